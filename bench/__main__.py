@@ -26,6 +26,7 @@ BENCHES: Final = (
     "animation",
     "telegram_taps",
     "discord_presses",
+    "telegram_presses",
 )
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 

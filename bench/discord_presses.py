@@ -20,7 +20,7 @@ from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message
 
 MATCHES: Final = 50
 WANTED: Final = 0.5
@@ -36,7 +36,7 @@ class _Match:
     def __init__(self, discord: Discord, number: int) -> None:
         self.channel = Channel(name=f"games-{number}")
         self.people = [
-            Person(discord, discord.person(User(f"{name}{number}", f"{name}{number}")), self.channel)
+            Person(discord, discord.named(f"{name}{number}", f"{name}{number}", "en-US"), self.channel)
             for name in ("ann", "bob")
         ]
         self.position: Any = GAMES[GAME].start(GAMES[GAME].choose({}))

@@ -131,7 +131,9 @@ class Tables:
         )
 
     async def begin(self, over: Sequence[Match]) -> None:
-        """Store the matches that are over already."""
+        """Store the matches that are over already; random moves are played without a question."""
+        for player in PLAYERS:
+            await self._store.settings.change(player.account, lambda now: replace(now, warnings=False))
         for match in over:
             await self._store.matches.commit(Imported(match), 0, announce=False)
 

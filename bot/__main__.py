@@ -155,7 +155,7 @@ async def _run(config: Config) -> None:
                 ),
                 clock,
             ),
-            composer=Composer(table, store, config.language, clock, hints=thinker is not None),
+            composer=Composer(table, store, config.language, clock),
             now=clock,
             language=config.language,
             pictures=pictures,
@@ -278,7 +278,9 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
-            async for line in read_terminal(config.room, config.data / "history", completions):
+            async for line in read_terminal(
+                config.room, config.data / "history", completions, room.completions
+            ):
                 await room.hear(line)
                 await _settled(services, drain)
 

@@ -23,10 +23,12 @@ class Verb(StrEnum):
     WITHDRAW = "wi"
     JOIN = "jo"  # argument: the team, or nothing
     LEAVE = "le"
-    START = "st"
+    START = "st"  # argument: how many are to play, where it was asked, or nothing
     MOVE = "mo"  # argument: the text of a move
+    MOVES = "ml"  # argument: the page of the list of moves, from 0, or nothing
     STEP = "sp"  # argument: what is picked so far (bot.presenter.selection)
     BOARD = "bo"  # argument: "words", "flip", both or nothing
+    GAMES = "gm"  # argument: the page, and after a blank what is wanted; of no match
     REPLAY = "rp"
     UNDO = "un"
     TAKEBACK = "ta"
@@ -45,6 +47,7 @@ class Verb(StrEnum):
     NO = "no"
     FLIP = "fl"  # argument: which side is below, 1 or 2, or nothing
     TEXT = "tx"  # argument: as of FLIP
+    MORE = "mr"
     HINT = "hi"  # argument: "move" for the turn itself, or nothing
     ORDER = (
         "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
@@ -58,6 +61,8 @@ class Verb(StrEnum):
     PUZZLE = "pz"  # argument: what is wanted; of a puzzle, which stands in place of a match
     PICK = "pp"  # argument: what is picked so far of a turn; of a puzzle
     TRY = "pt"  # argument: the text of a turn; of a puzzle
+    SAY = "sy"  # argument: the key of a stored line, which is heard; of no match
+    BACK = "ba"  # argument: as of FLIP; from a menu to the board
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from bot.analysis import commands as analysis
 from bot.desk import (
     administration,
+    corrections,
     engine_opponents,
     help_pages,
     invitations,
@@ -45,6 +46,7 @@ _MODULES: Final = (
     administration,
     identity,
     help_pages,
+    corrections,
 )
 """Modules of handlers, in the order of their commands on the help card."""
 

@@ -16,9 +16,9 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 from bot.view import View
-from play.settings import Settings
+from play.settings import OldBoards, Settings
 from render.animation import Animation, Frame, animate
-from render.picture import LruCache, Painter, RenderOptions, Strip, Theme, Unpaintable
+from render.picture import LruCache, Painter, RenderOptions, Strip, Theme, Unpaintable, thumbnail
 from rules.core import Diagram
 
 TIMEOUT: Final = 5.0
@@ -75,13 +75,21 @@ class Pictures:
     async def board(self, view: View, *, scale: int = 2) -> bytes | None:
         """The board of a view as a PNG file, with its strip, in its theme and from its side; `scale` as for `diagram`.
 
+        A board that is to shrink has no strip, and is small.
+
         None: the view has no board, or it could not be painted in time, which is logged; show the board as text.
         """
         if view.diagram is None:
             return None
-        return await self.diagram(
-            view.diagram, theme=view.theme, flipped=view.flipped, scale=scale, strip=view.strip
+        small = view.folded is OldBoards.SHRINK
+        picture = await self.diagram(
+            view.diagram,
+            theme=view.theme,
+            flipped=view.flipped,
+            scale=1 if small else scale,
+            strip=None if small else view.strip,
         )
+        return await asyncio.to_thread(thumbnail, picture) if small and picture is not None else picture
 
     async def diagram(
         self,

@@ -15,12 +15,14 @@ from bot.desk.desk import Desk
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures
+from bot.presenter.presentation import Presentation
 from bot.sender.composer import Composer
 from bot.sender.ports import Courier
 from bot.sender.routing import state_address
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.errors import Unavailable
+from play.match import Match
 from play.people import Account, Address
 from play.table import Table
 from rules.core import Reason
@@ -67,6 +69,15 @@ class Services:
         """Return the words in the language of a place."""
         (there,) = await settings_of(self.store, place)
         return words_for(pick(there.language if there else None, self.language))
+
+    def present(self, match: Match, words: Words) -> Presentation:
+        """Return a match as it is, in some words.
+
+        Raises:
+            PlayError: the log cannot be replayed.
+        """
+        table = self.table
+        return Presentation(table.games[match.game], match, table.course(match), words, table.as_of(match))
 
     async def reopen(self, whose: Account) -> None:
         """Let the sender write to a person again who had become unreachable; the desk does the same for places."""

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from bot.callback_data import CallbackData
 from play.people import Account, Address
+from play.settings import OldBoards
 from render.animation import Animation
 from render.picture import Strip, Theme
 from rules.core import Diagram, Seat
@@ -75,15 +76,18 @@ class View:
         buttons: In the order in which they are numbered, where buttons are typed.
         alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
             stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
-        position: What stands where on the board, in words: what of `alt` stands nowhere else.
+        position: What stands where on the board, in words, and the last turn if no line tells it: what of `alt` stands
+            nowhere else.
         film: A file's name, and a match as an animation: a GIF file.
         controls: What hangs under the board of a match that is being played, where things are pressed rather than
             typed.
         grid: The board as keys, where a move can be picked; what is no square is among the buttons.
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
+        folded: Of a board with a newer one below it: what becomes of its message.
         text_board: Whether the board is wanted as text, also where it could be a picture.
         links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
+        joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
     """
 
@@ -107,7 +111,9 @@ class View:
     deadline: datetime | None = None
     untimed: tuple[str, ...] = ()
     text_board: bool = False
+    folded: OldBoards = OldBoards.KEEP
     links: tuple[tuple[str, str], ...] = ()
+    joinable: bool = False
     passed_on: bool = False
 
     @property
@@ -129,7 +135,14 @@ Audience: TypeAlias = Address | Person
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A view and who sees it: everybody at a place, or one person."""
+    """A view and who sees it: everybody at a place, or one person.
+
+    Attributes:
+        refused: Whether the request was not carried out: the view is a refusal, or a question that comes first.
+        secret: Whether others must not read it, also if it is a refusal.
+    """
 
     to: Audience
     view: View
+    refused: bool = False
+    secret: bool = False

@@ -9,7 +9,7 @@ from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.match import Cancel, Match, Phase
 from play.people import Account, clean
 from play.replay import Course
-from play.request import Request, is_fresh
+from play.request import Request
 from rules.core import AnyGame, Seat
 
 
@@ -83,22 +83,24 @@ def check_going_on(match: Match) -> None:
         raise WrongPhase(Refused.PAUSED)
 
 
-def check_fresh(match: Match, request: Request) -> None:
-    """Refuse a request by a person who saw another state of the match."""
-    if request.seen is not None and not is_fresh(match, request.seen):
+def check_fresh(match: Match, request: Request, since: int) -> None:
+    """Refuse a request made for the match as it was before some revision.
+
+    A move depends on `match.position_since`, an answer on `match.question_since`, a timer on the latest revision. What is
+    done to the match as such, to resign it or to take a chair, depends on its phase alone and needs no such check.
+    """
+    if request.seen is not None and not since <= request.seen <= match.revision:
         raise Stale(match)
 
 
 def playing_seat(match: Match, course: Course, request: Request) -> Seat:
-    """Return the seat of the player who asks, who is still in a match under way and saw it as it is.
+    """Return the seat of the player who asks, who is still in a match under way.
 
     Raises:
         NotAllowed: not seated, or out.
         WrongPhase: not begun, or over.
-        Stale: looking at another revision.
     """
     seat = seat_of(match, request.account)
     check_playing(match)
     check_in(course, seat)
-    check_fresh(match, request)
     return seat

@@ -46,6 +46,7 @@ class Refused(Reason):
     TOO_MANY_SEATS = "match.refused.too-many-seats"  # seats
     NOT_STARTED = "match.refused.not-started"
     ALREADY_STARTED = "match.refused.already-started"
+    STARTED_RESIGN = "match.refused.started-resign"
     CALLED_OFF = "match.refused.called-off"
     EXPIRED = "match.refused.expired"
     OVER = "match.refused.over"
@@ -59,6 +60,7 @@ class Refused(Reason):
     ASKED_DRAW = "match.refused.asked-draw"
     ASKED_TAKEBACK = "match.refused.asked-takeback"
     ASKED_PAUSE = "match.refused.asked-pause"
+    ASKED_ALREADY = "match.refused.asked-already"
     OWN_OFFER = "match.refused.own-offer"
     NOT_WATCHING = "match.refused.not-watching"
     ALREADY_WATCHING = "match.refused.already-watching"
@@ -68,6 +70,7 @@ class Refused(Reason):
     FILE_TOO_LONG = "match.refused.file-too-long"  # limit
     BAD_FILE = "match.refused.bad-file"  # line, text
     BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
+    FILE_AHEAD = "match.refused.file-ahead"  # line
     BAD_LOG = "match.refused.bad-log"  # code, entry: the first that cannot be replayed, from 1
     UNAVAILABLE = "match.refused.unavailable"
     REUSED_OPERATION = "match.refused.reused-operation"

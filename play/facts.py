@@ -44,6 +44,14 @@ class LeftLobby:
 
 
 @dataclass(frozen=True, slots=True)
+class TurnedDown:
+    """A player declined a challenge of several; their seat is free for anyone."""
+
+    match: Match
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
 class CalledOff:
     """An invitation came to nothing; by whom, unless time ran out."""
 
@@ -305,6 +313,7 @@ Fact: TypeAlias = (
     | LobbyOpened
     | Joined
     | LeftLobby
+    | TurnedDown
     | CalledOff
     | Started
     | Moved

@@ -112,6 +112,15 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Put:
+    """That a seat has put a question, when the log had so many entries."""
+
+    ask: Ask
+    by: Seat
+    entries: int
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """What to answer in one case, and what after that.
 
@@ -177,8 +186,9 @@ class Match:
         plans: Conditional moves, each seat's own; private to it.
         touched: When a player last did something in it.
         noticed: When it was announced that nothing had been done for long.
-        quiet: How many of the latest revisions changed nothing that people look at. Who saw one of them, or the one
-            before them, has seen the match as it is.
+        position_since: Revision at which the phase, the log, or before the start the chairs, last changed.
+        question_since: Revision at which the question between the sides, or the pause, last changed.
+        asked: The questions that were put, the last of each kind and side, since one was agreed to.
         imported: Whether it came from a file. A file can hold any names, so what happened before it was brought in
             counts for no one.
         rated: Whether its result counts for ratings: chosen before it begins, and for ever.
@@ -207,7 +217,9 @@ class Match:
     plans: tuple[Plan, ...] = field(default=(), repr=False)
     touched: datetime | None = None
     noticed: datetime | None = None
-    quiet: int = 0
+    position_since: int = 0
+    question_since: int = 0
+    asked: tuple[Put, ...] = ()
     imported: bool = False
     rated: bool = False
 
@@ -239,9 +251,13 @@ class Match:
                 yield Seat(index)
 
     def people(self) -> Iterator[Account]:
-        """Every account that the match concerns: seated, expected or host; each once."""
+        """Every account that the match concerns; see `players`."""
+        return (player.account for player in self.players())
+
+    def players(self) -> Iterator[Player]:
+        """Everybody whom the match concerns: seated, expected or host; each account once."""
         seen = set()
         for player in (self.host, *(who for chair in self.chairs for who in (chair.player, chair.reserved))):
             if player and player.account not in seen:
                 seen.add(player.account)
-                yield player.account
+                yield player

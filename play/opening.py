@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Generic, TypeVar
 
-from play.actions.seating import PLAYERS, begin, counts_players, started
+from play.actions.seating import PLAYERS, begin, counts_players, open_options, player_counts, started
 from play.checks import game_named
 from play.engine_players import is_engine
 from play.errors import BadRequest, Refused
@@ -120,6 +120,8 @@ class Lobby(Opening[LobbyOpened]):
         game: Its key.
         chosen: Texts of options by key, as typed.
         engines: Who sits down at once.
+        open_size: Whether there is a chair for each person who comes, as many as can play; what follows from their number
+            is settled at the start.
         clock: What it is timed by, from the start on, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
 
@@ -135,6 +137,7 @@ class Lobby(Opening[LobbyOpened]):
     engines: Sequence[Player] = ()
     clock: Clock | str | None = None
     rated: bool = False
+    open_size: bool = False
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> LobbyOpened:
         """See `Opening.decide`."""
@@ -144,11 +147,15 @@ class Lobby(Opening[LobbyOpened]):
         if self.rated:
             check_ratable(game, options, self.engines)
         seats, engines = game.seats(options), self.engines
-        if len(engines) >= seats:
-            raise BadRequest(Refused.TOO_MANY_ENGINES, seats=seats, most=seats - 1)
+        most = max(player_counts(game, self.chosen)) if self.open_size else seats
+        if len(engines) >= most:
+            raise BadRequest(Refused.TOO_MANY_ENGINES, seats=most, most=most - 1)
         host = Chair(player=entering(request.who))
-        chairs = [host, *[Chair()] * (seats - 1 - len(engines)), *map(expecting, engines)]
+        free = 1 if self.open_size else seats - 1 - len(engines)
+        chairs = [host, *[Chair()] * free, *map(expecting, engines)]
         made = invitation(game, options, request, chairs, (self.where,))
+        if self.open_size:
+            made = replace(made, options=open_options(game, self.chosen))
         expires = request.at + LOBBY_LASTS
         return LobbyOpened(replace(made, lobby=True, expires=expires, clock=clock, rated=self.rated))
 

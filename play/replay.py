@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -62,8 +62,12 @@ class Course:
 
     def opponents(self, seat: Seat) -> tuple[Seat, ...]:
         """The live seats of all sides but this one's: those that have to agree to what it asks."""
-        own = next(side for side in self.sides if seat in side)
+        own = self.side_of(seat)
         return tuple(other for other in self.live if other not in own)
+
+    def side_of(self, seat: Seat) -> Sequence[Seat]:
+        """All seats that play together with one, itself among them."""
+        return next(side for side in self.sides if seat in side)
 
     @property
     def last_turn(self) -> tuple[Any, ...]:
@@ -104,6 +108,14 @@ class Course:
                 if before.plies_left == before.turn_length:
                     break
         return first
+
+    def turn_completed(self, side: Collection[Seat], since: int) -> bool:
+        """Whether a seat of a side has completed a turn after so many entries of the log."""
+        for entry, after in zip(self.log[since:], self.positions[since + 1 :], strict=True):
+            ended = after.to_move != entry.seat or after.plies_left == after.turn_length
+            if isinstance(entry, Ply) and entry.seat in side and ended:
+                return True
+        return False
 
     def played(self, move: Any, at: datetime) -> Course:
         """The course one ply on, by the seat to move.

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
+from enum import StrEnum
 from typing import Final
 
 from play.people import Account
 
 MOST_MATCHES: Final = 1000
 """The largest number of matches that a place can be limited to."""
+
+
+class OldBoards(StrEnum):
+    """What becomes of a board in a chat once there is a newer one."""
+
+    KEEP = "keep"
+    SHRINK = "shrink"  # its picture becomes small
+    DELETE = "delete"  # as far as the platform allows that
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +71,16 @@ class Settings:
         active: When the person last did something; only a person's.
         theme: In which colours boards are painted.
         flip: Whether the person sees boards from their own side; only a person's.
+        confirm: Whether a move that the person has picked step by step is played by a press of its own; only a person's.
         hints: Whether hints may be asked for: in the matches of a place, or by a person who wants none for themselves.
+        warnings: Whether first moves that lose at once are asked back; only a person's.
         games: Which games may be begun; empty: all; only a place's.
         most: How many matches there may be at once; 0: any number; only a place's.
         threads: Whether each match has a thread of its own, where the platform has such; only a place's.
+        old_boards: What becomes of boards that have newer ones below them; only a place's.
         ends: Whether its admins may end a match; only a place's.
         puzzle: When the puzzle of the day comes; None: it does not; only a place's.
-        person: The person's first account, where they have several.
+        person: The person's first account, where they have several; of a conversation with the bot, whose it is.
         others: Of the first account: the person's other ones.
     """
 
@@ -80,11 +92,14 @@ class Settings:
     active: datetime | None = None
     theme: str | None = None
     flip: bool = False
+    confirm: bool = True
     hints: bool = True
+    warnings: bool = True
     games: tuple[str, ...] = ()
     most: int = 0
     threads: bool = False
     ends: bool = False
+    old_boards: OldBoards = OldBoards.KEEP
     puzzle: DailyPuzzle | None = None
     person: Account | None = None
     others: tuple[Account, ...] = ()

@@ -11,24 +11,13 @@ from play.actions.action import Action
 from play.checks import check_unexpired
 from play.engine_players import is_engine
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
-from play.facts import (
-    Fact,
-    Later,
-    Planned,
-    Reminded,
-    Renamed,
-    SilenceNoticed,
-    TimeIsUp,
-    VacationEnded,
-    VacationUsed,
-    Watching,
-)
+from play.facts import Fact, Later, Planned, Renamed
 from play.match import Match, Phase
 from play.opening import Opening
 from play.ports import Chance, Loaded, Operation, Store
 from play.randomness import derived
 from play.replay import Course, Replay
-from play.request import Request, is_fresh
+from play.request import Request
 from play.time.clock import Now, Outage
 from play.time.timers import timers
 from play.time.vacation import counts, standing
@@ -41,19 +30,6 @@ ATTEMPTS: Final = 5
 
 CODES: Final = 10
 """How many codes are tried for a new match; that even two are taken is not to be expected."""
-
-QUIET: Final = (
-    Later,
-    Planned,
-    Reminded,
-    Renamed,
-    SilenceNoticed,
-    TimeIsUp,
-    VacationEnded,
-    VacationUsed,
-    Watching,
-)
-"""Facts that change nothing of what people decide by: a button drawn before them still means what it says."""
 
 UNTOLD: Final = (Later, Planned, Renamed)
 """Facts that are not announced."""
@@ -157,24 +133,25 @@ class Table:
                 continue  # that code is taken
         raise Unavailable
 
-    async def commit(self, fact: F, request: Request, expected: int = 0, course: Course | None = None) -> F:
+    async def commit(
+        self, fact: F, request: Request, before: Match | None = None, course: Course | None = None
+    ) -> F:
         """Store a fact with its match's timers, and have it announced if it is to be.
 
         Args:
             fact: What happened.
             request: By which request.
-            expected: The revision that it was decided on; 0: a new match.
+            before: The match that it was decided on; None: a new match.
             course: Of the match after it, to be remembered.
 
         Raises:
             Stale: another commit came first.
         """
         fact = await self._excused(fact)
-        quiet = fact.match.quiet + 1 if isinstance(fact, QUIET) and expected else 0
-        fact = replace(fact, match=replace(fact.match, quiet=quiet))
+        fact = replace(fact, match=_dated(fact.match, before))
         committed = await self.store.matches.commit(
             fact,
-            expected,
+            before.revision if before else 0,
             operation=request.operation,
             timers=timers(fact.match, self.now(request.at)),
             announce=not isinstance(fact, UNTOLD),
@@ -192,11 +169,9 @@ class Table:
             if action.by_player and fact.match.phase is Phase.PLAYING:
                 fact = replace(fact, match=replace(fact.match, touched=request.at, noticed=None))
             try:
-                return await self.commit(fact, request, match.revision, course)
+                return await self.commit(fact, request, match, course)
             except Stale as overtaken:
                 match = overtaken.match
-                if request.seen is not None and not is_fresh(match, request.seen):
-                    raise
         raise Stale(match)
 
     async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
@@ -215,3 +190,21 @@ class Table:
         settings = await self.store.settings.get(player.account)
         after = standing(match, settings.vacation)
         return fact if after is match else replace(fact, match=after)
+
+
+def _dated(match: Match, before: Match | None) -> Match:
+    """Return a match with the revision that it is about to get, wherever it differs from the one before."""
+    revision = before.revision + 1 if before else 1
+    if before is None or _standing(match) != _standing(before):
+        match = replace(match, position_since=revision)
+    if before is None or _question(match) != _question(before):
+        match = replace(match, question_since=revision)
+    return match
+
+
+def _standing(match: Match) -> tuple[object, ...]:
+    return match.phase, match.log, match.chairs if match.phase is Phase.OPEN else ()
+
+
+def _question(match: Match) -> tuple[object, ...]:
+    return match.paused, match.offer and replace(match.offer, agreed=())

@@ -65,8 +65,9 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
         names.title,
         words("bot.analysis.turn", number=number, name=names.seat(played.seat), moves=" ".join(played.plies)),
     ]
+    start = course.positions[played.first]
     if turn.same:
-        lines += [words("bot.analysis.best"), value_text(turn.best, words)]
+        lines += [words("bot.analysis.best"), value_text(turn.best, start, words)]
     else:
         if turn.value is not None:
             lines.append(_worth(turn, words))
@@ -75,15 +76,14 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
         key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
         lines.append(words(key, moves=" ".join(turn.best.turn)))
         if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
-            lines.append(value_text(turn.best, words))
+            lines.append(value_text(turn.best, start, words))
         if len(turn.best.line) > len(turn.best.turn):
-            start = course.positions[played.first]
             lines.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
     diagram = game.draw(
         course.positions[played.end],
         Highlights(
             last=[move for move in course.moves[played.first : played.end] if move is not None],
-            before=course.positions[played.first],
+            before=start,
         ),
     )
     ways: list[Button] = []

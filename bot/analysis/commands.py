@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final
 
 from bot.analysis import cards as analyses
@@ -65,7 +64,7 @@ async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Mess
     whole = button.argument == _MOVE
     if whole:
         with in_match(match):
-            check_fresh(match, context.request(button.seen))
+            check_fresh(match, context.request(), match.position_since)
     return await _hint(context, match, whole=whole)
 
 
@@ -74,7 +73,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     game, course = context.game(match), context.course(match)
     reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
     best = reply.lines[0]
-    presentation = replace(context.present(match), now=context.table.as_of(match), flipped=False)
+    presentation = context.present(match)
     if whole:
         view = hints.turn(presentation, best)
     else:

@@ -32,7 +32,7 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
         marks = list(found.marks)
         if diagram is not None:
             diagram = replace(diagram, marks=found.marks, arrows=())
-    lines = (words("bot.hint.idea", idea=said), value_text(line, words))
+    lines = (words("bot.hint.idea", idea=said), value_text(line, presentation.course.position, words))
     return replace(
         view,
         lines=(names.title, *lines),
@@ -52,10 +52,10 @@ def turn(presentation: Presentation, line: Variation) -> View:
     text = " ".join(line.turn)
     play = CallbackData(Verb.MOVE, match.id, match.revision, text)
     buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
-    lines = [words("bot.hint.move", move=text), value_text(line, words)]
+    lines = [words("bot.hint.move", move=text), value_text(line, course.position, words)]
     if len(line.line) > len(line.turn):
         lines.append(words("bot.hint.line", moves=variation_text(game, course.position, line.line)))
-    diagram = game.draw(here, Highlights(last=moves, before=course.position))
+    diagram = game.draw(here, Highlights(last=moves, planned=True, before=course.position))
     return replace(
         show(presentation),
         lines=(presentation.names.title, *lines),

@@ -24,7 +24,7 @@ from bot.presenter.settings import ADMINS, PLAYERS, place_card
 from bot.view import Message
 from play.actions.leaving import End
 from play.match import Match
-from play.settings import MOST_MATCHES, DailyPuzzle, Settings
+from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
 
 registry: Final = Registry()
 
@@ -42,6 +42,7 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
     arguments.text("games", named=True),
     arguments.text("most", named=True),
     arguments.choice("threads", "on", "off"),
+    arguments.choice("old-boards", *OldBoards),
     arguments.QUIET,
     arguments.ZONE,
     arguments.choice("end", "admins", "players"),
@@ -95,6 +96,8 @@ def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Setti
                 now = replace(now, most=_most(value))
             case "threads":
                 now = replace(now, threads=switch(value))
+            case "old-boards" | "oldboards":  # a typed key comes without its hyphen
+                now = replace(now, old_boards=_old_boards(value))
             case "end":
                 now = replace(now, ends=_ends(value))
             case _ if key not in (*_CHOSEN, "puzzle"):
@@ -137,6 +140,13 @@ def _most(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:6]) <= MOST_MATCHES:
         return int(text[:6])
     raise CommandError(BadCommand.BAD_MOST, text=shown(text), limit=MOST_MATCHES)
+
+
+def _old_boards(text: str) -> OldBoards:
+    try:
+        return OldBoards(text.casefold())
+    except ValueError:
+        raise CommandError(BadCommand.BAD_OLD_BOARDS, text=shown(text), known=", ".join(OldBoards)) from None
 
 
 def _ends(text: str) -> bool:

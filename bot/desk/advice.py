@@ -30,6 +30,7 @@ def engines(context: Context) -> Iterator[Thinker]:
     if context.resources.thinker is None:
         raise CommandError(BadCommand.NO_ENGINES)
     try:
+        context.visitor.accepted()
         yield context.resources.thinker
     except Busy as busy:
         raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy

@@ -7,11 +7,14 @@ argument has the same two under `bot.slash.arg.<argument>`, each word of a choic
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from bot.desk.arguments import Argument, ArgumentType
+from bot.i18n import LANGUAGES
+from bot.i18n import words as words_for
 
 
 class Access(StrEnum):
@@ -48,3 +51,28 @@ class CommandSpec:
             yield from (f"bot.slash.arg.{argument.name}.name", f"bot.slash.arg.{argument.name}.what")
             if argument.type is ArgumentType.CHOICE:
                 yield from (f"bot.slash.word.{word}" for word in argument.words)
+
+
+def argument_names(spec: CommandSpec) -> Mapping[str, str]:
+    """Return the names of a command's named arguments by what is typed for them in each language."""
+    return {
+        name: argument.name
+        for argument in spec.arguments
+        if argument.named
+        for name in (argument.name, *in_all_languages(f"bot.slash.arg.{argument.name}.name"))
+    }
+
+
+def in_all_languages(key: str) -> list[str]:
+    """Return what a key says in each language that has it."""
+    return [words(key) for words in map(words_for, LANGUAGES) if words.has(key)]
+
+
+@lru_cache(maxsize=4)
+def names_of(specs: tuple[CommandSpec, ...]) -> Mapping[str, CommandSpec]:
+    """Return commands by all that is typed for them: names, aliases, and the names in each language."""
+    called = {name: spec for spec in specs for name in (spec.name, *spec.aliases)}
+    for spec in specs:
+        for name in in_all_languages(f"bot.slash.{spec.name}.name"):
+            called.setdefault(name.casefold(), spec)
+    return called

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -24,8 +24,7 @@ from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
-from bot.presenter.boards import from_the_top
-from bot.presenter.controls import asks_for_hints, want_hints, with_hint
+from bot.presenter.boards import for_one, from_the_top
 from bot.presenter.facts import tell
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
@@ -35,13 +34,13 @@ from play.actions.action import Action
 from play.checks import game_named
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
-from play.match import Match, Phase
+from play.match import Match
 from play.people import Account, Address
 from play.ports import Operation, Store
 from play.ratings.counting import counted
 from play.ratings.model import Change
 from play.replay import Course
-from play.request import AtRevision, Request
+from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now
@@ -90,6 +89,7 @@ class Context:
         place: The settings of the place.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
+        hear: Answers another line of the visitor.
     """
 
     resources: Resources
@@ -104,6 +104,7 @@ class Context:
     place: Settings
     operation: Operation | None = None
     seen: int | None = None
+    hear: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
 
     @property
     def table(self) -> Table:
@@ -127,8 +128,8 @@ class Context:
 
     @property
     def flip(self) -> bool:
-        """Whether boards are shown from the visitor's own side."""
-        return self.own.flip and not self.visitor.aloud
+        """Whether boards are shown from the visitor's own side: if they want that, or are alone with the bot."""
+        return (self.own.flip or self.visitor.alone) and not self.visitor.aloud
 
     @property
     def place_words(self) -> Words:
@@ -243,34 +244,32 @@ class Context:
         """Where a match has come to."""
         return self.table.course(match)
 
-    def request(self, seen: int | None = None) -> Request:
-        """Return what the visitor asks the table with; `seen` is the revision that they were looking at."""
-        return Request(
-            self.visitor.player, self.at, None if seen is None else AtRevision(seen), self.operation
-        )
+    def request(self) -> Request:
+        """Return what the visitor asks the table with."""
+        return Request(self.visitor.player, self.at, self.seen, self.operation)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action of the visitor done in a match as it is now, and return the answer."""
+        """Have an action of the visitor done in a match, and return the answer."""
         return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
 
     async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action done in a match as the visitor saw it, and return the answer.
+        """Have an action done in a match under way, and return the answer.
 
         Raises:
             InMatch: the action is refused.
         """
         with in_match(match):
-            fact = await self.table.act(match.id, action, self.request(self.seen), known=match)
-        return await self.announce(fact)
+            return await self.act(match, action)
 
     @property
     def now(self) -> Now:
         """The moment of the request, as clocks count it."""
         return self.table.now(self.at)
 
-    def private(self, view: View) -> Message:
-        """An answer for the visitor alone, with boards in their colours."""
-        return Message(Person(self.asker, self.visitor.place), replace(view, theme=self.theme))
+    def private(self, view: View, *, refused: bool = False, secret: bool = False) -> Message:
+        """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""
+        to = Person(self.asker, self.visitor.place)
+        return Message(to, replace(view, theme=self.theme), refused=refused, secret=secret)
 
     def flipped(self, match: Match) -> bool:
         """Whether a board is shown from the top, where the visitor, of two players, sits."""
@@ -297,17 +296,6 @@ class Context:
             self.flipped(match),
         )
 
-    async def hinted(self, view: View, presentation: Presentation) -> View:
-        """A board that is being played, with what asks for a hint, where the visitor may have one now."""
-        match = presentation.match
-        if self.resources.thinker is None or match.phase is not Phase.PLAYING:
-            return view
-        person = asks_for_hints(match, presentation.course)
-        if person is None or person != self.visitor.account:
-            return view
-        chosen = await self.store.settings.get_many(person, *match.addresses)
-        return with_hint(view, presentation) if want_hints(chosen) else view
-
     async def announce(self, fact: Fact) -> Sequence[Message]:
         """Return the answer to what the visitor did, where the sender does not show it at their place."""
         # A match that cannot be replayed cannot be announced: the visitor gets the error.
@@ -325,7 +313,7 @@ class Context:
         """Return a message about a fact to the visitor alone."""
         match = fact.match
         presentation = self.present(match, await self.changes(match))
-        return self.private(tell(fact, presentation))
+        return self.private(for_one(tell(fact, presentation), presentation, self.asker, self.visitor.account))
 
 
 async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:

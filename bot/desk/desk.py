@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData
-from bot.desk import playing
+from bot.desk import plain_words, playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
@@ -20,15 +20,17 @@ from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
 from bot.desk.match_lookup import RoomMatches, sound
 from bot.desk.registry import CommandHandler, Registry
 from bot.desk.visitor import Visitor
-from bot.i18n import pick
+from bot.i18n import available, pick
 from bot.i18n import words as words_for
 from bot.presenter import greeting
 from bot.view import Message, View
 from play.actions.invitations import Expire
+from play.actions.renaming import Rename
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.people import Address, Player
 from play.ports import Operation
+from play.request import Request
 from play.settings import Settings
 from storage.outgoing import Outgoing
 
@@ -58,19 +60,31 @@ class Desk:
             command = read(line)
         except CommandError as error:
             context = await self._context(visitor, _NOTHING)
-            return [context.private(View(lines=(context.words(error.reason, **error.fields),)))]
+            view = View(lines=(context.words(error.reason, **error.fields),))
+            return [context.private(view, refused=True)]
         if command is not None:
             return await self.run(visitor, command, line)
         if like_a_move(line):
             context = await self._context(visitor, _NOTHING)
             return await guarded(context, playing.offer_move(context, line.strip()))
+        if visitor.plain or visitor.alone:
+            context = await self._context(visitor, _NOTHING)
+            if answers := await guarded(context, plain_words.answer(context, line)):
+                return answers
         return await self._small_talk(visitor)
 
     async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
         """Return the answers to a command; `typed` is its line, where it was typed as one."""
+        spec = self._registry.find(command.name)
+        if spec and command.name not in spec.aliases:  # a localised name
+            command = replace(command, name=spec.name)
         here = RoomMatches(self._store, visitor.place)
         asked = command.line if typed is None else typed
-        context, _ = await asyncio.gather(self._context(visitor, command, asked, here), _looked(here))
+        context, _, claimed = await asyncio.gather(
+            self._context(visitor, command, asked, here), _looked(here), self._claim(visitor)
+        )
+        if claimed:
+            here.changed()
         return [*await self._overdue(context), *await guarded(context, self._handler(command)(context))]
 
     async def autocomplete(
@@ -96,7 +110,8 @@ class Desk:
 
         A refusal shows the board unless it is to be `brief`.
         """
-        context = await self._context(visitor, _NOTHING, f"[{button.verb.value}] {button}")
+        asked = f"[{button.verb.value}] {button}"
+        context, _ = await asyncio.gather(self._context(visitor, _NOTHING, asked), self._claim(visitor))
         context = replace(context, seen=button.seen)
         handled = self._registry.buttons[button.verb](context, button)
         return await guarded(context, handled, None if brief else button)
@@ -124,12 +139,20 @@ class Desk:
         if mine and mine.person:  # the linked account asks in the name of the first one
             visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
             (mine,) = await settings_of(self._store, visitor.account)
+        changing = asked is not None and command.name != "language"
+        if changing and here and here.language is None:
+            here = await self._agree_on_language(visitor, mine, here)
         wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
         language = pick(*wishes, here.language if here else None, self._resources.language)
         # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
         if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
             with suppress(Unavailable):
                 await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
+        if visitor.alone and here and here.person != visitor.account:
+            with suppress(Unavailable):
+                await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, person=visitor.account)
+                )
         return Context(
             resources=self._resources,
             visitor=visitor,
@@ -142,7 +165,34 @@ class Desk:
             own=mine or Settings(),
             place=here or Settings(),
             operation=_operation(visitor, asked) if asked is not None else None,
+            hear=self.hear,
         )
+
+    async def _agree_on_language(self, visitor: Visitor, mine: Settings | None, here: Settings) -> Settings:
+        """Give a place the language of the chat or server around it, or of the person who first uses the bot there."""
+        with suppress(Unavailable):
+            around = (await self._store.settings.get(visitor.around)).language if visitor.around else None
+            own = mine.language if mine else None
+            if spoken := available(around, visitor.server_locale, own, visitor.locale):
+                return await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, language=now.language or spoken)
+                )
+        return here
+
+    async def _claim(self, visitor: Visitor) -> bool:
+        """Keep for the visitor's account the chairs that were kept for their name; whether there were any."""
+        at, claimed = self._now(), False
+        if visitor.alias is None:
+            return False
+        with suppress(PlayError):
+            for match in await self._store.matches.of(visitor.alias):
+                if match.phase is Phase.OPEN and not match.expired(at):
+                    mine = await self._store.settings.get(visitor.account)
+                    person = replace(visitor.player, account=mine.person or visitor.account)
+                    request = Request(replace(visitor.player, account=visitor.alias), at)
+                    await self._table.act(match.id, Rename(person), request, known=match)
+                    claimed = True
+        return claimed
 
     async def _revive(self, place: Address) -> None:
         """Send to a place again from now on, if it had been given up: a request has come from there."""

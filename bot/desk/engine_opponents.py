@@ -12,6 +12,7 @@ from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
 from bot.desk.match_lookup import Retry
 from bot.desk.registry import Registry
+from bot.desk.visitor import NamedBot
 from bot.view import Message
 from play.actions.seating import SeatEngine
 from play.actions.substituting import Substitute
@@ -24,10 +25,16 @@ from rules.core import SEATS, Seat
 
 registry: Final = Registry()
 
-ENGINE: Final = frozenset({"engine", "bot", "рушій", "бот", "движок"})
+ENGINE: Final = frozenset(
+    {
+        *("engine", "bot", "computer", "ai", "рушій", "бот", "комп’ютер", "комп'ютер", "компʼютер"),
+        *("движок", "компьютер"),
+    }
+)
 """The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
-_ENGINES: Final = frozenset({"engines", "bots", "рушії", "боти", "движки", "боты"})
-_LEVEL: Final = frozenset({"level", "рівень", "уровень"})
+ENGINES: Final = frozenset({"engines", "bots", "рушії", "рушіїв", "боти", "ботів", "движки", "боты", "ботов"})
+"""The word before the colon that a number of engines follows."""
+LEVEL: Final = frozenset({"level", "рівень", "уровень"})
 
 _KLOP: Final = frozenset({"klop", "клоп"})
 
@@ -35,9 +42,18 @@ USUAL: Final = "4"
 """The level of an engine named without one."""
 
 
-def is_called_engine(word: str) -> bool:
-    """Whether a bare word is `engine` or `bot`."""
-    return word.casefold() in ENGINE
+def is_called_engine(context: Context, word: str) -> bool:
+    """Whether a bare word is `engine` or `bot`, or this bot's name as a person's: `@Klop`.
+
+    Raises:
+        CommandError: it is the name of another bot.
+    """
+    bot = context.visitor.bot(word) if context.visitor.bot else None
+    if bot is NamedBot.OTHER:
+        other = context.visitor.find(word.removeprefix("@"))
+        raise CommandError(BadCommand.OTHER_BOT, name=shown(other.name if other else word))
+    folded = word.casefold()
+    return bot is NamedBot.OWN or folded in ENGINE or (folded.startswith("@") and is_klop(folded[1:]))
 
 
 def is_klop(word: str) -> bool:
@@ -53,13 +69,13 @@ def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0
     Raises:
         CommandError: there is no such engine, or not so many.
     """
-    level = _popped(chosen, _LEVEL)
+    level = _popped(chosen, LEVEL)
     if level is not None:
         _known(context, level)
     kinds: list[str] = []
     if (typed := _popped(chosen, ENGINE)) is not None:
         kinds = [word.strip() for word in typed.split(",") if word.strip()]
-    count = _popped(chosen, _ENGINES)
+    count = _popped(chosen, ENGINES)
     if count is not None:
         if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
             raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
@@ -126,8 +142,8 @@ async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
 
 def is_named(context: Context) -> bool:
     """Whether a command names an engine."""
-    return any(key in ENGINE | _LEVEL for key in context.command.options) or any(
-        is_called_engine(word) or is_klop(word) for word in context.command.words
+    return any(key in ENGINE | LEVEL for key in context.command.options) or any(
+        is_called_engine(context, word) or is_klop(word) for word in context.command.words
     )
 
 
@@ -138,9 +154,9 @@ def kind_in(context: Context) -> tuple[str, str]:
         CommandError: there is no such engine.
     """
     chosen = context.command.chosen()
-    kind = _popped(chosen, ENGINE) or _popped(chosen, _LEVEL) or USUAL
+    kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
     _known(context, kind)
-    words = [word for word in context.command.words if not (is_called_engine(word) or is_klop(word))]
+    words = [word for word in context.command.words if not (is_called_engine(context, word) or is_klop(word))]
     return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
 
 
@@ -185,7 +201,7 @@ async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | No
     with in_match(match):
         if not any(True for _ in match.seats_of(context.visitor.account)):
             raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
-        request = context.request(context.seen)
+        request = context.request()
         playing_seat(match, context.course(match), request)
         fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
     return await context.announce(fact)

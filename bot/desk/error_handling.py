@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import corrections
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, InMatch
 from bot.desk.match_lookup import Retry, SeveralFit
+from bot.desk.spelling import legal_readings
 from bot.presenter import boards, refusals
 from bot.view import Message, View
 from play.errors import PlayError
@@ -24,6 +27,7 @@ async def guarded(
     context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
     """Return the messages of a handler at work, or of its refusal; that of a pressed button shows the match as it is."""
+    secret = False
     try:
         return await handled
     except InMatch as raised:
@@ -35,9 +39,22 @@ async def guarded(
         view = _several(context, several)
     except (RulesError, PlayError, CommandError, StorageError) as refusal:
         view = _plainly(context, refusal)
+        if meant := await _meant(context, refusal):
+            return [await corrections.question(context, meant, *view.lines)]
+        secret = refusal.reason is BadCommand.PLAYED_ELSEWHERE
     if pressed and not view.buttons:
         view = await _as_it_stands(context, pressed.match, view)
-    return [context.private(view)]
+    return [context.private(view, refused=True, secret=secret)]
+
+
+async def _meant(
+    context: Context, refusal: RulesError | PlayError | CommandError | StorageError
+) -> Sequence[str]:
+    """Return the lines that were probably meant; none while the store is out of reach."""
+    with suppress(PlayError, StorageError):
+        if not isinstance(refusal, StorageError):
+            return await corrections.corrected(context, refusal)
+    return ()
 
 
 def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
@@ -50,8 +67,7 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
 
 def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -> View:
     if isinstance(refusal, AmbiguousMove):
-        presentation = replace(context.present(match), now=context.table.as_of(match))
-        return refusals.candidates(presentation, refusal)
+        return refusals.candidates(context.present(match), refusal)
     game, course = context.game(match), context.course(match)
     said = context.words(refusal.reason, **seen(context.names(match).named(refusal.fields)))
     if isinstance(refusal, RulesError):
@@ -78,9 +94,14 @@ def _several(context: Context, several: SeveralFit) -> View:
 
 
 def spelled(context: Context, match: Match, retry: Retry) -> str:
-    """Return the argument of a button for one of several matches: a typed move in the game's own notation, which is ASCII."""
+    """Return the argument of a button for one of several matches: a typed move in the game's own notation, which is ASCII.
+
+    Of a move that can be read in several ways, nothing: it is picked step by step.
+    """
     if retry.verb is not Verb.MOVE or not retry.argument:
         return retry.argument
+    if others := other_readings(context, match, retry.argument):
+        return others[0] if len(others) == 1 else ""
     notation = context.game(match).notation
     try:
         moves = notation.parse(retry.argument, context.course(match).position)
@@ -89,31 +110,18 @@ def spelled(context: Context, match: Match, retry: Retry) -> str:
     return " ".join(map(notation.format, moves))
 
 
-def _can(context: Context, match: Match, verb: Verb) -> bool:
-    """Whether the visitor can use a button of an invitation."""
-    finder = context.finder
-    match verb:
-        case Verb.ACCEPT | Verb.DECLINE:
-            return finder.for_me(match)
-        case Verb.JOIN:
-            return finder.joinable(match)
-        case Verb.START:
-            return finder.hosted(match)
-        case Verb.LEAVE:
-            return finder.hosted(match) or finder.entered(match)
-        case _:
-            return True
+def other_readings(context: Context, match: Match, text: str) -> Sequence[str]:
+    """Return the legal moves that a text with Cyrillic letters may stand for, if it does not plainly say one."""
+    return legal_readings(context.game(match), context.course(match).position, text)
 
 
 async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     try:
         match = await context.table.get(code)
-        board = boards.show(context.present(match))
+        presentation = context.present(match)
+        board = boards.show(presentation)
     except (PlayError, RulesError, StorageError):
         return refused  # there is no such match, or it cannot be read
-    buttons = [
-        each for each in board.buttons if match.phase is Phase.OPEN and _can(context, match, each.data.verb)
-    ]
-    lines = (*refused.lines, *board.lines)
-    board = boards.for_one(board, match, context.asker, context.visitor.account)
-    return replace(board, lines=lines, buttons=tuple(buttons))
+    board = boards.for_one(board, presentation, context.asker, context.visitor.account)
+    buttons = board.buttons if match.phase is Phase.OPEN else ()
+    return replace(board, lines=(*refused.lines, *board.lines), buttons=buttons)

@@ -23,6 +23,7 @@ class BadCommand(Reason):
     NO_SUCH_OPTION = "core.option.unknown"  # option, known
     CLOCK_PART = "bot.command.clock-part"  # option
     CLOCK_WORD = "bot.command.clock-word"  # word, example
+    OTHER_BOT = "bot.command.other-bot"  # name
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
     WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code
@@ -56,6 +57,7 @@ class BadCommand(Reason):
     ENDS_OFF = "bot.command.ends-off"
     MADE_ELSEWHERE = "bot.command.made-elsewhere"
     BAD_MOST = "bot.command.bad-most"  # text, limit
+    BAD_OLD_BOARDS = "bot.command.bad-old-boards"  # text, known
     BAD_END = "bot.command.bad-end"  # text
     NO_SUCH_GAME_HERE = "bot.command.no-such-game"  # text, known
     GAME_NOT_HERE = "bot.command.game-not-here"  # game, known

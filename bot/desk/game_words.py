@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import takewhile
 from typing import Any, Final
 
 from bot.desk.context import Context
@@ -34,6 +35,13 @@ _NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
 
 PRESET: Final = "preset"
 
+_LONGEST_NAME: Final = 3  # words in the name of a game
+
+_COUNTED: Final = frozenset({"players", "actions", "points"})
+"""Options that a number before their name sets."""
+
+_ENDING: Final = 2  # letters by which the forms of a counted word differ in length
+
 _SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 _TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
 
@@ -41,7 +49,25 @@ _TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
 def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
     """Return the game that a word names: by key, or by a name in any of the languages."""
     wanted = word.casefold()
-    return games.get(wanted) or games.get(_game_names(tuple(games)).get(wanted, ""))
+    return games.get(wanted) or games.get(game_names(games).get(wanted, ""))
+
+
+def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
+    """Return the words with those that name a game together as one: `l game`, `війна вірусів`."""
+    found, at = [], 0
+    while at < len(words):
+        for count in range(_LONGEST_NAME, 0, -1):
+            name = " ".join(words[at : at + count])
+            if count == 1 or find_game(games, name):
+                found.append(name)
+                at += min(count, len(words) - at)
+                break
+    return found
+
+
+def game_names(games: Iterable[str]) -> Mapping[str, str]:
+    """Return the keys of games by all that is typed for them."""
+    return _game_names(tuple(games))
 
 
 @lru_cache(maxsize=4)
@@ -49,9 +75,8 @@ def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
     """Return the keys of games by their names in all languages."""
     called: dict[str, str] = {}
     for key in keys:
-        for language in LANGUAGES:
-            words = words_for(language)
-            for name in (words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
+        for words in map(words_for, LANGUAGES):
+            for name in (key, words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
                 called.setdefault(name.strip().casefold(), key)
     return called
 
@@ -177,11 +202,17 @@ def read_words(
         if key == PRESET and text.casefold() in game.schema.presets:
             for each, value in game.schema.presets[text.casefold()].items():
                 proposed.add(each, value, f"{key}:{text}")
-        elif any(option.key == key for option in game.schema.options):
-            named.add(key, text, f"{key}:{text}")
+        elif option := option_names([game]).get(key):
+            named.add(option, _value_called(game, option, text), f"{key}:{text}")
         else:
             passed[key] = text
     return {**passed, **proposed.texts, **named.texts}, left
+
+
+def _value_called(game: AnyGame, option: str, text: str) -> str:
+    """Return the value that a text names as a label of one; else the text itself."""
+    values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
+    return next((value for key, value in values.get(text.casefold(), ()) if key == option), text)
 
 
 def _value(schema: Schema, key: str, text: str) -> Any:
@@ -237,3 +268,53 @@ def _called(key: str, *, whole: bool) -> Iterator[str]:
             if joined.replace("-", "").isalpha():
                 yield label
                 yield joined
+
+
+def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words without numbers of things (`4 players`, `на 4 гравці`), and these as options."""
+    counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
+    left: list[str] = []
+    found: dict[str, str] = {}
+    for word in words:
+        number = left[-1] if left else ""
+        key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
+        if key and number.isascii() and number.isdigit():
+            left.pop()
+            if left and left[-1].casefold() in _FOR:
+                left.pop()
+            found[key] = number
+        else:
+            left.append(word)
+    return left, found
+
+
+def _same_stem(word: str, label: str) -> bool:
+    """Whether two words differ in their last letters only: `гравці`, `гравців`."""
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, label, strict=False)))
+    shorter, longer = sorted((len(word), len(label)))
+    return longer - shorter <= _ENDING and alike >= max(2, shorter - 1)
+
+
+def option_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
+    """Return the keys of options by what is typed for them: the key, or the first word of its label in a language."""
+    called: dict[str, str] = {PRESET: PRESET}
+    for game in games:
+        called |= {option.key: option.key for option in game.schema.options}
+    for game in games:
+        for option in game.schema.options:
+            for words in map(words_for, LANGUAGES):
+                label = words(f"{game.key}.option.{option.key}").casefold()
+                called.setdefault(label.split()[0], option.key)
+    return called
+
+
+def value_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
+    """Return the presets and values of games that a bare word chooses, by what is typed for them."""
+    called: dict[str, str] = {}
+    for game in games:
+        offered = _offered(game.schema)
+        presets, values = _labels(game.key, tuple(game.schema.presets), offered)
+        called |= {name: name for name in (*game.schema.presets, *(value for _, value in offered))}
+        called |= presets
+        called |= {label: found[0][1] for label, found in values.items() if len(found) == 1}
+    return called

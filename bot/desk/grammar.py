@@ -17,7 +17,10 @@ from play.time.clock_text import goes_on
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""
 
-_COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@\w{1,64})?(?:\s+|\Z)")
+COMMAND_NAME: Final = r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){0,31}"
+"""A regular expression of the name of a command, known or not."""
+
+_COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@\w{{1,64}})?(?:\s+|\Z)")
 _CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
 OFF: Final = frozenset(
@@ -25,11 +28,17 @@ OFF: Final = frozenset(
 )
 """What people type to have something no more."""
 
+YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})
+"""Agreement, as it is typed."""
+
+NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
+"""Refusal, as it is typed."""
+
 HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
 """Words that mean the place, not the person."""
 
 _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
-_MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—-]*{_CELL})*\Z")
+_MOVE: Final = re.compile(rf"[\"“„«']?(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*[\"”“»'.!?]*\Z")
 _MAX_MOVE: Final = 80
 
 CLOCK: Final = "clock"
@@ -46,8 +55,12 @@ _CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "ч
 _OPEN: Final = '"“”„‟«»'
 _CLOSE: Final = '"“”‟«»'
 _QUOTED: Final = f"[{_OPEN}]([^{_OPEN}]*)[{_CLOSE}]"
-_TOKEN: Final = re.compile(rf"([^\W\d_]{{1,20}})[:=](?:{_QUOTED}|(\S+))|{_QUOTED}|(\S+)")
-_KEY: Final = re.compile(r"([^\W\d_]{1,20}):\Z")
+_NAME: Final = r"[^\W\d_](?:-?[^\W\d_]){0,19}"
+_TOKEN: Final = re.compile(rf"({_NAME})[:=](?:{_QUOTED}|(\S+))|{_QUOTED}|(\S+)")
+_KEY: Final = re.compile(rf"({_NAME}):\Z")
+
+_SIZE: Final = re.compile(r"(?<![\w-])([0-9]{1,2}) ?[xх×*] ?([0-9]{1,2})(?![\w-])", re.IGNORECASE)
+"""The size of a board, as it is printed or with blanks: `12 x 12`."""
 
 _SHARE: Final = re.compile(r"[0-9,%]+\Z", re.ASCII)
 _DASHED: Final = re.compile(r"[-–—][0-9:.]*\Z", re.ASCII)
@@ -64,7 +77,7 @@ class Command:
         code: The match that was named with `#`, perhaps shortened.
         rest: Everything after the name but the code, as typed.
         words: The bare words of `rest`, in order; quotes keep blanks together.
-        options: The `key:value` pairs of `rest`; keys in lower case.
+        options: The `key:value` pairs of `rest`; keys in lower case, without hyphens.
         twice: Keys that came more than once.
     """
 
@@ -149,7 +162,7 @@ class _Token:
 
 def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ...]]:
     """Return the bare words of an argument text, its options by lower-case key, and the keys that came more than once."""
-    tokens = [_token(found) for found in _TOKEN.finditer(typed)]
+    tokens = [_token(found) for found in _TOKEN.finditer(_SIZE.sub(r"\1x\2", typed))]
     bare: list[str] = []
     options: dict[str, str] = {}
     twice: list[str] = []
@@ -162,7 +175,8 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
         if not key:
             bare += [text] if text else []
             continue
-        key = CLOCK if key.lower() in _CLOCKS else key.lower()
+        key = key.lower().replace("-", "")
+        key = CLOCK if key in _CLOCKS else key
         more = _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
         text = " ".join([text, *(each.text for each in tokens[at : at + more])])
         at += more

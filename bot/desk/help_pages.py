@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Final
 
 from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import CommandSpec
+from bot.desk.command_spec import names_of
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.registry import Registry
-from bot.i18n import LANGUAGES, Words
-from bot.i18n import words as words_for
+from bot.i18n import Words
 from bot.presenter import cards, greeting
 from bot.view import Message, View
 
@@ -52,7 +50,7 @@ async def help_(context: Context) -> Sequence[Message]:
 def _page(context: Context, wanted: str) -> View:
     words = context.words
     topic = next((topic for topic, called in TOPICS.items() if wanted in called), None)
-    spec = context.commands.get(wanted) or _localised(tuple(context.commands.values())).get(wanted)
+    spec = names_of(tuple(context.commands.values())).get(wanted)
     if topic is not None:
         parts = cards.paragraphs(words(f"bot.help.page.{topic}"))
         if topic == "engines" and context.resources.engines:
@@ -81,13 +79,3 @@ def form_of(argument: Argument, words: Words) -> str:
     if argument.named:
         return f"{argument.name}:{value}"
     return value if argument.words else f"<{words(f'bot.slash.arg.{argument.name}.name')}>"
-
-
-@lru_cache(maxsize=1)
-def _localised(specs: Sequence[CommandSpec]) -> Mapping[str, CommandSpec]:
-    """Return the commands by their localised names."""
-    return {
-        words_for(language)(f"bot.slash.{spec.name}.name").casefold(): spec
-        for language in LANGUAGES
-        for spec in specs
-    }

@@ -13,11 +13,13 @@ from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.match_lookup import Retry
+from bot.desk.playing import resigned
 from bot.desk.registry import Registry
+from bot.presenter.invitations import shrinking
 from bot.view import Message
 from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Leave
-from play.actions.seating import Join, Start
+from play.actions.seating import Join, Start, of_those_present, open_size
 from play.actions.watching import Watch
 from play.errors import PlayError
 from play.match import Match, Phase
@@ -112,18 +114,45 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-@registry.command("leave", arguments.MATCH, button=Verb.LEAVE)
+@registry.command("leave", arguments.MATCH)
 async def leave(context: Context) -> Sequence[Message]:
-    """Give a chair back, or leave a game that the others play on."""
+    """Give a chair back; in a match that has begun, resign."""
     context.no_words()
     finder = context.finder
-    match = await context.in_play(finder.entered, finder.hosted, finder.mine, retry=Retry(Verb.LEAVE))
+    if context.command.code or await finder.fitting(finder.entered, finder.hosted):
+        match = await context.match(finder.entered, finder.hosted, retry=Retry(Verb.LEAVE))
+    else:
+        match = await context.in_play(finder.mine, retry=Retry(Verb.RESIGN))
+    if match.phase in (Phase.PLAYING, Phase.OVER):
+        return await resigned(context, match, sure=False)
     return await context.act(match, Leave())
 
 
-@registry.command("start", arguments.MATCH, button=Verb.START)
+@registry.button(Verb.LEAVE)
+async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await context.act(await context.table.get(button.match), Leave())
+
+
+@registry.command("start", arguments.MATCH)
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
     match = await context.invitation(context.finder.hosted, context.finder.entered, retry=Retry(Verb.START))
+    return await _start(context, match, agreed="")
+
+
+@registry.button(Verb.START)
+async def _start_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _start(context, await context.table.get(button.match), agreed=button.argument)
+
+
+async def _start(context: Context, match: Match, *, agreed: str) -> Sequence[Message]:
+    """Begin a match; with free seats that it was to have, ask first whether to play it by those present."""
+    game = context.game(match)
+    present = str(sum(chair.player is not None for chair in match.chairs))
+    hosted = context.finder.hosted(match)
+    if hosted and agreed != present and int(present) < len(match.chairs) and not open_size(game, match):
+        with suppress(PlayError):  # what is refused is refused by the start itself
+            smaller = of_those_present(game, match)
+            return [context.private(shrinking(context.present(match), smaller, present))]
     return await context.act(match, Start())

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from bot.callback_data import Verb
 from bot.desk.errors import BadCommand, CommandError
+from bot.desk.spelling import is_move
 from bot.desk.visitor import Visitor
 from bot.presenter.controls import asks_for_hints, want_hints
 from play.actions.action import Action
 from play.actions.undoing import AskTakeback, Undo
 from play.errors import PlayError
-from play.facts import Fact
 from play.match import Ask, Match, Phase
 from play.people import Account, Address
 from play.ports import Store
 from play.request import Request
 from play.table import Table
-from rules.core import BadNotation, RulesError, Seat
+from rules.core import RulesError, Seat
 
 MatchFilter: TypeAlias = Callable[[Match], bool]
 """Tests a match; applied to those that are not over."""
@@ -198,26 +198,20 @@ class Finder:
         def fits(match: Match) -> bool:
             if not self.my_turn(match):
                 return False
-            try:
-                self._table.games[match.game].notation.parse(text, self._table.position(match))
-            except BadNotation:
-                return False
-            except RulesError:
-                return True  # an illegal or an ambiguous move is one all the same
-            return True
+            return is_move(self._table.games[match.game], self._table.position(match), text)
 
         return fits
 
     def can_undo(self, match: Match) -> bool:
         """A match in which the visitor can undo their last ply."""
-        return self.mine(match) and self._granted(match, Undo())
+        return self.mine(match) and self.granted(match, Undo())
 
     def can_take_back(self, match: Match) -> bool:
         """A match in which the visitor can ask for their last turn back."""
-        return self.mine(match) and self._granted(match, AskTakeback())
+        return self.mine(match) and self.granted(match, AskTakeback())
 
-    def _granted(self, match: Match, action: Action[Fact]) -> bool:
-        """Whether a request about the log would not be refused; when it is made does not matter for that."""
+    def granted(self, match: Match, action: Action[Any]) -> bool:
+        """Whether an action of the visitor would not be refused that does not depend on when it is done."""
         try:
             action.decide(match, self._table.course, Request(self._visitor.player, match.changed_at))
         except (PlayError, RulesError):

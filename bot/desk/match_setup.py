@@ -2,36 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, engine_opponents
+from bot.desk import arguments, corrections, engine_opponents
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
-from bot.desk.game_words import (
-    PRESET,
-    RATED,
-    find_game,
-    is_rated,
-    meaning,
-    rating_words,
-    read_words,
-    seat_called,
-    which_game,
-)
+from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.game_words import RATED, find_game, is_rated, rating_words, seat_called
 from bot.desk.grammar import CLOCK, Command
-from bot.desk.people import Homes, Name, first_account, homes_of, person_called
+from bot.desk.order_words import read_order
+from bot.desk.people import Homes, first_account, homes_of, person_called
 from bot.desk.registry import Registry
 from bot.presenter import match_setup
 from bot.presenter.invitations import unreached
 from bot.presenter.match_setup import ENGINE, NAMED, MatchSetup
 from bot.presenter.naming import player_name
-from bot.view import Message
+from bot.view import Message, View
+from play.actions.seating import PLAYERS, player_counts
 from play.facts import Fact
 from play.match import Phase
 from play.opening import Challenge, Lobby
@@ -47,15 +41,10 @@ KEPT: Final = timedelta(days=1)
 _NAMES: Final = 16
 """People stored for one setup, at most."""
 
-_CLOCK_PARTS: Final = frozenset(
-    {
-        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
-        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
-    }
-)
-"""Words before a colon that name a part of the clock."""
-
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
+_WHOEVER: Final = _ANYONE | {"any", "auto", "all"}
+_RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
+"""Numbers of players that leave it open: `players:any`, `players:2-10`."""
 
 
 @registry.command(
@@ -71,10 +60,14 @@ _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "�
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
-    found = [context.visitor.find(word.removeprefix("@")) for word in _words(context)]
+    words = _words(context)
+    names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
+    found = [context.visitor.invite(word) for word in names]
     people = [player for player in found if player is not None]
     if len(people) < len(found) or not _asks(context):
         return await _challenge(context)
+    if len(names) < len(words):
+        return await _begin(context, MatchSetup("c", opponent=ENGINE))
     replied = context.visitor.replied
     if not people and replied and replied.account != context.visitor.account:
         people = [replied]
@@ -171,7 +164,8 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
 
 async def _challenge(context: Context) -> Sequence[Message]:
     """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
-    names, game, chosen, engines = _order(context)
+    order = read_order(context)
+    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
     rated = is_rated(context.command)
     replied = context.visitor.replied
     if replied and not names and not engines and replied.account != context.visitor.account:
@@ -203,11 +197,19 @@ async def _challenge(context: Context) -> Sequence[Message]:
 
 async def _open_lobby(context: Context) -> Sequence[Message]:
     """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that all can join."""
-    names, game, chosen, engines = _order(context)
+    order = read_order(context)
+    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
     clock = chosen.pop(CLOCK, None)
     if names:
         raise no_such_word(names[0].text)
     await check_place(context, game)
+    typed = chosen.get(PLAYERS)
+    counts = player_counts(game, {key: text for key, text in chosen.items() if key != PLAYERS})
+    if typed is None and len(counts) > 1:
+        return [await _how_many(context, counts)]
+    whoever = typed is not None and (typed.casefold() in _WHOEVER or _RANGE.match(typed) is not None)
+    if whoever:
+        del chosen[PLAYERS]
     fact = await context.table.open(
         Lobby(
             context.visitor.place,
@@ -216,58 +218,23 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
             engines=engines,
             clock=clock,
             rated=is_rated(context.command),
+            open_size=whoever and len(counts) > 1,
         ),
         context.request(),
     )
     return await context.announce(fact)
 
 
-def _order(context: Context) -> tuple[list[Name], AnyGame, dict[str, str], list[Player]]:
-    """Return the other words, the game, the options and the engines of a command, whose words are in any order."""
-    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
-    words, _ = rating_words(context.command.words)
-    bare = [word for word in words if not engine_opponents.is_called_engine(word)]
-    bare = _without_klop(context, bare, named="game" in chosen)
-    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
-    game = None
-    if named := chosen.pop("game", None):
-        game = find_game(context.table.games, named)
-        if game is None:
-            raise which_game(context, named)
-    before, after = list(bare), []
-    for at, word in enumerate(bare if game is None else ()):
-        if found := find_game(context.table.games, word):
-            game, before, after = found, before[:at], before[at + 1 :]
-            break
-    if game is None:
-        raise which_game(context, *before)
-    texts, _ = read_words(game, (*before, *after), chosen)
-    _check_known(context, game, texts)
-    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
-    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
-    return names, game, texts, engines
-
-
-def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
-    """Return the words without the engines' name, Klop, where another word names the game."""
-    for at, word in enumerate(words):
-        others = (*words[:at], *words[at + 1 :])
-        if engine_opponents.is_klop(word) and (
-            named or any(find_game(context.table.games, each) for each in others)
-        ):
-            return list(others)
-    return words
-
-
-def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
-    """Check that each option is one of the game or of the command."""
-    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
-    known = (*(option.key for option in game.schema.options), PRESET, *others)
-    for key in texts:
-        if key in _CLOCK_PARTS:
-            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
-        if key not in known:
-            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
+async def _how_many(context: Context, counts: Sequence[int]) -> Message:
+    """Ask how many are to play; a button opens a lobby for that many, or for all who come."""
+    words, line = context.words, context.command.line
+    whoever = words("bot.order.whoever", low=min(counts), high=max(counts))
+    labels = {"any": whoever, **{str(count): words.count("bot.order.count", count) for count in counts}}
+    # At once: their lines are stored in one trip.
+    buttons = await asyncio.gather(
+        *(corrections.saying(context, f"{line} {PLAYERS}:{text}", label) for text, label in labels.items())
+    )
+    return context.private(View(lines=(words("bot.order.how-many"),), buttons=tuple(buttons)))
 
 
 def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:

@@ -24,7 +24,7 @@ class Name:
 async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
     """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
     visitor, met = context.visitor, context.visitor.met
-    person, word = visitor.find(name.text.removeprefix("@")), shown(name.text)
+    person, word = visitor.invite(name.text), shown(name.text)
     if person is not None:
         sure = not name.after_game or name.text.startswith("@")
         if sure or met is None or met(person.account) or await context.store.matches.of(person.account):
@@ -73,13 +73,17 @@ async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
             lost.append(player)
         else:
             found.append(there)
-            await _speak_their_language(context, player.account, there)
+            await _settle_in(context, player.account, there)
     return Homes(tuple(found), tuple(every), tuple(lost))
 
 
-async def _speak_their_language(context: Context, account: Account, there: Address) -> None:
-    """Use a person's language in their conversation with the bot, unless one is chosen for it."""
+async def _settle_in(context: Context, account: Account, there: Address) -> None:
+    """Note whose conversation it is, and use their language in it, unless one is chosen for it."""
     theirs, chosen = await settings_of(context.store, account, there)
-    if theirs and theirs.language and chosen and chosen.language is None:
-        spoken = theirs.language
-        await context.store.settings.change(there, lambda now: replace(now, language=now.language or spoken))
+    if theirs is None or chosen is None:
+        return
+    language = chosen.language or theirs.language
+    if (language, account) != (chosen.language, chosen.person):
+        await context.store.settings.change(
+            there, lambda now: replace(now, language=now.language or language, person=account)
+        )

@@ -8,15 +8,17 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.blunders import MEANT, played
 from bot.desk.context import Context
-from bot.desk.error_handling import spelled
+from bot.desk.error_handling import other_readings, spelled
 from bot.desk.errors import BadCommand, in_match, no_such_word
+from bot.desk.grammar import NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
-from bot.presenter import picking
+from bot.presenter import move_list, picking, refusals
 from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
 from bot.presenter.refusals import MAX_CANDIDATES
-from bot.presenter.selection import Selection, follow
+from bot.presenter.selection import Selection, follow, read_page, read_pick
 from bot.view import Message
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
@@ -26,9 +28,6 @@ from play.checks import check_fresh, playing_seat
 from play.match import Ask, Match
 
 registry: Final = Registry()
-
-_YES: Final = frozenset({"yes", "y", "так", "т", "да", "д", "+"})
-_NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
 
 
 @registry.command("move", arguments.MOVE, arguments.MATCH)
@@ -43,41 +42,62 @@ async def move(context: Context) -> Sequence[Message]:
             finder.mine, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
         )
     if not text:
-        return await _pick(context, match, Selection())
-    return await context.play(match, MakeMove(text))
+        return await _pick(context, match, Selection(), flipped=context.flipped(match))
+    if finder.my_turn(match) and (meant := other_readings(context, match, text)):
+        return [context.private(refusals.meant(match, meant, context.words), refused=True)]
+    return await played(context, match, text)
 
 
 @registry.button(Verb.MOVE)
 async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
-        return await _step(context, button)
-    return await context.play(await context.table.get(button.match), MakeMove(button.argument))
+        return await _listed(context, button)
+    match = await context.table.get(button.match)
+    if button.argument.endswith(MEANT):
+        return await context.play(match, MakeMove(button.argument.removesuffix(MEANT)))
+    return await played(context, match, button.argument)
+
+
+@registry.button(Verb.MOVES)
+async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """List the legal moves; where a move has too many steps for that, begin to pick one."""
+    match = await context.table.get(button.match)
+    page, flipped = read_page(button.argument)
+    if button.verb is Verb.MOVE:  # from a board that all see
+        flipped = context.flipped(match)
+    flipped = flipped and not context.visitor.aloud
+    if not context.visitor.buttons or not move_list.lists(context.game(match), context.course(match)):
+        with in_match(match):
+            check_fresh(match, context.request(), match.position_since)
+        return await _pick(context, match, Selection(), flipped=flipped)
+    with in_match(match):
+        check_on_turn(match, context.course(match), context.request())
+    return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
 
 
 @registry.button(Verb.STEP)
 async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     with in_match(match):
-        check_fresh(match, context.request(button.seen))
-        selection = Selection.read(button.argument)
-    return await _pick(context, match, selection)
+        check_fresh(match, context.request(), match.position_since)
+        selection, flipped = read_pick(button.argument)
+    return await _pick(context, match, selection, flipped=flipped and not context.visitor.aloud)
 
 
-async def _pick(context: Context, match: Match, selection: Selection) -> Sequence[Message]:
+async def _pick(context: Context, match: Match, selection: Selection, *, flipped: bool) -> Sequence[Message]:
     """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
     game, course = context.game(match), context.course(match)
-    confirms = context.visitor.buttons
+    pressed = context.visitor.buttons
     context = replace(context, seen=match.revision)
     with in_match(match):
-        check_on_turn(match, course, context.request(match.revision))
+        check_on_turn(match, course, context.request())
         partial = follow(game, course.position, selection)
-    if partial.moves and not confirms:
-        return await context.play(match, MakeMove(partial.selection.moves))
-    presentation = context.present(match)
-    view = picking.choose(presentation, partial, confirms=confirms)
+    if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
+        return await played(context, match, partial.selection.moves)
+    presentation = replace(context.present(match), flipped=flipped)
+    view = picking.choose(presentation, partial, confirms=pressed)
     if context.visitor.aloud:  # the shared board keeps its buttons
         view = replace(view, controls=controls(presentation))
-        view = await context.hinted(view, presentation)
     return [context.private(view)]
 
 
@@ -89,9 +109,10 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     retry = Retry(Verb.MOVE, text)
     offered = []
     for match in found[:MAX_CANDIDATES]:
-        data = CallbackData(Verb.MOVE, match.id, match.revision, spelled(context, match, retry))
-        offered.append((context.names(match), data))
-    return [context.private(picking.untold(offered, text, context.words))]
+        moves = other_readings(context, match, text) or [spelled(context, match, retry)]
+        data = [CallbackData(Verb.MOVE, match.id, match.revision, move) for move in moves]
+        offered += [(context.names(match), each) for each in data]
+    return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
 @registry.command("undo", arguments.MATCH, button=Verb.UNDO)
@@ -131,9 +152,9 @@ def answered(context: Context) -> bool | None:
         CommandError: another word was typed.
     """
     word = context.command.rest.casefold()
-    if word and word not in _YES | _NO:
+    if word and word not in YES | NO:
         raise no_such_word(context.command.rest)
-    return word in _YES if word else None
+    return word in YES if word else None
 
 
 async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
@@ -154,21 +175,24 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.command("resign", arguments.MATCH)
 async def resign(context: Context) -> Sequence[Message]:
-    """Give a match up."""
-    context.no_words()
-    match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN))
-    return await _resign(context, match, sure=False)
+    """Give a match up; it is asked first, unless `/resign yes` was typed."""
+    sure = context.command.rest.casefold() in YES
+    if not sure:
+        context.no_words()
+    match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN, CONFIRMED if sure else ""))
+    return await resigned(context, match, sure=sure)
 
 
 @registry.button(Verb.RESIGN)
 async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
-    return await _resign(context, match, sure=button.argument == CONFIRMED)
+    return await resigned(context, match, sure=button.argument == CONFIRMED)
 
 
-async def _resign(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
-    if context.visitor.buttons and not sure:
-        with in_match(match):  # what would be refused is refused at once
-            playing_seat(match, context.course(match), context.request(context.seen))
-        return [context.private(confirm_resignation(context.present(match)))]
-    return await context.play(match, Resign())
+async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
+    """Give a match up, or ask whether they are sure; what would be refused is refused at once."""
+    if sure:
+        return await context.play(match, Resign())
+    with in_match(match):
+        playing_seat(match, context.course(match), context.request())
+    return [context.private(confirm_resignation(context.present(match)), refused=True)]

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import Access, CommandSpec
+from bot.desk.command_spec import Access, CommandSpec, names_of
 from bot.desk.context import Context
 from bot.desk.grammar import HERE, Command, read
 from bot.view import Message
@@ -88,9 +88,13 @@ class Registry:
 
         return declare
 
+    def find(self, name: str) -> CommandSpec | None:
+        """Return the command of a typed name, in any of the languages."""
+        return names_of(tuple(self.specs.values())).get(name)
+
     def needs_admin(self, name: str, text: str) -> bool:
         """Whether a command, with the text after it, is for admins of the place."""
-        spec = self.specs.get(name)
+        spec = self.find(name)
         if spec is None or spec.access is Access.EVERYONE:
             return False
         return spec.access is Access.ADMINS or any(word.casefold() in HERE for word in text.split())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import time
-from typing import Final
+from typing import Any, Final
 from zoneinfo import available_timezones
 
 from bot.desk import arguments
@@ -20,7 +20,7 @@ from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import cards
 from bot.presenter.clocks import vacation_card
-from bot.presenter.settings import settings_card, theme_card
+from bot.presenter.settings import here_card, settings_card
 from bot.view import Message
 from play.people import Account, Address
 from play.settings import QuietHours, Settings
@@ -40,8 +40,15 @@ _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("headsup", "next", "наступний", "следующий"), "headsup"),
     **dict.fromkeys(("theme", "colours", "colors", "тема"), "theme"),
     **dict.fromkeys(("flip", "side", "розворот", "разворот"), "flip"),
+    **dict.fromkeys(
+        ("confirm", "підтверджувати", "підтвердження", "подтверждать", "подтверждение"), "confirm"
+    ),
     **dict.fromkeys(("hints", "hint", "підказки", "подсказки"), "hints"),
+    **dict.fromkeys(("warnings", "warning", "застереження", "предупреждения"), "warnings"),
 }
+_SWITCHES: Final = ("flip", "confirm", "hints", "warnings")
+"""What is on or off, by its name in `Settings`."""
+
 _THEMES: Final[Mapping[str, Theme]] = {
     **{theme.value: theme for theme in Theme},
     **dict.fromkeys(("світла", "світлі", "светлая", "светлые"), Theme.LIGHT),
@@ -77,7 +84,9 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.choice("headsup", "on", "off"),
     arguments.THEME,
     arguments.choice("flip", "on", "off"),
+    arguments.choice("confirm", "on", "off"),
     arguments.HINTS,
+    arguments.WARNINGS,
     arguments.HERE,
     access=Access.ADMINS_FOR_PLACE,
 )
@@ -98,7 +107,7 @@ async def choose_settings(context: Context) -> Sequence[Message]:
         new = await context.store.settings.change(
             where, lambda now: chosen_here(now, context.command.chosen())
         )
-        return [context.private(theme_card(theme_of(new), context.words, hints=new.hints))]
+        return [context.private(here_card(new, theme_of(new), context.words))]
     new = await context.store.settings.change(who, lambda now: chosen(now, context.command.chosen()))
     theme = theme_of(new) if new.theme else context.place_theme
     return [context.private(settings_card(new, context.at, context.words, theme))]
@@ -159,9 +168,8 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
         now = replace(now, heads_up=switch(typed["headsup"]))
     if "theme" in typed:
         now = replace(now, theme=_theme(typed["theme"]))
-    flip = switch(typed["flip"]) if "flip" in typed else now.flip
-    hints = switch(typed["hints"]) if "hints" in typed else now.hints
-    return replace(now, flip=flip, hints=hints)
+    switched: dict[str, Any] = {key: switch(typed[key]) for key in _SWITCHES if key in typed}
+    return replace(now, **switched)
 
 
 def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:

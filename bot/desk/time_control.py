@@ -89,17 +89,17 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
     if not text:
         with in_match(match):
             plan = plan_of(match, seat_of(match, context.visitor.account))
-        return [context.private(plan_card(context.names(match).title, plan, context.words))]
+        return [context.private(plan_card(context.present(match), plan))]
     wanted = "" if text.casefold() in OFF else text
     try:
-        fact = await context.table.act(match.id, MakePlan(wanted), context.request(context.seen))
+        fact = await context.table.act(match.id, MakePlan(wanted), context.request())
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     except RulesError as refusal:
         slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
-        return [context.private(refusals.in_plan(context.names(match), slip))]
+        return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)
     if not (overheard and wanted):
         return [told]

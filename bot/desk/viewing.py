@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
+from bot.desk.game_words import find_game
 from bot.desk.grammar import HERE
 from bot.desk.match_lookup import AmongFinished, Retry, sound
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
-from bot.presenter import boards, cards, replays
-from bot.presenter.boards import UNFLIPPED
+from bot.presenter import boards, cards, menu, replays
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.view import Message
+from play.actions.action import Action
+from play.actions.agreeing import AskPause, OfferDraw
+from play.actions.leaving import Resign
+from play.actions.undoing import AskTakeback, Undo
 from play.errors import Unavailable
-from play.listing import waiting
+from play.listing import Listed, Waits, waiting
 from play.match import Match, Phase
 from play.ratings.counting import counted
 
@@ -29,7 +35,20 @@ registry: Final = Registry()
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
 _FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
 
-_IN_WORDS: Final = "words"
+_MORE: Final[tuple[tuple[Verb, Action[Any]], ...]] = (
+    (Verb.UNDO, Undo()),
+    (Verb.TAKEBACK, AskTakeback()),
+    (Verb.DRAW, OfferDraw()),
+    (Verb.PAUSE, AskPause()),
+    (Verb.RESIGN, Resign()),
+)
+"""What the menu of a match offers to those who would not be refused."""
+
+_TURN: Final = "turn"
+_HERE: Final = "here"
+_TURNS: Final = frozenset({_TURN, "my", "mine", "waiting", "хід", "мої", "мій", "ход", "мои", "мой"})
+_PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
+
 _FLIPPED: Final = "flip"
 
 
@@ -65,17 +84,17 @@ def _ways(context: Context) -> tuple[str, ...]:
 
 def _way(word: str) -> str:
     if word.casefold() in _WORDS:
-        return _IN_WORDS
+        return IN_WORDS
     if word.casefold() in _FLIP:
         return _FLIPPED
     raise no_such_word(word)
 
 
 async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
-    if _IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
         return [context.private(boards.in_words(context.present(match)))]
     flipped = context.flipped(match) is not (_FLIPPED in ways)
-    return await _shown(context, match, flipped=flipped, text=False)
+    return await _shown(context, match, flipped=flipped)
 
 
 @registry.button(Verb.FLIP, Verb.TEXT)
@@ -86,15 +105,48 @@ async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Mess
     flipped = context.flipped(match) if text else True
     if button.argument:
         flipped = button.argument != UNFLIPPED
-    return await _shown(context, match, flipped=flipped, text=text)
+    said = boards.last_turn(context.present(match)) if match.phase is Phase.PLAYING else ()
+    return await _shown(context, match, *said, flipped=flipped, text=text)
 
 
-async def _shown(context: Context, match: Match, *, flipped: bool, text: bool) -> Sequence[Message]:
+async def _shown(
+    context: Context, match: Match, *said: str, flipped: bool, text: bool = False
+) -> Sequence[Message]:
     changes = await counted(context.table, match)
     presentation = replace(context.present(match, changes), flipped=flipped)
-    view = boards.looked_at(boards.show(presentation), presentation, text=text)
-    view = await context.hinted(view, presentation)
-    return [context.private(boards.for_one(view, match, context.asker, context.visitor.account))]
+    view = boards.looked_at(boards.show(presentation, *said), presentation, text=text)
+    return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
+
+
+@registry.button(Verb.MORE)
+async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show what else the visitor can do in a match, to them alone; once it is over, the board."""
+    match = await context.table.get(button.match)
+    if match.phase is not Phase.PLAYING:
+        return await _shown(context, match, flipped=context.flipped(match))
+    finder = context.finder
+    hints = context.resources.thinker is not None and bool(await finder.with_hints([match]))
+    verbs = [Verb.HINT] if hints and not match.paused else []
+    # What is asked already is answered under the board.
+    actions = _MORE[:1] + _MORE[-1:] if match.offer else _MORE
+    verbs += [verb for verb, action in actions if finder.granted(match, action)]
+    if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
+        verbs.remove(Verb.TAKEBACK)
+    presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
+    return [context.private(menu.more(presentation, verbs))]
+
+
+@registry.button(Verb.BACK)
+async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show the board as all see it, in place of a menu or of a move that is being picked."""
+    match = await context.table.get(button.match)
+    presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
+    if match.phase is not Phase.PLAYING:
+        return [context.private(boards.show(presentation))]
+    view = boards.current_board(presentation)
+    if context.visitor.alone:
+        view = boards.for_one(view, presentation, context.asker, context.visitor.account)
+    return [context.private(view)]
 
 
 @registry.command("replay", arguments.MATCH, arguments.HERE, button=Verb.REPLAY)
@@ -123,6 +175,7 @@ async def replay(context: Context) -> Sequence[Message]:
     if here:
         words = context.place_words
         presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
+    context.visitor.accepted()
     film = await context.resources.pictures.film(
         (match.id, match.revision, presentation.words.language),
         partial(replays.frames, presentation),
@@ -133,20 +186,60 @@ async def replay(context: Context) -> Sequence[Message]:
     return [Message(context.visitor.place, view) if here else context.private(view)]
 
 
-@registry.command("games")
+@registry.command("games", arguments.GAME, arguments.choice("only", "turn", "here", named=False))
 async def games(context: Context) -> Sequence[Message]:
-    """List the visitor's matches in all chats."""
-    context.no_words()
+    """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
+    words = [word.casefold() for word in context.command.words]
+    number = next((int(word) for word in words if _PAGE.match(word)), 1)
+    return await _games(context, number, [word for word in words if not _PAGE.match(word)])
+
+
+@registry.button(Verb.GAMES)
+async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    number, *wanted = button.argument.split() or ["1"]
+    return await _games(context, int(number) if _PAGE.match(number) else 1, wanted)
+
+
+async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequence[Message]:
+    """Return a page of the visitor's matches, of a game, of those that wait for their move, or of those shown here."""
+    known = [_wanted(context, word) for word in wanted]
     mine = [
         match
         for match in await context.store.matches.of(context.visitor.account)
         if sound(context.table, match)
     ]
     courses = [(match, context.course(match)) for match in mine]
-    entries = waiting(context.visitor.account, courses, context.now)
+    entries: Sequence[Listed] = waiting(context.visitor.account, courses, context.now)
+    turns = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for entry in entries)
+    entries = [entry for entry in entries if _fits(context, entry, known)]
+    pages = max(1, -(-len(entries) // cards.PAGE))
+    number = min(max(number, 1), pages)
+    entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
     listed = [(context.present(entry.match), entry.waits) for entry in entries]
-    view = cards.my_matches(listed, context.visitor.place, context.words, played=bool(mine))
+    page = cards.Page(number, pages, turns, " ".join(known))
+    view = cards.my_matches(listed, context.visitor.place, context.words, page, played=bool(mine))
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
+
+
+def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
+    """Whether a match is one of those wanted."""
+    some = [word for word in wanted if word in context.table.games]
+    return (
+        (_TURN not in wanted or entry.waits is not Waits.OTHERS)
+        and (_HERE not in wanted or context.visitor.place in entry.match.addresses)
+        and (not some or entry.match.game in some)
+    )
+
+
+def _wanted(context: Context, word: str) -> str:
+    """Return what a word after /games means: a game's key, `turn` or `here`."""
+    if game := find_game(context.table.games, word):
+        return game.key
+    if word in _TURNS:
+        return _TURN
+    if word in HERE:
+        return _HERE
+    raise no_such_word(word)
 
 
 async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from play.people import Account, Address, Player
 from storage.outgoing import BoardMessage
+
+
+class NamedBot(Enum):
+    """Which bot a typed name is of."""
+
+    OWN = auto()
+    OTHER = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +25,11 @@ class Visitor:
         player: The person.
         place: The chat.
         find: Returns the person of a typed name, or None.
+        unmet: Returns the player for whom a chair can be kept by a typed name that `find` does not know, or None.
+        alias: The account of that player, where the name is the visitor's own.
         locale: The language of the client, as the platform spells it.
+        server_locale: The language of the server that the place is in; None where there is none, or it was not chosen.
+        around: The chat that the place is a part of, if it is.
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
@@ -26,6 +38,9 @@ class Visitor:
         aloud: Whether all at the place see the answer: in its language and colours.
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
+        bot: Returns which bot a typed name is of; None for a person's.
+        plain: Whether a line without a slash may be a command, as in a room with a keyboard.
+        accepted: Is called when the request is accepted, before a search or a film that takes a while.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -42,11 +57,23 @@ class Visitor:
     overheard: bool = False
     link: Callable[[Address, BoardMessage], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None
+    bot: Callable[[str], NamedBot | None] | None = None
+    accepted: Callable[[], None] = lambda: None
+    plain: bool = False
+    unmet: Callable[[str], Player | None] | None = None
+    alias: Account | None = None
+    server_locale: str | None = None
+    around: Address | None = None
 
     @property
     def account(self) -> Account:
         """The person's account."""
         return self.player.account
+
+    def invite(self, name: str) -> Player | None:
+        """Return the player for whom a chair is kept by a typed name; None if there is none."""
+        found = self.find(name.removeprefix("@"))
+        return found if found or self.unmet is None else self.unmet(name)
 
     @property
     def alone(self) -> bool:

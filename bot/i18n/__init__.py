@@ -1,6 +1,6 @@
 """Languages: which there are, which one to speak, and speaking it. The only home of gettext and Babel."""
 
-from bot.i18n.languages import FALLBACK, LANGUAGES, NAMES, pick, read_language
+from bot.i18n.languages import FALLBACK, LANGUAGES, NAMES, available, pick, read_language
 from bot.i18n.words import MissingWords, Words, words
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "NAMES",
     "MissingWords",
     "Words",
+    "available",
     "pick",
     "read_language",
     "words",

@@ -45,11 +45,16 @@ def pick(*wishes: str | None) -> str:
         wishes: In the order in which they count (the person's choice, the client's locale, the chat's choice), each a
             code or a locale such as `uk-UA` or `ru_RU.UTF-8`; None for no wish.
     """
+    return available(*wishes) or FALLBACK
+
+
+def available(*wishes: str | None) -> str | None:
+    """Return the first wish that names an available language; None if none does."""
     for wish in wishes:
         primary = _SUBTAGS.split(wish, 1)[0].strip().lower() if wish else ""
         if primary in LANGUAGES:
             return primary
-    return FALLBACK
+    return None
 
 
 def read_language(text: str) -> str | None:

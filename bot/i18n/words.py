@@ -14,7 +14,7 @@ from babel.units import format_unit
 
 from bot.i18n.catalogues import Catalogue, load
 from bot.i18n.languages import FALLBACK, LANGUAGES
-from rules.core import Seat, Square
+from rules.core import Grid, Seat, Square
 
 _log: Final = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class MissingWords(LookupError):
 class Words:
     """The words of one language.
 
-    A value is put in as plain text, never read as a template, so that braces in a name stay braces: squares as `c3`,
+    A value is put in as plain text, never read as a template, so that braces in a name stay braces: squares as `c3`, boards as `8×8`,
     sequences with commas between, lengths of time in words, a seat as "player 2" (pass a name instead where there is one).
     """
 
@@ -118,12 +118,12 @@ class Words:
 
     def show(self, value: object) -> str:
         """A value as plain text for the reader."""
-        if isinstance(value, str):
+        if isinstance(value, str | Square):
             return str(value)
         if isinstance(value, Seat):
             return self("core.seat", number=value.number)
-        if isinstance(value, Square):
-            return str(value)
+        if isinstance(value, Grid):
+            return f"{value.files}×{value.ranks}"
         if isinstance(value, timedelta):
             return self.length(value)
         if isinstance(value, Sequence):

@@ -14,6 +14,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
+from bot.desk.grammar import YES
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
@@ -126,7 +127,9 @@ async def privacy(context: Context) -> Sequence[Message]:
 
 @registry.command("forgetme")
 async def forget_me(context: Context) -> Sequence[Message]:
-    """Ask for confirmation."""
+    """Ask for confirmation; `/forgetme yes` confirms it."""
+    if context.command.rest.casefold() in YES:
+        return await _forget_all(context)
     context.no_words()
     return [context.private(cards.sure(context.words))]
 
@@ -135,11 +138,18 @@ async def forget_me(context: Context) -> Sequence[Message]:
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != CONFIRMED:
         return [context.private(cards.sure(context.words))]
+    return await _forget_all(context)
+
+
+async def _forget_all(context: Context) -> Sequence[Message]:
+    """Forget the visitor and their linked accounts."""
     store, player = context.store, context.visitor.player
     others = (await store.settings.get(player.account)).others
     # The first account last: what the others have played counts for it until they are gone.
     for account in (*others, player.account):
         await _forget(context, account, player.name)
+    if context.visitor.alone:
+        await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
     return [context.private(cards.forgotten(context.words))]
 
 

@@ -14,6 +14,14 @@ MAX_LINE: Final = 65536
 
 _NAME: Final = r"[^\W_](?:[\w.'’-]{0,30}[\w.-])?"
 _SAID: Final = re.compile(rf"\s*({_NAME})[ \t]*:\s*(.*)", re.DOTALL)
+_OPTION: Final = re.compile(r"([^\W\d_]{1,20}):\S")
+_OPTIONS: Final = frozenset(
+    {
+        "level", "clock", "engine", "engines", "players", "board", "variant", "side", "rated", "team", "theme",
+        "рівень", "годинник", "гравців", "дошка", "варіант", "уровень", "часы", "игроков", "доска", "вариант",
+    }
+)  # fmt: skip
+"""Words of which `level:3` is an option that was typed without its command, not somebody's speech."""
 _NAMED: Final = re.compile(rf"{_NAME}\Z")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}\Z", re.ASCII)
 _APOSTROPHES: Final = str.maketrans("’ʼ", "''")
@@ -49,7 +57,9 @@ def parse(line: str, speaker: Player) -> SpokenLine | None:
     text = line.strip("\r\n\t ")
     if not text or text.startswith("# "):
         return None
-    found = None if text.startswith("/") else _SAID.match(text)
+    option = _OPTION.match(text)
+    plain = text.startswith("/") or (option is not None and option[1].casefold() in _OPTIONS)
+    found = None if plain else _SAID.match(text)
     if found and (player := player_named(found[1])):
         return SpokenLine(player, found[2].strip())
     return SpokenLine(speaker, text)

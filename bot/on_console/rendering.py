@@ -9,7 +9,7 @@ from typing import Final, Literal
 from bot.i18n import Words
 from bot.view import Button, Message, Person, View, numbered
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
-from rules.core import Diagram, Kind
+from rules.core import TURN, Diagram, Kind
 
 Style = Literal["emoji", "ascii"]
 
@@ -81,6 +81,8 @@ def explained(diagram: Diagram, words: Words, style: Style) -> Iterator[str]:
     for entry in ascii_board(diagram).legend:
         if entry.owner is None:
             meaning = "neutral" if isinstance(entry.what, Kind) else entry.what.value
+            if diagram.planned and entry.what in TURN:
+                meaning = f"planned-{meaning}"
             yield f"{entry.symbol} {words(f'bot.legend.{meaning}')}"
 
 

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Final
 
 from bot.callback_data import CallbackData
+from bot.commands import REGISTRY
 from bot.desk.context import language_of
 from bot.desk.desk import Desk
 from bot.desk.errors import BadCommand
+from bot.desk.grammar import read
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -26,6 +28,7 @@ _END_OF_FILE: Final = "."
 _FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
 """How the names of the files end that a command writes; any other word is no file name."""
 
+_PATH: Final = 400  # characters of the path of a file that was written
 _ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
 
 
@@ -100,14 +103,45 @@ class Room:
                 self._for_one[account] = offered
             elif message.view.buttons:
                 self._for_all = offered
+            if account is None and message.view.code:
+                self._close(message.view.code, offered)
             name = self._names.get(account, "") if account else ""
             words = await self._words(account)
             for line in lines(message, words, self._screen.style, name, self._screen.width):
                 self._screen.write(line)
 
+    def _close(self, code: str, newest: tuple[int, tuple[Button, ...]]) -> None:
+        """Forget the buttons of a match's earlier messages, since a new one is there for all."""
+
+        def closed(offered: tuple[int, tuple[Button, ...]]) -> bool:
+            return offered != newest and any(button.data.match == code for button in offered[1])
+
+        self._for_all = (0, ()) if closed(self._for_all) else self._for_all
+        self._for_one = {who: each for who, each in self._for_one.items() if not closed(each)}
+
     def offered(self, account: Account) -> tuple[Button, ...]:
         """Return the buttons that a number presses for a person: those they saw last, in public or privately."""
         return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
+
+    async def completions(self, line: str) -> Sequence[tuple[str, int]]:
+        """Return what can end a line that is being typed: texts, and how many characters of the line each replaces."""
+        said = parse(line, self.speaker)
+        command = read(f"{said.text} ") if said else None
+        spec = REGISTRY.find(command.name) if command else None
+        if (
+            said is None
+            or command is None
+            or spec is None
+            or spec.name != "move"
+            or " " not in line[line.find("/") :]
+        ):
+            return ()
+        typed = line[line.index(" ", line.index("/")) :].lstrip()
+        given = {"match": command.code} if command.code else {}
+        found = await self._desk.autocomplete(
+            self.visitor(said.player), spec.name, "move", command.rest, given
+        )
+        return [(text, len(typed)) for _, text in found]
 
     async def _as(self, said: SpokenLine, name: str) -> None:
         if (player := player_named(name)) is None:
@@ -150,9 +184,10 @@ class Room:
             if data is None:
                 await self.show([message])
                 continue
-            saved = _write_new(name, data)
-            key = "bot.console.saved" if saved else "bot.console.not-saved"
-            await self._tell(said.player, key, name=quoted(name, 80))
+            if (path := _write_new(name, data)) is not None:
+                await self._tell(said.player, "bot.console.saved", name=quoted(str(path), _PATH))
+            else:
+                await self._tell(said.player, "bot.console.not-saved", name=quoted(name, 80))
 
     async def _tell(self, player: Player, key: str, **fields: str | int) -> None:
         words = await self._words(player.account)
@@ -164,7 +199,9 @@ class Room:
 
     def visitor(self, player: Player) -> Visitor:
         """Return a player as a visitor of this room."""
-        return Visitor(player, self._place, find=player_named, met=self._names.__contains__, admin=True)
+        return Visitor(
+            player, self._place, find=player_named, met=self._names.__contains__, admin=True, plain=True
+        )
 
 
 def _names_a_file(command: str, word: str) -> bool:
@@ -186,10 +223,12 @@ def _file(name: str) -> str | None:
         return None
 
 
-def _write_new(name: str, data: bytes) -> bool:
+def _write_new(name: str, data: bytes) -> Path | None:
+    """Write a file that does not exist yet; return where it is, None if it could not be written."""
     try:
-        with Path(name).open("xb") as file:
+        path = Path(name).expanduser().absolute()
+        with path.open("xb") as file:
             file.write(data)
-    except (OSError, ValueError):
-        return False
-    return True
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return path

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.on_console.line_parser import MAX_LINE
 
@@ -24,11 +24,24 @@ def at_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-async def read_terminal(room_name: str, history: Path, words: Sequence[str]) -> AsyncIterator[str]:
-    """Yield the lines of standard input, until its end or /quit."""
+Completing: TypeAlias = Callable[[str], Awaitable[Sequence[tuple[str, int]]]]
+"""Returns what can end a line: texts, and how many characters before the cursor each replaces."""
+
+
+async def read_terminal(
+    room_name: str, history: Path, words: Sequence[str], completing: Completing
+) -> AsyncIterator[str]:
+    """Yield the lines of standard input, until its end or /quit.
+
+    Args:
+        room_name: Shown before each line.
+        history: The file that keeps earlier lines.
+        words: Offered for any word of a line.
+        completing: Returns what is offered besides.
+    """
     if sys.stdin is None:  # closed
         return
-    session = _session(history, words) if at_terminal() else None
+    session = _session(history, words, completing) if at_terminal() else None
     prompt = f"{room_name}> "
     lines = _prompted(session, prompt) if session else read_plain(0, _ask(prompt) if at_terminal() else None)
     async for line in lines:
@@ -86,11 +99,17 @@ def _ask(prompt: str) -> Callable[[], None]:
     return show
 
 
-def _session(history: Path, words: Sequence[str]) -> PromptSession[str] | None:
+def _session(history: Path, words: Sequence[str], completing: Completing) -> PromptSession[str] | None:
     """Return a line editor, None if none is installed; its history is a file, if that can be written."""
     try:
         from prompt_toolkit import PromptSession  # noqa: PLC0415 - an extra, needed only at a terminal
-        from prompt_toolkit.completion import WordCompleter  # noqa: PLC0415
+        from prompt_toolkit.completion import (  # noqa: PLC0415
+            CompleteEvent,
+            Completer,
+            Completion,
+            WordCompleter,
+        )
+        from prompt_toolkit.document import Document  # noqa: PLC0415
         from prompt_toolkit.history import FileHistory, History, InMemoryHistory  # noqa: PLC0415
     except ImportError:
         return None
@@ -99,7 +118,25 @@ def _session(history: Path, words: Sequence[str]) -> PromptSession[str] | None:
         history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         history.touch(mode=0o600)
         kept = FileHistory(str(history))
-    return PromptSession(history=kept, completer=WordCompleter(list(words), sentence=False, WORD=True))
+    by_word = WordCompleter(list(words), sentence=False, WORD=True)
+
+    class LineCompleter(Completer):
+        """Offers moves after /move, and words elsewhere."""
+
+        def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
+            yield from by_word.get_completions(document, event)
+
+        async def get_completions_async(
+            self, document: Document, event: CompleteEvent
+        ) -> AsyncGenerator[Completion, None]:
+            found = await completing(document.text_before_cursor)
+            for text, replaced in found:
+                yield Completion(text, -replaced)
+            if not found:
+                for each in self.get_completions(document, event):
+                    yield each
+
+    return PromptSession(history=kept, completer=LineCompleter())
 
 
 async def _prompted(session: PromptSession[str], prompt: str) -> AsyncIterator[str]:

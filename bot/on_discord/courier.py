@@ -23,6 +23,7 @@ from bot.sender.message_state import board_of
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from bot.view import View
 from play.people import Account, Address
+from play.settings import OldBoards
 from storage.outgoing import BoardMessage
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
@@ -131,10 +132,14 @@ class DiscordCourier:
         await self._change(self._parsed(ref), await self._renderings(view, ()), widgets.change)
 
     async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`. Moves are not picked in public messages: pictures stay as they are."""
+        """See `Courier.retire`. Moves are not picked in public messages: pictures stay as they are, unless they shrink."""
         known = self._parsed(ref)
         if view is None:
             await self._change(known, _Renderings(DiscordMessage(), DiscordMessage()), widgets.keyless)
+        elif view.folded is OldBoards.DELETE:
+            await self._delete(known)
+        elif view.folded is OldBoards.SHRINK and known.painted:
+            await self._change(known, await self._renderings(view, ()), widgets.change)
         else:
             words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
             await self._change(known, _Renderings(words, words), widgets.reworded)
@@ -204,6 +209,21 @@ class DiscordCourier:
         channel = int(ref.where)
         at = self._client.get_partial_messageable(channel).get_partial_message(int(ref.message))
         await self._as_allowed(channel, shown, lambda one: at.edit(**arguments(one)))
+
+    async def _delete(self, ref: _Ref) -> None:
+        """Delete a message; one in an archived thread stays."""
+        if ref.followup:
+            opened = self._followups.wrote(ref.where, ref.message)
+            if opened is not None:
+                with delivering():
+                    await opened.interaction.followup.delete_message(int(ref.message))
+            return
+        at = self._client.get_partial_messageable(int(ref.where)).get_partial_message(int(ref.message))
+        try:
+            with delivering():
+                await at.delete()
+        except (ThreadArchived, ChannelMissing):
+            raise NoMessage from None
 
     async def _unarchive(self, channel: int) -> None:
         """Take a thread out of the archive; a locked one stays there."""

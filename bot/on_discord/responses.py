@@ -19,12 +19,11 @@ from bot.on_discord.followups import Followups
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import place, player
 from bot.on_discord.rendering import DiscordMessage, render
-from bot.on_discord.visitors import here, may_write, visitor
+from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
-from play.people import Player
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
@@ -81,7 +80,7 @@ class Responder:
         return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
 
     def visitor(
-        self, interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None
+        self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
     ) -> Visitor:
         """Return the author of an interaction as a visitor; see `visitors.visitor`."""
         who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))

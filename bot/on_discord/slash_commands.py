@@ -21,13 +21,12 @@ from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import PLATFORM, player
 from bot.on_discord.registration import MENU, fingerprint, registered
 from bot.on_discord.responses import Responder
-from bot.on_discord.visitors import match_here, mentioned, people
+from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
 from bot.view import Message
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
-from play.people import Player
 
 COMPLETED_WITHIN: Final = 2.0  # seconds in which completions are offered; Discord waits three
 OFFERED: Final = 25  # most completions
@@ -161,15 +160,16 @@ class SlashCommands:
         )
 
 
-async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, Player]:
-    """Return the people mentioned in a text whom the interaction does not name."""
+async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, NamedUser]:
+    """Return the users mentioned in a text whom the interaction does not name."""
     known = people(interaction)
     wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
     found = {}
     with suppress(TimeoutError, discord.HTTPException, OSError):
         async with asyncio.timeout(_PEOPLE_WITHIN):
             for uid in wanted:
-                found[uid] = player(await interaction.client.fetch_user(int(uid)))
+                user = await interaction.client.fetch_user(int(uid))
+                found[uid] = NamedUser(player(user), user.bot)
     return found
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 import discord
 
-from bot.desk.visitor import Visitor
+from bot.desk.visitor import NamedBot, Visitor
 from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.threads import match_of
 from play.people import Account, Player
@@ -17,17 +18,67 @@ _MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
 
 
-def visitor(interaction: discord.Interaction[Any], also: Mapping[str, Player] | None = None) -> Visitor:
+@dataclass(frozen=True, slots=True)
+class NamedUser:
+    """A user whom an interaction names."""
+
+    player: Player
+    bot: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NamedUsers:
+    """The users whom an interaction names, by id.
+
+    Attributes:
+        users: By id.
+        own: The id of this bot.
+    """
+
+    users: Mapping[str, NamedUser]
+    own: str
+
+    def find(self, name: str) -> Player | None:
+        """Return the player of an id or a name."""
+        uid = self._id(name)
+        return self.users[uid].player if uid in self.users else None
+
+    def bot(self, name: str) -> NamedBot | None:
+        """Return which bot an id or a name is of."""
+        uid = self._id(name.removeprefix("@"))
+        if uid == self.own:
+            return NamedBot.OWN
+        return NamedBot.OTHER if uid in self.users and self.users[uid].bot else None
+
+    def _id(self, name: str) -> str:
+        if found := _ID.match(name):
+            return found[1]
+        wanted = name.casefold()
+        return next((uid for uid, one in self.users.items() if one.player.name.casefold() == wanted), "")
+
+
+def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None) -> Visitor:
     """Return the author of an interaction as a visitor, who can name the people in it and those in `also`, by id."""
+    own = interaction.client.user
+    named = NamedUsers({**people(interaction), **(also or {})}, str(own.id) if own else "")
     return Visitor(
         player(interaction.user),
         place(here(interaction)),
-        find=_finder({**people(interaction), **(also or {})}),
+        find=named.find,
         locale=interaction.locale.value,
         request=str(interaction.id),
         buttons=True,
         admin=_admin(interaction),
+        bot=named.bot,
+        server_locale=_server_locale(interaction),
     )
+
+
+def _server_locale(interaction: discord.Interaction[Any]) -> str | None:
+    """Return the language that a server has chosen; one that is no community cannot choose, and has American English."""
+    locale, guild = interaction.guild_locale, interaction.guild
+    chosen = locale is not discord.Locale.american_english or (guild and "COMMUNITY" in guild.features)
+    return locale.value if locale and chosen else None
 
 
 def here(interaction: discord.Interaction[Any]) -> int:
@@ -59,25 +110,13 @@ def _admin(interaction: discord.Interaction[Any]) -> bool:
     return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)
 
 
-def _finder(named: Mapping[str, Player]) -> Callable[[str], Player | None]:
-    """Return a function that finds the named players by id or name."""
-
-    def find(name: str) -> Player | None:
-        if found := _ID.match(name):
-            return named.get(found[1])
-        wanted = name.casefold()
-        return next((one for one in named.values() if one.name.casefold() == wanted), None)
-
-    return find
-
-
 def mentioned(text: str) -> Iterator[str]:
     """Return the ids of the people mentioned in a text."""
     yield from _MENTIONED.findall(text)
 
 
-def people(interaction: discord.Interaction[Any]) -> Mapping[str, Player]:
-    """Return the people named in an interaction, by id, under their names there."""
+def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
+    """Return the users named in an interaction, by id, under their names there."""
     data: Any = interaction.data or {}
     resolved = data.get("resolved") or {}
     members = resolved.get("members") or {}
@@ -85,5 +124,6 @@ def people(interaction: discord.Interaction[Any]) -> Mapping[str, Player]:
     for uid, user in (resolved.get("users") or {}).items():
         nick = (members.get(uid) or {}).get("nick")
         name = nick or user.get("global_name") or user.get("username") or uid
-        named[str(uid)] = Player(Account(PLATFORM, str(uid)), str(name))
+        who = Player(Account(PLATFORM, str(uid)), str(name))
+        named[str(uid)] = NamedUser(who, bool(user.get("bot")))
     return named

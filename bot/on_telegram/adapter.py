@@ -15,14 +15,18 @@ from telegram.request import HTTPXRequest
 from bot.on_telegram import menu
 from bot.on_telegram.chat_queues import KINDS, ChatQueues
 from bot.on_telegram.courier import TelegramCourier
+from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.polling import Polling, get_updates
+from bot.on_telegram.presses import PressReplies
 from bot.on_telegram.rate_limit import RateLimiter
+from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import Renderer
 from bot.on_telegram.replies import Replies
 from bot.on_telegram.sending import Messenger
+from bot.on_telegram.short_replies import ShortReplies
 from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, Services
@@ -58,10 +62,14 @@ class TelegramAdapter:
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._rate_limiter = RateLimiter(services.store.bucket(), services.store.now)
         messenger = Messenger(self._bot, Renderer(services.pictures), self._rate_limiter, migrations)
-        replies = Replies(services, messenger)
-        handler = UpdateHandler(services, self._bot, replies, known_users, migrations)
+        self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
+        replies = Replies(services, messenger, self._short_replies)
+        self._menus = KeyMenus()
+        redraws = Redraws(self._rate_limiter, self._menus)
+        presses = PressReplies(services, replies, redraws, self._menus)
+        handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
         self._queues = ChatQueues(handler.handle)
-        self._courier = TelegramCourier(services, messenger, known_users, self._ready)
+        self._courier = TelegramCourier(services, messenger, known_users, redraws, self._ready)
 
     @property
     def courier(self) -> Courier:
@@ -77,6 +85,7 @@ class TelegramAdapter:
                 offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
                 tasks.create_task(offering, name="commands of Telegram")
                 tasks.create_task(self._receive(), name="updates of Telegram")
+                tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
         except InvalidToken:
             raise _rejected() from None  # the library's words quote the token
         except BaseExceptionGroup as group:
@@ -84,6 +93,7 @@ class TelegramAdapter:
                 raise _rejected() from None
             raise
         finally:
+            self._menus.close()
             await self._queues.close()
             await self._bot.shutdown()
 

@@ -35,8 +35,8 @@ from bot.on_telegram.known_users import KnownUsers, player
 from bot.on_telegram.links import HELLO
 from bot.on_telegram.markup import clean, cut, html
 from bot.on_telegram.places import PLATFORM, InlineMessage, account, address
+from bot.on_telegram.presses import IncomingPress, PressReplies
 from bot.on_telegram.rendering import plain
-from bot.on_telegram.replies import IncomingPress, Replies
 from bot.platform import Services
 from bot.presenter.naming import game_title
 from bot.view import Message
@@ -78,10 +78,10 @@ class InlineCard:
 class InlineCards:
     """Offers cards, and opens matches on those that are sent."""
 
-    def __init__(self, services: Services, bot: Bot, replies: Replies, known_users: KnownUsers) -> None:
+    def __init__(self, services: Services, bot: Bot, presses: PressReplies, known_users: KnownUsers) -> None:
         self._services = services
         self._bot = bot
-        self._replies = replies
+        self._presses = presses
         self._known_users = known_users
 
     @staticmethod
@@ -157,14 +157,14 @@ class InlineCards:
         """Join the match of a card, after opening it if need be."""
         found = _DATA.match(data)
         if found is None or not isinstance(pressed.where, InlineMessage):
-            await self._replies.confirm(pressed.query)
+            await self._presses.confirm(pressed.query)
             return
         visitor, place = pressed.visitor, pressed.visitor.place
         match = await self._here(pressed.where)
         if match is None:
             host = account(int(found[1]))
             if host == visitor.account:
-                await self._replies.refuse(pressed, "bot.telegram.inline.own")
+                await self._presses.refuse(pressed, "bot.telegram.inline.own")
                 return
             name = await self._known_users.name(host.uid) or host.uid
             # One press makes two requests: one opens the match, the other joins it.
@@ -172,11 +172,11 @@ class InlineCards:
             said = await self._opened(pressed.where, Player(host, name), _card(found), request, found[2])
             match = await self._here(pressed.where)
             if match is None:
-                await self._replies.confirm(pressed.query, plain(said[0].view) if said else None)
+                await self._presses.confirm(pressed.query, plain(said[0].view) if said else None)
                 return
         messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
-        await self._replies.confirm(pressed.query, alert)
+        await self._presses.confirm(pressed.query, alert)
 
     async def _here(self, where: InlineMessage) -> Match | None:
         """Return the match of a card; None before it is opened."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from telegram import InlineKeyboardButton as Key
@@ -11,17 +13,22 @@ from telegram import InlineKeyboardMarkup as Keyboard
 from bot.callback_data import Verb
 from bot.on_telegram.markup import clean, cut
 from bot.presenter.captions import length
+from bot.presenter.selection import begins
 from bot.view import Button, SquareButton, View
+from render import EMOJI
+from rules.core import Diagram
 
 MOST: Final = 100  # most keys under a message
-WIDEST: Final = 8  # most keys in a row
-NOTHING: Final = "-"  # the data of a key that does nothing
+NOTHING: Final = "-"  # begins the data of a key that does nothing but name its square
+IN_ROW: Final = 5  # most keys in a row of a list, so that a phone shows a square and what stands there
 _ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
+_PICKING: Final = (Verb.STEP, Verb.PICK)
+_NAMED: Final = re.compile(rf"{NOTHING}[a-z][1-9][0-9]?\Z", re.ASCII)
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
-_CELLS: Final = {"choice": ("·{}·", "primary"), "picked": ("{}", "success")}
-"""Label and colour of cells to pick and of picked ones. Old clients show no colours; a picked cell's label has a sign."""
+_CELLS: Final = {"choice": "primary", "picked": "success"}
+"""Colour of cells to pick and of picked ones. Old clients show none: there the labels of both begin with the cell's name."""
 
 
 def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
@@ -40,21 +47,31 @@ def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) ->
         each
         for each in view.controls
         if each.data not in offered
-        and not (under_way and _opens(each))
+        and not (under_way and begins(each.data))
         and not (as_text and each.data.verb is Verb.TEXT)
     ]
     controls = list(_rows(map(_key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
-    rows += _rows([_key(button) for button in buttons if button.data.fits][: max(0, room)])
+    fitting = [button for button in buttons if button.data.fits][: max(0, room)]
+    rows += _rows(map(_key, _with_pieces(fitting, view.diagram)))
     rows += controls
     if extra:
         rows.append(list(extra))
     return Keyboard(rows) if rows else None
 
 
-def _opens(button: Button) -> bool:
-    """Whether a button only begins to pick a move."""
-    return button.data.verb is Verb.MOVE and not button.data.argument
+def _with_pieces(buttons: Iterable[Button], diagram: Diagram | None) -> Iterator[Button]:
+    """Yield buttons, those that pick a square with what stands there: `a2 ♟`."""
+    pieces = {str(square): piece for piece in diagram.pieces for square in piece.cells} if diagram else {}
+    for button in buttons:
+        piece = pieces.get(button.label) if button.data.verb in _PICKING else None
+        symbol = "" if piece is None else f" {EMOJI.symbol(piece.kind, piece.owner)}"
+        yield replace(button, label=f"{button.label}{symbol}")
+
+
+def named_square(data: str) -> str | None:
+    """Return the square that a key without an action names; None if it names none."""
+    return data.removeprefix(NOTHING) if _NAMED.match(data) else None
 
 
 def _key(button: Button) -> Key:
@@ -63,9 +80,8 @@ def _key(button: Button) -> Key:
 
 
 def _cell(cell: SquareButton) -> Key:
-    shape, colour = _CELLS.get(cell.state, ("{}", None))
-    data = cell.data.pack() if cell.data else NOTHING
-    return Key(shape.format(cell.label), callback_data=data, style=colour)
+    data = cell.data.pack() if cell.data else f"{NOTHING}{cell.name}"
+    return Key(cell.label, callback_data=data, style=_CELLS.get(cell.state))
 
 
 def _rows(keys: Iterable[Key]) -> list[list[Key]]:
@@ -73,8 +89,9 @@ def _rows(keys: Iterable[Key]) -> list[list[Key]]:
     rows: list[list[Key]] = []
     taken = 0
     for key in keys:
-        wide = length(key.text) + 2
-        if rows and len(rows[-1]) < WIDEST and taken + wide <= _ROW:
+        size, least = length(key.text), _ROW // IN_ROW
+        wide = least if size <= least else size + 2
+        if rows and len(rows[-1]) < IN_ROW and taken + wide <= _ROW:
             rows[-1].append(key)
             taken += wide
         else:

@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 
 from telegram import User
 
-from bot.on_telegram.places import PLATFORM, account
+from bot.desk.visitor import NamedBot
+from bot.on_telegram.places import PLATFORM, account, account_of_name
 from play.errors import Unavailable
 from play.people import Player, clean
 from play.ports import NoteStore
@@ -23,6 +24,7 @@ KNOWN: Final = 20_000
 MOST: Final = 16  # most words of a message that are looked up, and most names by which a user is found
 
 _SEVERAL: Final = "?"  # the note of a name that several people in a chat have
+_USER_NAME: Final = re.compile(r"@[a-z][a-z0-9_]{0,31}\Z", re.ASCII | re.IGNORECASE)
 _WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
 
 CHATS: Final = 64  # most chats of a user that are remembered
@@ -170,6 +172,24 @@ class KnownUsers:
             if known := _NameNote.read(note):
                 found.setdefault(word.removeprefix("@"), known.player)
         return found.get
+
+
+def unmet(word: str) -> Player | None:
+    """Return the player for whom a chair is kept by a user name, which calls its user in any text; None for other words."""
+    return Player(account_of_name(word), word) if _USER_NAME.match(word) else None
+
+
+def bots_in(mentioned: Mapping[str, User], own: User) -> Callable[[str], NamedBot | None]:
+    """Return a function that tells which bot a word of a text is of; only names of bots end with "bot"."""
+
+    def bot(word: str) -> NamedBot | None:
+        user, name = mentioned.get(word), word.casefold()
+        if name == f"@{(own.username or '').casefold()}" or (user and user.id == own.id):
+            return NamedBot.OWN
+        is_bot = user.is_bot if user else name.startswith("@") and name.endswith("bot")
+        return NamedBot.OTHER if is_bot else None
+
+    return bot
 
 
 def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, dict[str, User]]:

@@ -35,6 +35,11 @@ def start_link(bot: str, carried: str = HELLO) -> str:
     return f"https://t.me/{bot}?start={carried}"
 
 
+def group_link(bot: str) -> str:
+    """Return a link to add the bot to a group; the group gets the command /start with `HELLO`."""
+    return f"https://t.me/{bot}?startgroup={HELLO}"
+
+
 def message_link(message: ChatMessage, topic: int | None) -> str | None:
     """Return the URL of a message in a supergroup, for its members; None for any other chat."""
     if message.chat > SUPERGROUP:

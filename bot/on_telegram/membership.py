@@ -6,18 +6,20 @@ import logging
 from dataclasses import replace
 from typing import Final
 
-from telegram import ChatMember, ChatMemberRestricted, ChatMemberUpdated
+from telegram import Bot, ChatMember, ChatMemberRestricted, ChatMemberUpdated, InlineKeyboardButton
 from telegram.constants import ChatMemberStatus, ChatType
 
 from bot.desk.visitor import Visitor
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.on_telegram.known_users import KnownUsers
+from bot.on_telegram.links import group_link
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM, Chat, account, address
+from bot.on_telegram.rendering import Extras
 from bot.on_telegram.replies import Replies
 from bot.platform import Services
-from bot.presenter.greeting import greeting
+from bot.presenter.greeting import against_computer, greeting
 from bot.sender.routing import state_address
 from play.errors import Unavailable
 
@@ -30,9 +32,15 @@ class Membership:
     """Follows the bot's membership in chats."""
 
     def __init__(
-        self, services: Services, replies: Replies, known_users: KnownUsers, migrations: ChatMigrations
+        self,
+        services: Services,
+        bot: Bot,
+        replies: Replies,
+        known_users: KnownUsers,
+        migrations: ChatMigrations,
     ) -> None:
         self._services = services
+        self._bot = bot
         self._replies = replies
         self._known_users = known_users
         self._migrations = migrations
@@ -54,9 +62,19 @@ class Membership:
             await self._welcome(where, change.from_user.language_code)
 
     async def greet(self, where: Chat, visitor: Visitor) -> None:
-        """Greet a person who opened the private chat."""
-        words = await self._replies.words(visitor)
-        await self._replies.send(where, greeting(words))
+        """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
+        words, me = await self._replies.words(visitor), self._bot.bot
+        view = greeting(words)
+        if self._services.thinker is not None:
+            view = replace(view, buttons=(against_computer(words), *view.buttons[1:]))
+        keys = []
+        if me.supports_inline_queries:
+            keys.append(InlineKeyboardButton(words("bot.telegram.challenge-friend"), switch_inline_query=""))
+        if me.can_join_groups:
+            keys.append(
+                InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
+            )
+        await self._replies.send(where, view, Extras(keys=keys))
 
     async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""

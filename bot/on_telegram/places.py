@@ -79,6 +79,16 @@ def account(user: int) -> Account:
     return Account(PLATFORM, str(user))
 
 
+def account_of_name(name: str) -> Account:
+    """Return the account that stands for a user name, which ignores case, while its user is not known."""
+    return Account(PLATFORM, f"@{name.removeprefix('@').casefold()}")
+
+
+def is_known(account: Account) -> bool:
+    """Whether an account is of a user, and not of a user name."""
+    return not account.uid.startswith("@")
+
+
 def address(where: Destination) -> Address:
     """Return the address of a chat or an inline message."""
     if isinstance(where, InlineMessage):

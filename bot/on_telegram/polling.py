@@ -29,7 +29,7 @@ PATIENCE: Final = 50  # seconds that Telegram waits for an update before it answ
 
 _GRACE: Final = 10  # seconds that the answer may take beyond that
 _SOON: Final = 0.05  # seconds until Telegram is asked again while an update is being handled, at first
-_LATER: Final = 1.0  # and at last
+_LATER: Final = 0.2  # and at last: new updates come only when it is asked
 _BATCH: Final = 100
 
 

@@ -13,8 +13,9 @@ from bot.sender.ports import Rate
 from play.errors import Unavailable
 from storage.outgoing import Bucket
 
-OVERALL: Final = Rate(each_second=25, burst=5)
-"""Requests in all: never more than 30 in a second. Beyond that Telegram refuses all for a while."""
+OVERALL: Final = Rate(each_second=20, burst=5)
+"""Requests in all: never more than 30 in a second, also where some waited for their chat
+after their turn here. Beyond that Telegram refuses all for a while."""
 
 CHAT: Final = Rate(each_second=1, burst=2)
 """Requests about a chat: one a second, and one more now and then, which Telegram allows."""

@@ -52,7 +52,7 @@ PLAIN: Final = Extras()  # a message with nothing but its view
 
 @dataclass(frozen=True, slots=True)
 class TelegramMessage:
-    """A view as a message: texts `before` it, its text or caption as HTML, its photo as a PNG file; files and film after it."""
+    """A view as a message: texts `before` it, its text or caption as HTML, its photo (a PNG file) or film; files after it."""
 
     text: str
     photo: bytes | None
@@ -75,10 +75,10 @@ class Renderer:
             photo = await self._pictures.board(view)
         markup = keyboard(view, extras.keys, as_text=photo is None and view.diagram is not None)
         film = (view.film[0], view.film[1].data) if view.film else None
-        if photo is not None:
+        if photo is not None or film is not None:
             return TelegramMessage(caption(view, extras.calls), photo, markup, (), view.attachments, film)
         *before, text = (_linked(each, view.links) for each in texts(view, extras.calls))
-        return TelegramMessage(text, None, markup, tuple(before), view.attachments, film)
+        return TelegramMessage(text, None, markup, tuple(before), view.attachments)
 
 
 def caption(view: View, calls: Sequence[Call] = (), limit: int = CAPTION) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
 from telegram import Bot, InputFile, InputMediaPhoto, LinkPreviewOptions, Message, ReplyParameters
-from telegram.constants import ParseMode
-from telegram.error import ChatMigrated, TelegramError
+from telegram.constants import ChatAction, ParseMode
+from telegram.error import BadRequest, ChatMigrated, TelegramError
 
 from bot.on_telegram.errors import meaning, no_photo, no_topic, same
+from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.links import join_link
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage
@@ -19,6 +21,10 @@ from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage
 from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
 from bot.view import View
+from play.people import Account
+from play.settings import OldBoards
+
+_log: Final = logging.getLogger(__name__)
 
 HTML: Final = ParseMode.HTML
 _NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
@@ -68,7 +74,12 @@ class Messenger:
             await self.bot.send_message(text=text, link_preview_options=_NO_PREVIEW, **as_reply)
             await self.rate_limiter.chat(to, new=True)
         sent: Message
-        if message.photo is not None:
+        if message.film is not None:
+            film = InputFile(message.film[1], message.film[0])
+            sent = await self.bot.send_animation(
+                animation=film, caption=message.text, reply_markup=message.keys, **as_reply
+            )
+        elif message.photo is not None:
             photo = InputFile(message.photo, _BOARD)
             sent = await self.bot.send_photo(
                 photo=photo, caption=message.text, reply_markup=message.keys, **as_reply
@@ -80,10 +91,6 @@ class Messenger:
         for name, held in message.files:
             await self.rate_limiter.chat(to, new=True)
             await self.bot.send_document(document=InputFile(held, name), **common)
-        if message.film is not None:
-            name, held = message.film
-            await self.rate_limiter.chat(to, new=True)
-            await self.bot.send_animation(animation=InputFile(held, name), **common)
         return ChatMessage(to, sent.message_id, message.photo is not None)
 
     async def change(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
@@ -108,16 +115,46 @@ class Messenger:
             ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
         )
 
+    async def offer(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
+        """Change the keys under a message to those of a view, and leave the rest of it as it is."""
+        keys = keyboard(view, extras.keys)
+        await self._done(ours, lambda: self.bot.edit_message_reply_markup(reply_markup=keys, **_ids(ours)))
+
     async def retire(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""
         if view is None:
             await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))
-        else:
+        elif not await self._deleted(ours, view):
             await self.change(ours, view)
+
+    async def _deleted(self, ours: BotMessage, view: View) -> bool:
+        """Delete a message if its view is to go, and whether that was possible: after 48 hours it is not."""
+        if view.folded is not OldBoards.DELETE or not isinstance(ours, ChatMessage):
+            return False
+        try:
+            await self.withdraw(ours)
+        except BadRequest as error:
+            _log.info("an old board stays: %s", error)
+            return False
+        return True
+
+    async def reaches(self, account: Account) -> bool:
+        """Whether the bot may write to a person, who sees it begin to."""
+        try:
+            await self.bot.send_chat_action(int(account.uid), ChatAction.TYPING)
+        except TelegramError as error:
+            return not isinstance(meaning(error), Gone)
+        return True
 
     async def withdraw(self, ours: ChatMessage) -> None:
         """Delete a message."""
         await self._done(ours, lambda: self.bot.delete_message(ours.chat, ours.message))
+
+    async def react(self, chat: Chat, message: int, emoji: str) -> None:
+        """Put a reaction on a message; an earlier one of the bot is replaced."""
+        to = await self._migrations.current(chat.id)
+        ours = ChatMessage(to, message, photo=False)
+        await self._done(ours, lambda: self.bot.set_message_reaction(to, message, emoji))
 
     async def _done(
         self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False

@@ -14,13 +14,17 @@ from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.commands import REGISTRY
-from bot.desk.grammar import like_a_move
+from bot.desk.command_spec import names_of
+from bot.desk.grammar import COMMAND_NAME, YES, like_a_move
+from bot.desk.nearest import nearest
 from bot.desk.visitor import Visitor
-from bot.on_telegram.chat_queues import Raw
+from bot.on_telegram.chat_queues import Raw, Rest
+from bot.on_telegram.decisions import Deciding, decided
+from bot.on_telegram.edits import Edits
 from bot.on_telegram.inline import InlineCards
-from bot.on_telegram.keyboard import NOTHING
-from bot.on_telegram.known_users import KnownUsers, player, spelled
-from bot.on_telegram.links import command_of, message_link
+from bot.on_telegram.keyboard import NOTHING, named_square
+from bot.on_telegram.known_users import KnownUsers, bots_in, player, spelled, unmet
+from bot.on_telegram.links import HELLO, command_of, message_link
 from bot.on_telegram.membership import Membership
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import (
@@ -29,12 +33,15 @@ from bot.on_telegram.places import (
     ChatMessage,
     Destination,
     InlineMessage,
+    account_of_name,
     address,
     destination,
+    is_known,
     parse_ref,
 )
-from bot.on_telegram.rendering import ASKED
-from bot.on_telegram.replies import IncomingMessage, IncomingPress, Replies, leads_on
+from bot.on_telegram.presses import IncomingPress, PressReplies, leads_on
+from bot.on_telegram.replies import IncomingMessage
+from bot.on_telegram.senders import anonymous, asked, people_of, person, replied_to, speaker
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.sender.message_state import board_of
@@ -46,9 +53,8 @@ from storage.outgoing import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
 
-_COMMAND: Final = re.compile(r"/([^\W\d_]{1,32})(?:@(\w{1,64}))?(?=\s|\Z)")
+_COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
-_MENTIONS: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
 _READ_OF_PRESSED: Final = (
     "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
     "reply_to_message",
@@ -66,8 +72,10 @@ def lean(raw: Raw) -> Raw:
         if isinstance(photo := kept.get("photo"), list):
             kept["photo"] = photo[:1]  # in one size, to know that it is one
         return {**raw, "callback_query": {**query, "message": _without_keys(kept)}}
-    message = raw.get("message")
-    return {**raw, "message": _without_keys(message)} if isinstance(message, dict) else raw
+    for kind in ("message", "edited_message"):
+        if isinstance(message := raw.get(kind), dict):
+            return {**raw, kind: _without_keys(message)}
+    return raw
 
 
 def _without_keys(message: Raw) -> Raw:
@@ -84,74 +92,111 @@ class UpdateHandler:
         self,
         services: Services,
         bot: Bot,
-        replies: Replies,
+        presses: PressReplies,
         known_users: KnownUsers,
         migrations: ChatMigrations,
     ) -> None:
         self._services = services
         self._bot = bot
-        self._replies = replies
+        self._replies = replies = presses.replies
+        self._presses = presses
         self._known_users = known_users
         self._migrations = migrations
-        self._membership = Membership(services, replies, known_users, migrations)
-        self._cards = InlineCards(services, bot, replies, known_users)
+        self._edits = Edits(services.store.notes)
+        self._membership = Membership(services, bot, replies, known_users, migrations)
+        self._cards = InlineCards(services, bot, presses, known_users)
 
-    async def handle(self, raw: Raw) -> None:
-        """Do what an update asks for."""
+    async def handle(self, raw: Raw) -> Rest:
+        """Do what an update asks for; return what of the answer is still to be shown."""
         update = Update.de_json(lean(raw), self._bot)
         if update.message:
-            await self._on_message(update.update_id, update.message)
-        elif update.callback_query:
+            return await self._on_message(update.update_id, update.message)
+        if update.edited_message:
+            return await self._on_edit(update.update_id, update.edited_message)
+        if update.callback_query:
             try:
-                await self._on_press(update.update_id, update.callback_query)
+                return await self._on_press(update.update_id, update.callback_query)
             except Exception:
-                await self._replies.confirm(update.callback_query.id)  # else the client shows it as pending
+                await self._presses.confirm(update.callback_query.id)  # else the client shows it as pending
                 raise
-        elif update.inline_query:
+        if update.inline_query:
             await self._cards.offer(update.inline_query)
         elif update.chosen_inline_result:
             await self._cards.chosen(self._request(update.update_id), update.chosen_inline_result)
         elif update.my_chat_member:
             await self._membership.changed(update.my_chat_member)
+        return None
 
     def _request(self, update: int) -> str:
         return f"{self._bot.id}:{update}"
 
     # --- messages
 
-    async def _on_message(self, update: int, message: Message) -> None:
+    async def _on_message(self, update: int, message: Message) -> Rest:
         if await self._migrated(message):
-            return
-        where, replied = await self._chat(message), _replied(message)
-        await self._known_users.met(where.id, _people_of(message, replied))
-        sender = _speaker(message)
-        line = await self._line(message, replied) if sender else None
-        if sender is None or line is None:
-            return
+            return None
+        where, replied = await self._chat(message), replied_to(message)
+        await self._known_users.met(where.id, people_of(message, replied))
+        sender = speaker(message)
+        line = await self._line(message, replied) if sender or anonymous(message) else None
+        if line is None:
+            return None
         text, mentioned = line
+        if sender is None:
+            if message.from_user and text.startswith("/"):
+                visitor = self._visitor(update, message.from_user, where)
+                await self._replies.aside(
+                    IncomingMessage(visitor, where, message.message_id), "bot.telegram.anonymous"
+                )
+            return None
         finds = text.startswith("/")
         find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none
         visitor = self._visitor(update, sender, where, find)
+        visitor = replace(visitor, bot=bots_in(mentioned, self._bot.bot))
         if where.private:
             await self._membership.sync_private_chat(visitor)
-        if replied and (other := _person(replied.from_user)):
+        if replied and (other := person(replied.from_user)):
             visitor = replace(visitor, replied=player(other))
-        await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
+        return await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
-    async def _answer(self, said: IncomingMessage, sender: User, text: str) -> None:
+    async def _on_edit(self, update: int, message: Message) -> Rest:
+        """Take an edited message as said now, if it was refused as it was."""
+        where = await self._chat(message)
+        if message.text and await self._edits.counts(where, message.message_id, update):
+            return await self._on_message(update, message)
+        return None
+
+    async def _answer(self, said: IncomingMessage, sender: User, text: str) -> Rest:
         where, visitor = said.chat, said.visitor
         command = _COMMAND.match(text)
-        name = command[1].lower() if command else ""
+        spec = REGISTRY.find(command[1].lower()) if command else None
+        name = spec.name if spec else ""
+        if name == "start" and not where.private and text.endswith(f" {HELLO}"):
+            return None  # the link that added the bot says so; the group is greeted for being joined
         if name == "start" and where.private:
             if (arrived := await self._started(visitor, where, text)) is None:
-                return
+                return None
             text = arrived
         elif command and REGISTRY.needs_admin(name, text[command.end() :]):  # Telegram is asked only then
             visitor = replace(visitor, admin=await self._is_admin(where, sender))
-        messages = await self._services.desk.hear(visitor, text)
-        await self._replies.to_message(replace(said, visitor=visitor, command=name), messages)
-        if where.private and name == "language":
-            await self._membership.sync_private_chat(visitor)
+        deciding = await decided(visitor, lambda visitor: self._services.desk.hear(visitor, text))
+        forgets = name == "forgetme" and text.split()[-1].casefold() in YES
+        said = replace(said, visitor=visitor, command=name)
+        rest = self._answered(said, deciding, sender if forgets else None)
+        if not deciding.done():
+            return rest
+        await rest
+        return None
+
+    async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
+        messages = await deciding
+        if any(message.refused for message in messages):
+            await self._edits.refused(said.chat, said.message)
+        await self._replies.to_message(said, messages)
+        if forgotten is not None:
+            await self._known_users.forget(forgotten)
+        if said.chat.private and said.command == "language":
+            await self._membership.sync_private_chat(said.visitor)
 
     async def _migrated(self, message: Message) -> bool:
         """Note that a group has become a supergroup, if that is all a message says; both chats get one."""
@@ -181,8 +226,7 @@ class UpdateHandler:
         to = command[2]
         if to is not None and to.lower() != self._bot.username.lower():
             return None
-        known = command[1].lower() in REGISTRY.handlers
-        if not known and to is None and message.chat.type != ChatType.PRIVATE:
+        if to is None and message.chat.type != ChatType.PRIVATE and not _like_ours(command[1]):
             return None  # it may be another bot's
         return text, people
 
@@ -233,14 +277,15 @@ class UpdateHandler:
 
     # --- pressed keys
 
-    async def _on_press(self, update: int, query: CallbackQuery) -> None:
+    async def _on_press(self, update: int, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data
-        if pressed is None or data is None or data == NOTHING:
-            await self._replies.confirm(query.id)
+        if pressed is None or data is None or data.startswith(NOTHING):
+            await self._presses.confirm(query.id, named_square(data or ""), alert=False)
         elif self._cards.is_join(data):
             await self._cards.join(pressed, data)
         else:
-            await self._act(pressed, query.from_user, data)
+            return await self._act(pressed, query.from_user, data)
+        return None
 
     async def _press(self, update: int, query: CallbackQuery) -> IncomingPress | None:
         """Return the press of a query; None if it is of no message."""
@@ -256,30 +301,38 @@ class UpdateHandler:
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = self._visitor(update, query.from_user, where)
-        return IncomingPress(visitor, where, query.id, ours, _asked(whole) if whole else None)
+        return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
-    async def _act(self, pressed: IncomingPress, user: User, data: str) -> None:
+    async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:
         visitor, where = pressed.visitor, pressed.where
         try:
             callback = CallbackData.unpack(data)
         except BadCallbackData:
-            await self._replies.refuse(pressed, "bot.telegram.old-key")
-            return
+            await self._presses.refuse(pressed, "bot.telegram.old-key")
+            return None
         if pressed.asked is not None and pressed.asked.id != user.id:
-            await self._replies.refuse(pressed, "bot.telegram.not-yours")
-            return
+            await self._presses.refuse(pressed, "bot.telegram.not-yours")
+            return None
+        if await self._presses.taken(pressed):
+            return None
         if callback.verb in REGISTRY.admin_buttons and isinstance(where, Chat):
             visitor = replace(visitor, admin=await self._is_admin(where, user))
         sure = callback.argument == CONFIRMED
-        messages = await self._services.desk.press(
-            visitor, callback, brief=sure and callback.verb is Verb.RESIGN
-        )
+        brief = sure and callback.verb is Verb.RESIGN
+        desk = self._services.desk
+        deciding = await decided(visitor, lambda visitor: desk.press(visitor, callback, brief=brief))
+        if not deciding.done():
+            if await self._presses.thinking(pressed, callback):
+                return self._presses.afterwards(pressed, callback, deciding)
+            deciding.cancel()
+            return None
+        messages = deciding.result()
         if sure and callback.verb is Verb.FORGET:
             await self._known_users.forget(user)
         if leads_on(messages) and not (pressed.asked or pressed.private):
             # A move is picked on the board that all see, so all have to be able to read it.
-            messages = await self._services.desk.press(replace(visitor, aloud=True), callback)
-        await self._replies.to_press(pressed, callback, messages)
+            messages = await desk.press(replace(visitor, aloud=True), callback)
+        return await self._presses.answer(pressed, callback, messages)
 
     # --- who, and where
 
@@ -299,6 +352,9 @@ class UpdateHandler:
             link=_link,
             overheard=chat is not None and not private,
             home=_home if private else None,
+            unmet=unmet,
+            around=address(Chat(chat.id)) if chat and chat.topic else None,
+            alias=account_of_name(user.username) if user.username else None,
         )
 
     async def _chat(self, message: Any) -> Chat:
@@ -320,7 +376,7 @@ class UpdateHandler:
 
 async def _home(whose: Account) -> Address | None:
     """Return the private conversation with a person, which has their own number."""
-    return address(Chat(int(whose.uid))) if whose.platform == PLATFORM else None
+    return address(Chat(int(whose.uid))) if whose.platform == PLATFORM and is_known(whose) else None
 
 
 def _link(where: Address, shown: BoardMessage) -> str | None:
@@ -331,40 +387,10 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
     return message_link(ours, at.topic if isinstance(at, Chat) else None)
 
 
+def _like_ours(name: str) -> bool:
+    """Whether a command is one of the bot's, perhaps mistyped."""
+    return bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
+
+
 def _find_none(_name: str) -> None:
     """Find no player by any name."""
-
-
-def _person(user: User | None) -> User | None:
-    """Return a user who is no bot."""
-    return None if user is None or user.is_bot else user
-
-
-def _speaker(message: Message) -> User | None:
-    """Return the person who wrote a message; None for bots, channels and groups that speak as such."""
-    if message.sender_chat or message.chat.type == ChatType.CHANNEL:
-        return None
-    return _person(message.from_user)
-
-
-def _replied(message: Message) -> Message | None:
-    """Return the message that was replied to. In a topic everything replies to its beginning, which means nothing."""
-    reply = message.reply_to_message
-    return None if reply is None or reply.forum_topic_created else reply
-
-
-def _people_of(message: Message, replied: Message | None) -> list[User]:
-    """Return all users that a message shows: who wrote it, was replied to, joined, is mentioned."""
-    met = (message.from_user, replied and replied.from_user, *message.new_chat_members)
-    mentioned = (each.user for each in message.entities if each.type in _MENTIONS)
-    return [user for user in (*met, *mentioned) if user]
-
-
-def _asked(message: Message) -> User | None:
-    """Return the one person whom a question in a group is for: it replies to them, or names them at its end."""
-    if message.photo or message.chat.type == ChatType.PRIVATE:
-        return None
-    if (reply := _replied(message)) and (asker := _person(reply.from_user)):
-        return asker
-    named = [each.user for each in message.entities if each.type == MessageEntity.TEXT_MENTION and each.user]
-    return named[-1] if named and ASKED in (message.text or "")[-3:] else None

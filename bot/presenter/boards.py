@@ -8,15 +8,15 @@ from typing import Final
 
 from bot.callback_data import Verb
 from bot.presenter.button_grid import fits, grid
-from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played
+from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played, player_then
 from bot.presenter.clocks import with_time
-from bot.presenter.controls import button, controls
-from bot.presenter.invitations import invitation
+from bot.presenter.controls import FLIPPED, UNFLIPPED, button, controls
+from bot.presenter.invitations import ANSWERS, invitation, usable
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
-from bot.presenter.selection import Selection, follow, in_match
+from bot.presenter.selection import PickTarget, Selection, begins, follow, in_match
 from bot.view import Button, ButtonGrid, View
 from play.engine_players import is_engine
 from play.match import Match, Phase, Ply
@@ -25,16 +25,14 @@ from play.replay import Course
 from play.time.clock import away_until, deadline
 from rules.core import Diagram, Highlights, Seat
 
-UNFLIPPED: Final = "1"
-"""In the argument of a button: the board as it is shown to all, the first seat's side below."""
-
-FLIPPED: Final = "2"  # in the argument of a button: the board the other way round
 LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
 
 _LAST: Final = 600  # of these, characters of the last turn at most
 
-_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE})
+_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
+
+_TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
 
 
 def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
@@ -68,13 +66,17 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         code=match.id,
         revision=match.revision,
         deadline=falls,
-        untimed=(_whose(presentation),) if falls else after,
+        untimed=(_whose(presentation), *after[1:]) if falls else after,
     )
 
 
 def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     """How a match ended, or whose turn it is."""
-    return presentation.names.result or (turn(presentation),)
+    if presentation.names.result:
+        return presentation.names.result
+    limit = presentation.game.repetitions(presentation.course.options)
+    nearly = limit and presentation.course.repeated == limit - 1
+    return (turn(presentation), *((presentation.words("bot.repetition"),) if nearly else ()))
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
@@ -90,7 +92,12 @@ def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
-    return grid(game, in_match(match), follow(game, presentation.course.position, Selection()), diagram)[0]
+    target, partial = _target(presentation), follow(game, presentation.course.position, Selection())
+    return grid(game, target, partial, diagram, flipped=presentation.flipped)[0]
+
+
+def _target(presentation: Presentation) -> PickTarget:
+    return in_match(presentation.match, flipped=presentation.flipped)
 
 
 def _deadline(presentation: Presentation) -> datetime | None:
@@ -161,27 +168,50 @@ def in_words(presentation: Presentation) -> View:
 
 
 def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> View:
-    """A board for one person, as a picture or as text, with the controls that turn it."""
+    """A board for one person, as a picture or as text, with the controls that turn it; a move is picked on it as it is shown."""
     if view.diagram is None:
         return view
     flipped = presentation.flipped
     other = button(presentation, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
     same = button(presentation, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    keep = [control for control in view.controls if control.data.verb not in (Verb.FLIP, Verb.TEXT)]
+    begin = _target(presentation).moves(0)
+    keep = [
+        replace(control, data=begin) if control.data.verb is Verb.MOVE else control
+        for control in view.controls
+        if control.data.verb not in _TURNING
+    ]
     ways = (other,) if text else (other, same)
     return replace(view, text_board=text, controls=(*keep, *ways))
 
 
-def for_one(view: View, match: Match, *who: Account) -> View:
-    """A board that one person sees alone, by any of their accounts: without the controls of players where they are none."""
-    if any(True for account in who for _ in match.seats_of(account)):
+def for_one(view: View, presentation: Presentation, *who: Account) -> View:
+    """A board or an invitation that one person sees alone, by any of their accounts: without what they cannot do."""
+    match = presentation.match
+    if match.phase is Phase.OPEN:
+        beyond = ANSWERS - usable(match, who)
+        return replace(view, buttons=tuple(each for each in view.buttons if each.data.verb not in beyond))
+    if match.phase is not Phase.PLAYING:
         return view
-    kept = tuple(control for control in view.controls if control.data.verb in _FOR_WATCHERS)
+    seats = [seat for account in who for seat in match.seats_of(account)]
+    if presentation.course.position.to_move in seats:
+        return view
+    if seats:
+        kept = tuple(control for control in view.controls if not begins(control.data))
+        return replace(view, controls=kept, grid=None)
+    verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
+    if not verbs.isdisjoint(_TURNING):
+        verbs -= {Verb.MORE}
+    kept = tuple(control for control in view.controls if control.data.verb in verbs)
     return replace(view, controls=kept, grid=None)
 
 
-def retired_board(presentation: Presentation) -> View:
-    """A board with a newer one below it: the last turn on it, the position, and who plays.
+def current_board(presentation: Presentation) -> View:
+    """A board that is shown already, with what has changed about it since the last turn."""
+    return show(presentation, *last_turn(presentation))
+
+
+def retired_board(presentation: Presentation, *said: str) -> View:
+    """A board with a newer one below it: the last turn on it (or what is `said`), the position, and who plays.
 
     The match is as it is now, the course as far as it had come. Whose turn it was and the time left are not said: they
     would seem to hold still.
@@ -197,11 +227,11 @@ def retired_board(presentation: Presentation) -> View:
         paused=None,
     )
     before = replace(presentation, match=then)
-    view = show(before, *_last_turn(before))
+    view = show(before, *(said or last_turn(presentation)))
     return replace(view, after=(), untimed=(), buttons=(), controls=(), grid=None)
 
 
-def _last_turn(presentation: Presentation) -> tuple[str, ...]:
+def last_turn(presentation: Presentation) -> tuple[str, ...]:
     """The last turn, in the words in which it was announced."""
     words, names, course = presentation.words, presentation.names, presentation.course
     log = course.log
@@ -211,7 +241,7 @@ def _last_turn(presentation: Presentation) -> tuple[str, ...]:
     first = course.turn_start(last)
     plies = [entry for entry in log[first : last + 1] if isinstance(entry, Ply)]
     moves = played(presentation, plies, len(log) - 1 - last)
-    said = [words("bot.moved", name=names.seat(log[last].seat), moves=moves)]
+    said = [words("bot.moved", name=player_then(presentation, last), moves=moves)]
     for at in range(first, len(log)):
         said += events(presentation, at)
     return tuple(said)

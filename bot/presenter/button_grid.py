@@ -1,4 +1,7 @@
-"""A board made of buttons, for platforms whose messages have keyboards."""
+"""A board made of buttons, for platforms whose messages have keyboards.
+
+A button that can be pressed names its cell, so that it is understood when it is read aloud.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,11 @@ from typing import Final
 from bot.presenter.selection import PartialMove, PickTarget, Selection, leaves, tappable
 from bot.view import ButtonGrid, SquareButton
 from render import EMOJI, rows
-from rules.core import AnyGame, Diagram, Grid, Kind, Picks, Sign, Square, sq
+from rules.core import AnyGame, Diagram, Grid, Picks, Sign, Square, sq
 
 MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
 EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
-
-_TAKEN: Final = "×"
 
 
 def fits(board: Grid) -> bool:
@@ -89,7 +90,6 @@ class _Cells:
     ) -> None:
         self._target = target
         self._paths = selections
-        self._mover = partial.start.to_move
         self._pieces = {square: piece for piece in diagram.pieces for square in piece.cells}
         marked = {mark.square for mark in diagram.marks if mark.sign is Sign.PICKED}
         # A region that was picked is marked too, and is there to choose from.
@@ -103,10 +103,7 @@ class _Cells:
             data = self._target.pick(selection)
             data = data if data.fits else None
         if square in self._picked:
-            return SquareButton(EMOJI.signs[Sign.PICKED], data, "picked", name)
+            return SquareButton(f"{name}{EMOJI.signs[Sign.PICKED]}", data, "picked", name)
         if data is None:
             return SquareButton(stands, None, "free", name)
-        if piece is None:
-            return SquareButton(name, data, "choice", name)
-        taken = piece.kind is not Kind.DISC and piece.owner != self._mover
-        return SquareButton(f"{_TAKEN}{stands}" if taken else stands, data, "choice", name)
+        return SquareButton(f"{name}{stands}" if piece else name, data, "choice", name)

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bot.i18n import Words
-from bot.presenter.position import name_and_side, position_text
+from bot.presenter.position import POSITION, name_and_side, position_text
 from bot.presenter.presentation import Presentation
-from play.match import Exit, Ply
+from play.match import Exit, Ply, Return
 from play.replay import Course
 from rules.core import Diagram
 
@@ -43,6 +43,12 @@ def alt_text(
     return cut(" ".join(parts), ALT)
 
 
+def unpictured(presentation: Presentation, diagram: Diagram) -> str:
+    """What only the picture would show of a half-made move: the last turn, and what stands where."""
+    position = position_text(diagram, presentation.names, POSITION)
+    return " ".join((*happened(presentation), position))
+
+
 def sentence(said: str, words: Words) -> str:
     """A text with a full stop, unless it ends in one already."""
     return said if said.endswith(_STOPS) else words("bot.caption.sentence", said=said)
@@ -73,7 +79,17 @@ def _moved(presentation: Presentation, plies: Sequence[int]) -> str:
     """Who played some plies, by their indices in the log, and what they did as the game says it."""
     names, course, game = presentation.names, presentation.course, presentation.game
     moves = "; ".join(names.phrase(game.say(course.positions[at], course.moves[at])) for at in plies)
-    return presentation.words("bot.moved", name=name_and_side(names, course.log[plies[0]].seat), moves=moves)
+    return presentation.words("bot.moved", name=player_then(presentation, plies[0], side=True), moves=moves)
+
+
+def player_then(presentation: Presentation, index: int, *, side: bool = False) -> str:
+    """Who an entry of the log is about: the player in its seat, by number where another has taken that over since."""
+    names, seat = presentation.names, presentation.course.log[index].seat
+    later = presentation.match.log[index + 1 :]
+    if any(isinstance(entry, Return) and entry.seat == seat for entry in later):
+        number = presentation.words("core.seat", number=seat.number)
+        return number[0].upper() + number[1:]
+    return name_and_side(names, seat) if side else names.seat(seat)
 
 
 def played(presentation: Presentation, plies: Sequence[Ply], after: int = 0) -> str:
@@ -94,7 +110,7 @@ def events(presentation: Presentation, index: int) -> Iterator[str]:
     entry = course.log[index]
     if not isinstance(entry, Ply):
         key = "bot.departed" if isinstance(entry, Exit) else "bot.caption.returned"
-        yield words(key, name=names.seat(entry.seat))
+        yield words(key, name=player_then(presentation, index))
     gone = {entry.seat} if isinstance(entry, Exit) else set()
     for seat in sorted(course.positions[index + 1].out - course.positions[index].out - gone):
         yield words("bot.fell", name=names.seat(seat))

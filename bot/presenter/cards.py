@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, NAMES, Words
 from bot.presenter.boards import turn
 from bot.presenter.clocks import time_text
-from bot.presenter.naming import Naming, game_title, is_switch, variants
+from bot.presenter.naming import Naming, game_title, is_switch, rules_keys
 from bot.presenter.presentation import Presentation
 from bot.view import Button, View
 from play.listing import Waits
@@ -19,20 +20,16 @@ from rules.core import AnyGame, Number, OneOf, Option, Size
 
 _BULLET: Final = "· "
 
-MAX_OPENED: Final = 10  # matches of a list that a button opens; they are the most urgent ones
+PAGE: Final = 10  # matches on a page of a list, each with a button that opens it
 MAX_LABEL: Final = 48  # characters of such a button's words: what a phone shows of it
 
 
 def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
-    """The rules card of a game, with what the chosen options change; without any, what there is to choose."""
-    parts = [
-        words("bot.rules.title", game=game_title(game, chosen, words)),
-        *paragraphs(words(f"{game.key}.rules")),
-    ]
-    changed = [part for key in variants(game, chosen) if words.has(key) for part in paragraphs(words(key))]
-    if changed:  # a variant may contradict the card of the standard game
-        parts += [words("bot.rules.instead"), *changed]
-    lines = apart(parts)
+    """The rules card of a game as it is with the chosen options; without any, what there is to choose."""
+    title = words("bot.rules.title", game=game_title(game, chosen, words))
+    lines = apart(
+        [title, *(part for key in rules_keys(game, chosen, words) for part in paragraphs(words(key)))]
+    )
     if not chosen:
         lines += ["", words("bot.rules.options", example=_example(game))]
         lines += [_BULLET + _offer(game, option, words) for option in game.schema.options]
@@ -52,7 +49,7 @@ def _example(game: AnyGame) -> str:
 def _ready_made(game: AnyGame, name: str, words: Words) -> str:
     """A preset, with its label where that says more than its name."""
     label = words(f"{game.key}.preset.{name}")
-    return name if label.replace(" ", "-") == name else f"{name} — {label}"
+    return name if label.replace(" ", "-").replace("×", "x") == name else f"{name} — {label}"
 
 
 def _offer(game: AnyGame, option: Option, words: Words) -> str:
@@ -105,17 +102,41 @@ def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> V
     return View(lines=tuple(lines))
 
 
-def my_matches(
-    listed: Sequence[tuple[Presentation, Waits]], here: Address, words: Words, *, played: bool = False
-) -> View:
-    """Every live match of a person: first those that wait for them, the most urgent at the top, then the others.
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of a list of matches.
 
-    A button for each of the first shows its board right here, wherever it is played. Without any it is said whether they
-    have `played` some that are over.
+    Attributes:
+        number: Which, from 1.
+        pages: How many there are.
+        waiting: How many of all matches wait for the person's move.
+        wanted: The filter, as it is typed.
     """
+
+    number: int = 1
+    pages: int = 1
+    waiting: int = 0
+    wanted: str = ""
+
+
+def my_matches(
+    listed: Sequence[tuple[Presentation, Waits]],
+    here: Address,
+    words: Words,
+    page: Page = Page(),
+    *,
+    played: bool = False,
+) -> View:
+    """A page of the live matches of a person: those that wait for them first, the most urgent at the top.
+
+    A button for each shows its board right here, wherever it is played; others lead to the pages beside this one. Without
+    any match it is said whether they have `played` some that are over.
+    """
+    if not listed and page.wanted:
+        return View(lines=(words("bot.games.none-such"),))
     if not listed:
         return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
-    lines, buttons, waiting = [], [], 0
+    lines, buttons = [], []
     for presentation, waits in listed:
         match, names = presentation.match, presentation.names
         away = here not in match.addresses
@@ -125,14 +146,27 @@ def my_matches(
             Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
         )
         if match.phase is Phase.PLAYING and waits is Waits.MOVE:
-            waiting += 1
             left = time_text(presentation)
             state = f"{state} {left}" if left else state
         if away:
             state = words("bot.games.elsewhere", state=state)
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
+    shown = [waits for presentation, waits in listed if presentation.match.phase is Phase.PLAYING]
+    waiting = page.waiting or shown.count(Waits.MOVE)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    return View(lines=(lead, *(_BULLET + line for line in lines)), buttons=tuple(buttons[:MAX_OPENED]))
+    lines = [lead, *(_BULLET + line for line in lines)]
+    if page.pages > 1:
+        lines.append(words("bot.games.page", number=page.number, pages=page.pages))
+        buttons += _beside(page, words)
+    return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def _beside(page: Page, words: Words) -> Iterator[Button]:
+    """Buttons to the pages before and after one."""
+    for number, key in ((page.number - 1, "bot.games.before"), (page.number + 1, "bot.games.after")):
+        data = CallbackData.without_match(Verb.GAMES, f"{number} {page.wanted}".strip())
+        if 1 <= number <= page.pages and data.fits:
+            yield Button(words(key), data)
 
 
 def _cut(label: str) -> str:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
 from bot.presenter.presentation import Presentation
+from bot.presenter.variations import played, variation_text
 from bot.view import View
 from play.match import Branch, Match, Plan
 from play.settings import Settings
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
 from play.time.vacation import budget_left, on_vacation
+from rules.core import Position
 
 
 def clock_text(clock: Clock, words: Words) -> str:
@@ -75,23 +78,23 @@ def moment(when: datetime, words: Words, zone: str | None = None) -> str:
     return words("bot.moment.in", when=words.minute(when, ZoneInfo(zone)), zone=zone)
 
 
-def plan_card(title: str, plan: Plan | None, words: Words) -> View:
-    """What a player has planned in a match; for their eyes alone."""
+def plan_card(presentation: Presentation, plan: Plan | None) -> View:
+    """What a player has planned in a match, a line for each case that nothing follows; for their eyes alone."""
+    title, words = presentation.names.title, presentation.words
     if plan is None:
         return View(lines=(title, words("bot.plan.none")))
-    return View(lines=(title, words("bot.plan.kept"), *plan_text(plan, words)))
+    cases = _cases(presentation, presentation.course.positions[plan.base], plan.branches)
+    return View(lines=(title, words("bot.plan.kept"), *(words("bot.plan.line", line=line) for line in cases)))
 
 
-def plan_text(plan: Plan, words: Words) -> tuple[str, ...]:
-    """A plan, a line for each case that nothing follows."""
-    return tuple(words("bot.plan.line", line=line) for line in _lines(plan.branches, words))
-
-
-def _lines(branches: Sequence[Branch], words: Words) -> list[str]:
+def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[Branch]) -> list[str]:
+    game, words = presentation.game, presentation.words
     found = []
     for branch in branches:
-        case = words("bot.plan.case", when=" ".join(branch.when), then=" ".join(branch.then))
-        rest = _lines(branch.after, words)
+        when = variation_text(game, here, branch.when)
+        case = words("bot.plan.case", when=when, then=" ".join(branch.then))
+        _, after = played(game, here, (*branch.when, *branch.then))
+        rest = _cases(presentation, after, branch.after)
         found += [f"{case} {line}" for line in rest] if rest else [case]
     return found
 

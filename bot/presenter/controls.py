@@ -1,4 +1,4 @@
-"""What can be pressed under a board that is being played, as far as it makes sense in the match as it is.
+"""What can be pressed under a board that is being played: what the match waits for; the rest is in a menu.
 
 Everybody sees the same buttons; whether a person may press one is checked when they do.
 """
@@ -6,14 +6,14 @@ Everybody sees the same buttons; whether a person may press one is checked when 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.presentation import Presentation
 from bot.view import Button, ButtonStyle, View
+from play.actions.substituting import vacant
 from play.engine_players import is_engine
-from play.match import Match, Phase, Ply
+from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
 from play.settings import Settings
@@ -27,6 +27,11 @@ STYLES: Final[Mapping[Verb, ButtonStyle]] = {
 }
 """How the buttons look that do not look plain."""
 
+UNFLIPPED: Final = "1"
+"""In the argument of a button: the board as it is shown to all, the first seat's side below."""
+
+FLIPPED: Final = "2"  # in the argument of a button: the board the other way round
+IN_WORDS: Final = "words"  # in the argument of a button: the board in words
 CONFIRMED: Final = "sure"  # the argument of a button that is pressed after a question whether one is sure
 
 
@@ -39,14 +44,20 @@ def button(presentation: Presentation, verb: Verb, argument: str = "", *, label:
 
 
 def controls(presentation: Presentation) -> tuple[Button, ...]:
-    """The controls of a match, the most wanted first; none unless it is being played."""
+    """The controls of a match: what it waits for, and the menu with the rest; none unless it is being played."""
     match = presentation.match
     if match.phase is not Phase.PLAYING:
         return ()
     asked = match.offer.ask.value if match.offer else ""
+    left = next(iter(vacant(presentation.course)), None)
+    arguments = {
+        Verb.YES: asked,
+        Verb.NO: asked,
+        Verb.SUBSTITUTE: "" if left is None else str(left.number),
+        Verb.MORE: FLIPPED if presentation.flipped else "",
+    }
     return tuple(
-        button(presentation, verb, asked if verb in (Verb.YES, Verb.NO) else "")
-        for verb in _sensible(match, presentation.course)
+        button(presentation, verb, arguments.get(verb, "")) for verb in _sensible(match, presentation.course)
     )
 
 
@@ -73,43 +84,16 @@ def want_hints(chosen: Iterable[Settings]) -> bool:
     return all(settings.hints for settings in chosen)
 
 
-def with_hint(view: View, presentation: Presentation) -> View:
-    """A board that is being played, with what asks for a hint: after what is done to play on, before what ends it."""
-    match = presentation.match
-    if not view.controls or match.phase is not Phase.PLAYING or match.paused:
-        return view
-    verbs = [control.data.verb for control in view.controls]
-    at = next((verbs.index(verb) for verb in (Verb.RESIGN, Verb.FLIP) if verb in verbs), len(verbs))
-    hint = button(presentation, Verb.HINT)
-    return replace(view, controls=(*view.controls[:at], hint, *view.controls[at:]))
-
-
-def _undoable(course: Course) -> bool:
-    """Whether there is something to undo even in a rated match: a turn under way."""
-    return course.position.plies_left < course.position.turn_length
-
-
 def _sensible(match: Match, course: Course) -> Iterator[Verb]:
-    played = any(isinstance(entry, Ply) for entry in match.log)
     if match.paused:
         yield Verb.RESUME
     else:
         yield Verb.MOVE
         if match.times is not None and match.times.up:
             yield Verb.CLAIM
-        if played and (_undoable(course) or not match.rated):
-            yield Verb.UNDO
-    if course.departed and not match.rated:
+    if vacant(course) and not match.rated:
         yield Verb.SUBSTITUTE
     if match.offer:
         yield Verb.YES
         yield Verb.NO
-    elif not match.paused:
-        if played:
-            yield Verb.TAKEBACK
-        yield Verb.DRAW
-        if match.clock is not None:
-            yield Verb.PAUSE
-    yield Verb.RESIGN
-    yield Verb.FLIP
-    yield Verb.TEXT
+    yield Verb.MORE

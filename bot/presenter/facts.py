@@ -50,6 +50,13 @@ def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
 
 
 @tell.register
+def _turned_down(fact: facts.TurnedDown, presentation: Presentation) -> View:
+    words, host = presentation.words, fact.match.host.account
+    said = words("bot.challenge.turned-down", name=player_name(fact.player, words))
+    return replace(invitation(presentation, said), ping=(host,))
+
+
+@tell.register
 def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
     return unreached(presentation, fact.who)
 
@@ -157,7 +164,7 @@ def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
     if match.phase is not Phase.PLAYING or match.rated or not presentation.course.restorable(seat):
         return show(presentation, said, ping=True)
     view = show(presentation, said, presentation.words("bot.flagged.free"), ping=True)
-    return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE)))
+    return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE, str(seat.number))))
 
 
 @tell.register
@@ -231,4 +238,4 @@ def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
 
 @tell.register
 def _planned(fact: facts.Planned, presentation: Presentation) -> View:
-    return plan_card(presentation.names.title, fact.plan, presentation.words)
+    return plan_card(presentation, fact.plan)

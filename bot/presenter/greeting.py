@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.match_setup import MatchSetup
+from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.view import Button, View
 from rules.core import AnyGame
 
@@ -14,6 +14,11 @@ from rules.core import AnyGame
 def greeting(words: Words) -> View:
     """Hello, with what can be done first."""
     return View(lines=(words("bot.greeting"),), buttons=(play(words), rules(words), help_(words)))
+
+
+def against_computer(words: Words) -> Button:
+    """Begins an order against an engine."""
+    return Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
 
 
 def talked_to(words: Words) -> View:

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from typing import Final
 
 from bot.callback_data import Verb
 from bot.presenter.clocks import clock_text
 from bot.presenter.controls import button
-from bot.presenter.naming import player_name
+from bot.presenter.naming import game_title, player_name
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster_line
 from bot.view import Button, RosterLine, View
+from play.actions.seating import open_size, player_counts
 from play.match import Match, Phase, Ply
-from play.people import Player
+from play.people import Account, Player
 from rules.core import Seat
+
+ANSWERS: Final = frozenset(
+    {Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START, Verb.LEAVE, Verb.WITHDRAW},
+)
+"""What can be pressed on an invitation."""
 
 
 def invitation(presentation: Presentation, *said: str) -> View:
@@ -25,15 +32,29 @@ def invitation(presentation: Presentation, *said: str) -> View:
     free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
     lines = [*said, _lead(presentation, kept), *_terms(presentation, bool(kept))]
     if match.lobby:
-        taken, seats = len(match.chairs) - len(kept) - len(free), len(match.chairs)
-        lines.append(presentation.words("bot.lobby.seats", taken=taken, seats=seats))
+        taken = len(match.chairs) - len(kept) - len(free)
+        lines += _seats(presentation, taken)
     return View(
         lines=tuple(lines),
         roster=tuple(_chair(presentation, Seat(index)) for index in range(len(match.chairs))),
-        buttons=tuple(_ways_in(presentation, bool(kept), free)),
+        buttons=(*_ways_in(presentation, bool(kept), free), _withdraw(presentation)),
+        joinable=bool(kept or free),
         code=match.id,
         revision=match.revision,
     )
+
+
+def _seats(presentation: Presentation, taken: int) -> Iterator[str]:
+    """How many seats of a lobby are taken; in one of open size, how many can play."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    if not open_size(game, match):
+        yield words("bot.lobby.seats", taken=taken, seats=len(match.chairs))
+        return
+    chosen = dict(match.options)
+    counts = player_counts(game, chosen)
+    yield words("bot.lobby.open", taken=taken, low=min(counts), high=max(counts))
+    if "board" not in chosen:
+        yield words("bot.lobby.board-fits")
 
 
 def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
@@ -47,9 +68,31 @@ def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> It
         yield button(presentation, Verb.JOIN, str(team), label=words("bot.button.join-team", number=team))
     if free and not teams:
         yield button(presentation, Verb.JOIN)
-    if presentation.match.lobby:
+    match = presentation.match
+    seated = sum(chair.player is not None for chair in match.chairs)
+    if match.lobby or (free and not kept and not match.log and seated > 1):
         yield button(presentation, Verb.START)
+    if match.lobby:
         yield button(presentation, Verb.LEAVE)
+
+
+def _withdraw(presentation: Presentation) -> Button:
+    """What calls an invitation off: only its host may press it, but a card is the same for all."""
+    label = presentation.words("bot.button.cancel") if presentation.match.lobby else None
+    return button(presentation, Verb.WITHDRAW, label=label)
+
+
+def usable(match: Match, who: Sequence[Account]) -> frozenset[Verb]:
+    """The verbs of an invitation that one person, by any of their accounts, can use."""
+    hosted = match.host.account in who
+    entered = any(True for account in who for _ in match.seats_of(account))
+    expected = any(
+        chair.reserved and chair.reserved.account in who and not chair.player for chair in match.chairs
+    )
+    verbs = {Verb.LEAVE} if entered else {Verb.JOIN}
+    verbs |= {Verb.START, Verb.WITHDRAW} if hosted else set()
+    verbs |= {Verb.ACCEPT, Verb.DECLINE} if expected and not entered else set()
+    return frozenset(verbs)
 
 
 def _chair(presentation: Presentation, seat: Seat) -> RosterLine:
@@ -83,12 +126,21 @@ def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
     return replace(view, passed_on=True)
 
 
+def shrinking(presentation: Presentation, smaller: Match, present: str) -> View:
+    """The question whether a lobby with free seats begins with those present, and as which game."""
+    words, match = presentation.words, presentation.match
+    game = game_title(presentation.game, dict(smaller.options), words)
+    said = words("bot.lobby.shrinks", seats=len(match.chairs), taken=present, game=game)
+    return View(lines=(said,), buttons=(button(presentation, Verb.START, present),))
+
+
 def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:
     match, words, title = presentation.match, presentation.words, presentation.names.title
     host = player_name(match.host, words)
     if match.log:
         return words("bot.invitation.resumes", name=host, title=title)
-    if match.lobby:
+    gathered = not kept and any(chair.player and chair.player != match.host for chair in match.chairs)
+    if match.lobby or gathered:
         return words("bot.lobby.card", name=host, title=title)
     if kept:
         others = [player_name(who, words) for who in kept if who.account != match.host.account]

@@ -249,9 +249,15 @@ def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> I
             chosen = game.choose(further.chosen(game))
         except BadOption:
             continue
-        if order.rated and not game.ratable(chosen):
+        if (order.rated and not game.ratable(chosen)) or not _can_be_finished(further):
             continue
         yield Button(chosen_text(game, option.key, text, words), further.data)
+
+
+def _can_be_finished(order: MatchSetup) -> bool:
+    """Whether the buttons of the questions that follow can carry the order."""
+    longest = max(CLOCKS, key=len)
+    return replace(order, clock=longest, opponent=f"{ENGINE}{STRONGEST}").data.fits
 
 
 def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
@@ -295,9 +301,7 @@ def _opponents(order: MatchSetup, words: Words, named: Sequence[str]) -> Iterato
 
 def _levels(order: MatchSetup, words: Words) -> Iterator[Button]:
     for level in range(WEAKEST, STRONGEST + 1):
-        yield Button(
-            words("bot.order.level-of", level=level), replace(order, opponent=f"{ENGINE}{level}").data
-        )
+        yield Button(words(f"bot.order.level.{level}"), replace(order, opponent=f"{ENGINE}{level}").data)
 
 
 def _good(label: str, order: MatchSetup) -> Button:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from bot.i18n import Words
 from bot.presenter.variations import BETWEEN
 from play import people
+from play.actions.seating import open_size
 from play.engine_players import kind_of, number_of
 from play.match import Closing, Match, Phase, Ply
 from play.people import Player, is_forgotten
@@ -27,6 +28,8 @@ class Naming:
         self.match = match
         self.words = words
         self._sides = game.sides(game.choose(dict(match.options)))
+        if open_size(game, match):
+            self._sides = tuple((Seat(index),) for index in range(len(match.chairs)))
 
     @property
     def title(self) -> str:
@@ -118,7 +121,8 @@ def clean(name: str) -> str:
 
 def game_title(game: AnyGame, chosen: Mapping[str, str], words: Words) -> str:
     """A game and what was chosen for it, as people would say it."""
-    parts = [chosen_text(game, key, text, words) for key, text in chosen.items()]
+    defaults = {option.key: option.default for option in game.schema.options}
+    parts = [chosen_text(game, key, text, words) for key, text in chosen.items() if text != defaults.get(key)]
     name = words(f"{game.key}.name")
     return words("bot.match.setup", game=name, options=", ".join(parts)) if parts else name
 
@@ -138,7 +142,7 @@ def chosen_text(game: AnyGame, key: str, text: str, words: Words) -> str:
     if option and is_switch(option) and text == "1":
         return words(f"{game.key}.option.{key}")
     value = option.read(text) if option else text
-    shown = f"{value.files} × {value.ranks}" if isinstance(value, Grid) else text.replace(",", " ")
+    shown = value if isinstance(value, Grid) else text.replace(",", " ")
     return words("bot.match.option", option=words(f"{game.key}.option.{key}"), value=shown)
 
 
@@ -147,13 +151,23 @@ def is_switch(option: Option) -> bool:
     return isinstance(option, Number) and (option.low, option.high) == (0, 1)
 
 
-def variants(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:
-    """Catalogue keys of the rules paragraphs that what was chosen adds, in the order of the schema."""
+def rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:
+    """Catalogue keys of a game's rules as they are with what was chosen: each topic once, then what is added."""
+    own, changes = f"{game.key}.rules", _changes(game, chosen)
+    keys = [] if game.topics else [own]
+    for topic in game.topics:
+        told = [f"{own}.{topic}", *(f"{own}.{topic}.{change}" for change in changes)]
+        keys += [key for key in told if words.has(key)][-1:]
+    return [*keys, *(key for change in changes if words.has(key := f"{own}.{change}"))]
+
+
+def _changes(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:
+    """The ends of catalogue keys for what was chosen, in the order of the schema."""
     keys = []
     for option in game.schema.options:
         text = chosen.get(option.key, option.default)
         if isinstance(option, OneOf):
-            keys.append(f"{game.key}.rules.{option.key}.{text}")
+            keys.append(f"{option.key}.{text}")
         elif option.key in chosen:
-            keys.append(f"{game.key}.rules.{option.key}")
+            keys.append(option.key)
     return keys

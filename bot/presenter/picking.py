@@ -10,15 +10,14 @@ from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
 from bot.presenter.button_grid import grid
-from bot.presenter.captions import alt_text
+from bot.presenter.captions import alt_text, unpictured
 from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
-from bot.presenter.position import POSITION, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
-from bot.presenter.selection import PartialMove, PickTarget, in_match
+from bot.presenter.selection import PartialMove, PickTarget, in_match, leaves
 from bot.view import Button, View
-from rules.core import AnyGame, Diagram, Highlights, Mark, Sign
+from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
 
 
 def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
@@ -27,7 +26,7 @@ def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool =
     With `confirms` the move is played by a press of its own, and can be gone back in.
     """
     game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
-    target, diagram = in_match(match), board(game, partial)
+    target, diagram = in_match(match, flipped=presentation.flipped), board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
     said = so_far(words, partial) or turn(presentation)
@@ -38,7 +37,7 @@ def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool =
         after=(prompt,),
         buttons=buttons,
         alt=alt_text(presentation, (said, prompt), diagram=diagram),
-        position=position_text(diagram, names, POSITION),
+        position=unpictured(presentation, diagram),
         strip=strip(presentation, actions=0 if partial.whole else partial.position.plies_left),
         grid=keys,
         code=match.id,
@@ -52,10 +51,19 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
     """The board with what is picked so far."""
     before = partial.start if partial.moves else None
     diagram = game.draw(
-        partial.position, Highlights(last=partial.moves, before=before, picked=partial.selection.tokens)
+        partial.position,
+        Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens),
     )
-    touched = tuple(Mark(Sign.PICKED, square) for square in partial.selection.taps)
-    return replace(diagram, marks=(*diagram.marks, *touched)) if touched else diagram
+    touched = [Mark(Sign.PICKED, square) for square in partial.selection.taps]
+    targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial)]
+    return replace(diagram, marks=(*diagram.marks, *touched, *targets))
+
+
+def _targets(game: AnyGame, partial: PartialMove) -> Iterator[Square]:
+    """Yield the cells where something can go next; none where a piece covers several."""
+    for _, step in leaves(game, partial):
+        if step.picks is Picks.CELLS and len(step.squares) == 1:
+            yield step.squares[0]
 
 
 def so_far(words: Words, partial: PartialMove) -> str | None:

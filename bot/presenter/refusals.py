@@ -14,6 +14,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.view import Button, View, numbered
 from play.actions.planning import Slip
+from play.match import Match
 from rules.core import AmbiguousMove, AnyGame, Highlights, Position, quoted
 
 MAX_CANDIDATES = 25  # buttons under one message: five rows of five on Discord
@@ -71,7 +72,8 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
         data = CallbackData(Verb.MOVE, match.id, match.revision, text)
         preview = None
         if len(moves) <= MAX_PREVIEWS:
-            preview = game.draw(position.play(move), Highlights(last=(move,), before=position))
+            shown = Highlights(last=(move,), planned=True, before=position)
+            preview = game.draw(position.play(move), shown)
         buttons.append(Button(numbered(number, text), data, preview))
     lines = [words("bot.candidates", title=presentation.names.title)]
     if len(moves) > MAX_CANDIDATES:
@@ -90,12 +92,20 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
     )
 
 
+def meant(match: Match, moves: Sequence[str], words: Words) -> View:
+    """Moves that a text with Cyrillic letters may stand for: a button plays one."""
+    offered = [CallbackData(Verb.MOVE, match.id, match.revision, text) for text in moves[:MAX_CANDIDATES]]
+    buttons = [Button(data.argument, data) for data in offered if data.fits]
+    return View(lines=(words("bot.did-you-mean"),), buttons=tuple(buttons))
+
+
 def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
     """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
     buttons = []
     for names, data in offered[:MAX_CANDIDATES]:
         if data.fits:
             label = words("bot.which.match", title=names.title, opponents=names.opponents)
+            label = f"{data.argument} · {label}" if data.verb is Verb.MOVE and data.argument else label
             buttons.append(Button(label, data))
     lines = [words("bot.which")]
     if len(buttons) < len(offered):
@@ -103,3 +113,12 @@ def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, exa
     if example:
         lines.append(words("bot.which.example", example=example))
     return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: Words) -> View:
+    """That a move loses to a reply (or by itself, without one), and what plays it or chooses another."""
+    said = words("bot.blunder", moves=reply) if reply else words("bot.blunder.itself")
+    buttons = [Button(words("bot.button.play"), again)] if again.fits else []
+    buttons.append(Button(words("bot.button.other-move"), other))
+    how = words("bot.blunder.how", command="/settings warnings:off")
+    return View(lines=(said,), after=(how,), buttons=tuple(buttons), code=other.match)

@@ -29,6 +29,7 @@ from rules.core import (
 _PLY: Final = ";"
 _TOKEN: Final = "/"  # noqa: S105 - a sign between the steps of a move
 _TAP: Final = "+"
+_FLIPPED: Final = "~"
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,22 +198,54 @@ class PickTarget:
     Attributes:
         code: Of the match, or of what else it is.
         seen: Which state of that the buttons are made for.
+        flipped: Whether the board above the buttons is shown the other way round; it stays so while a move is picked.
     """
 
     code: str
     seen: int
     picks: Verb = Verb.STEP
     plays: Verb = Verb.MOVE
+    flipped: bool = False
 
     def pick(self, selection: Selection) -> CallbackData:
         """So much is picked."""
-        return CallbackData(self.picks, self.code, self.seen, str(selection))
+        return CallbackData(self.picks, self.code, self.seen, f"{self._side}{selection}")
+
+    def moves(self, page: int) -> CallbackData:
+        """The legal moves are listed, from this page."""
+        return CallbackData(Verb.MOVES, self.code, self.seen, f"{self._side}{page}")
+
+    @property
+    def _side(self) -> str:
+        return _FLIPPED if self.flipped else ""
 
     def play(self, moves: str) -> CallbackData:
         """This is played."""
         return CallbackData(self.plays, self.code, self.seen, moves)
 
 
-def in_match(match: Match) -> PickTarget:
+def in_match(match: Match, *, flipped: bool = False) -> PickTarget:
     """A move in a match as it is."""
-    return PickTarget(match.id, match.revision)
+    return PickTarget(match.id, match.revision, flipped=flipped)
+
+
+def begins(data: CallbackData) -> bool:
+    """Whether a button only begins to pick a move."""
+    if data.verb is Verb.MOVES:
+        return True
+    return data.argument in {Verb.MOVE: ("",), Verb.STEP: ("", _FLIPPED)}.get(data.verb, ())
+
+
+def read_page(argument: str) -> tuple[int, bool]:
+    """Return what a button of the list of moves carries: the page, and whether its board is flipped."""
+    page = argument.removeprefix(_FLIPPED)
+    return int(page) if page.isdecimal() else 0, argument.startswith(_FLIPPED)
+
+
+def read_pick(argument: str) -> tuple[Selection, bool]:
+    """Return what a button of a half-made move carries: the selection, and whether its board is flipped.
+
+    Raises:
+        IllegalMove: there is no selection.
+    """
+    return Selection.read(argument.removeprefix(_FLIPPED)), argument.startswith(_FLIPPED)

@@ -10,7 +10,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.i18n import NAMES, Words
 from bot.presenter.clocks import vacation_card
 from bot.view import Button, View
-from play.settings import QuietHours, Settings
+from play.settings import OldBoards, QuietHours, Settings
 from render.picture import Theme
 from rules.core import AnyGame
 
@@ -27,13 +27,12 @@ def place_card(
     """What is chosen for a place, and how to choose otherwise: by buttons too, for what has two ways and is `pressable`."""
     allowed = [words(f"{key}.name") for key in games if not place.games or key in place.games]
     lines = [
-        words("bot.config.language", language=NAMES[place.language])
-        if place.language
-        else words("bot.config.no-language"),
+        _language(place, words),
         words("bot.config.games", games=words.list(allowed)),
         words.count("bot.config.most", place.most) if place.most else words("bot.config.no-most"),
-        quiet_text(place.quiet, words) if place.quiet else words("bot.config.no-quiet"),
+        quiet_text(place.quiet, words) if place.quiet else words("bot.settings.no-quiet"),
         *(said for _, said in _switches(place, words)),
+        words(f"bot.config.old-boards.{place.old_boards}"),
         words("bot.config.how"),
     ]
     buttons = [
@@ -41,7 +40,10 @@ def place_card(
             words(f"bot.config.button.{key}-{value}"),
             CallbackData.without_match(Verb.CONFIG, f"{key}:{value}"),
         )
-        for (key, value), _ in _switches(place, words)
+        for key, value in (
+            *(choice for choice, _ in _switches(place, words)),
+            *(("old-boards", each.value) for each in OldBoards if each is not place.old_boards),
+        )
     ]
     return View(lines=tuple(lines), buttons=tuple(buttons) if pressable else ())
 
@@ -71,7 +73,7 @@ def _switches(place: Settings, words: Words) -> Iterator[tuple[tuple[str, str], 
 def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) -> View:
     """What a person has chosen about time and about boards, and how to choose otherwise."""
     if settings.reminders:
-        shares = ", ".join(f"{share} %" for share in settings.reminders)
+        shares = words.list([f"{share}%" for share in settings.reminders])
         reminders = words("bot.settings.reminders", shares=shares)
     else:
         reminders = words("bot.settings.no-reminders")
@@ -85,17 +87,31 @@ def settings_card(settings: Settings, at: datetime, words: Words, theme: Theme) 
             heads_up,
             words("bot.settings.theme", theme=words(f"bot.theme.{theme.value}")),
             words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
+            words("bot.settings.confirm" if settings.confirm else "bot.settings.no-confirm"),
             *(() if settings.hints else (words("bot.settings.no-hints"),)),
+            *(() if settings.warnings else (words("bot.settings.no-warnings"),)),
             *vacation_card(settings, at, words).lines,
             words("bot.settings.how"),
         )
     )
 
 
-def theme_card(theme: Theme, words: Words, *, hints: bool = True) -> View:
-    """In which colours a place sees boards, and whether there are hints."""
-    shown = words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}"))
-    return View(lines=(shown,) if hints else (shown, words("bot.settings.no-hints")))
+def here_card(place: Settings, theme: Theme, words: Words) -> View:
+    """The settings of a place that concern what is shown there, and how to choose otherwise."""
+    return View(
+        lines=(
+            words("bot.settings.theme-here", theme=words(f"bot.theme.{theme.value}")),
+            words("bot.config.hints" if place.hints else "bot.config.no-hints"),
+            _language(place, words),
+            words("bot.settings.how-here"),
+        )
+    )
+
+
+def _language(place: Settings, words: Words) -> str:
+    if not place.language:
+        return words("bot.config.no-language")
+    return words("bot.config.language", language=NAMES[place.language])
 
 
 def quiet_text(quiet: QuietHours, words: Words) -> str:

@@ -58,11 +58,19 @@ def variation_text(
     return BETWEEN.join(map(" ".join, told)) + (_MORE if len(told) < len(turns) else "")
 
 
-def value_text(variation: Variation, words: Words) -> str:
-    """Return what a variation comes to: a proof with its length, or an estimate in percent."""
+def unit(position: Position[Any]) -> str:
+    """Return what a game's plies are counted in, as the end of a catalogue key."""
+    return "actions" if position.counts_plies else "moves"
+
+
+def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
+    """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
     if variation.plies is None:
         return words("bot.judged.guess", percent=round(50 * (1 + variation.value)))
     result = round(variation.value)
     if result == 0:
         return words("bot.judged.draw")
-    return words.count("bot.judged.win" if result > 0 else "bot.judged.loss", variation.plies)
+    judged = "win" if result > 0 else "loss"
+    if variation.plies == 1:
+        return words(f"bot.judged.{judged}.at-once")
+    return words.count(f"bot.judged.{judged}.{unit(position)}", variation.plies)

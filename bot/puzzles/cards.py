@@ -14,7 +14,7 @@ from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
-from bot.presenter.variations import played, value_text, variation_text
+from bot.presenter.variations import played, unit, value_text, variation_text
 from bot.puzzles.library import Posed, number_of
 from bot.thinking.jobs import Variation
 from bot.view import Button, ButtonStyle, RosterLine, View
@@ -74,7 +74,8 @@ class Card:
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
         key = f"{self.game.key}.seat.{seat.number}"
-        return self.words(key) if self.words.has(key) else self.words.show(seat)
+        name = self.words(key) if self.words.has(key) else self.words.show(seat)
+        return f"{name[0].upper()}{name[1:]}"
 
     def button(self, what: PuzzleStep) -> Button:
         """Return a button of this puzzle."""
@@ -82,15 +83,17 @@ class Card:
         style: ButtonStyle = "good" if what == PuzzleStep.SOLVE else "plain"
         return Button(self.words(f"bot.button.puzzle-{what}"), data, style=style)
 
-    def task(self, seat: Seat) -> str:
-        """Return the sentence that says what to find."""
-        who, puzzle = self.seat(seat), self.posed.puzzle
-        key = "bot.puzzle.win" if puzzle.task is Task.WIN else "bot.puzzle.save"
-        return self.words.count(key, puzzle.plies, name=who)
+    def task(self, position: Position[Any]) -> str:
+        """Return the sentences that say who is to move and what to find."""
+        puzzle, number = self.posed.puzzle, position.to_move.number
+        named = f"{self.game.key}.to-move.{number}"
+        turn = self.words(named) if self.words.has(named) else self.words("core.to-move", number=number)
+        key = f"bot.puzzle.{'win' if puzzle.task is Task.WIN else 'save'}.{unit(position)}"
+        return self.words.count(key, puzzle.plies, turn=turn)
 
     def invitation(self, position: Position[Any], *before: str) -> View:
         """Return the question as a place sees it; each person solves it on a board of their own."""
-        lines = (self.words("bot.puzzle.daily"), *before, self.task(position.to_move))
+        lines = (self.words("bot.puzzle.daily"), *before, self.task(position))
         mover = position.to_move
         return self._view(
             self.game.draw(position), *lines, mover=mover, buttons=(self.button(PuzzleStep.SOLVE),)
@@ -98,13 +101,11 @@ class Card:
 
     def asked(self, position: Position[Any]) -> View:
         """Return the question to one person."""
-        return self._picks(
-            position, self.task(position.to_move), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT)
-        )
+        return self._picks(position, self.task(position), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT))
 
     def picked(self, partial: PartialMove, mark: int) -> View:
         """Return the board with the half-made turn."""
-        said = picking.so_far(self.words, partial) or self.task(partial.start.to_move)
+        said = picking.so_far(self.words, partial) or self.task(partial.start)
         return self._half(partial, mark, picking.board(self.game, partial), said)
 
     def solved(
@@ -153,7 +154,7 @@ class Card:
         said = self.words("bot.puzzle.solution", moves=moves)
         buttons = map(self.button, (PuzzleStep.AGAIN, PuzzleStep.NEXT))
         diagram, mover = self.game.draw(position), position.to_move
-        return self._view(diagram, said, value_text(best, self.words), mover=mover, buttons=buttons)
+        return self._view(diagram, said, value_text(best, position, self.words), mover=mover, buttons=buttons)
 
     def _picks(
         self,

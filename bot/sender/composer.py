@@ -11,13 +11,12 @@ from typing import Final, Protocol
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.boards import from_the_top, retired_board, show, waits_for
-from bot.presenter.controls import asks_for_hints, want_hints, with_hint
+from bot.presenter.boards import current_board, for_one, from_the_top, retired_board, show, waits_for
 from bot.presenter.facts import tell
 from bot.presenter.invitations import retired_invitation
 from bot.presenter.presentation import Presentation
 from bot.sender.ports import Recipient
-from bot.sender.routing import MessageKind, is_private, message_kind, pinged_at
+from bot.sender.routing import MessageKind, alters_board, is_private, message_kind, pinged_at
 from bot.view import View
 from play import facts
 from play.checks import game_named
@@ -38,7 +37,10 @@ MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
 
 
+_ON_BOARD: Final = (MessageKind.BOARD, MessageKind.EDIT)
+
 INVITATION: Final = -1  # what the message of an invitation shows; see `Announcement.shows`
+BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,7 @@ class Announcement:
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
         shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
             it shows neither.
+        board: The board as it is now, where `view` stands beside it and changes what it shows.
     """
 
     match_id: str
@@ -59,6 +62,7 @@ class Announcement:
     ping: tuple[Account, ...]
     open: bool
     shows: int | None = None
+    board: View | None = None
 
 
 class Composes(Protocol):
@@ -83,27 +87,20 @@ class Composer:
         store: Store,
         language: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
-        *,
-        hints: bool = False,
     ) -> None:
         self._table = table
         self._now = now
         self._store = store
         self._language = language
-        self._hints = hints
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """See `Composes.compose`."""
-        newest = told[-1]
-        if isinstance(newest, facts.Unreached):
-            who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
-            newest = replace(newest, who=tuple(dict.fromkeys(who)))
+        newest = _newest(told)
         own, presentation = await self._presented(newest.match, to)
         chosen = max(map(message_kind, told))
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = tell(newest, final)
-        on_board = (MessageKind.BOARD, MessageKind.EDIT)
-        if chosen in on_board and message_kind(newest) not in on_board:
+        if chosen in _ON_BOARD and message_kind(newest) not in _ON_BOARD:
             board = show(final)
             view = replace(
                 board,
@@ -114,34 +111,40 @@ class Composer:
             line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
         ]
         view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=())
-        if await self._hinted(presentation, to):
-            view = with_hint(view, presentation)
-        if message_kind(newest) is chosen:
-            wanted = newest_view.ping
-        else:  # the board that comes with a question calls those who have to answer
-            asked = newest_view.ping if isinstance(newest, facts.Asked) else ()
-            wanted = (*_on_turn(newest, presentation, chosen), *asked)
-        called = [await self._called(newest.match, one, to) for one in dict.fromkeys(wanted)]
-        ping = tuple(filter(None, called))
-        if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
-            ping = ()  # not in the quiet hours of a place
+        changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
+        if (person := _person(to, own)) is not None:
+            view = for_one(view, final, person)
+            changed = for_one(changed, final, person) if changed is not None else None
         return Announcement(
             newest.match.id,
             newest.match.revision,
             chosen,
             view,
-            ping,
+            await self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, own),
             newest.match.offer is not None,
-            _shows(newest.match),
+            _shows(newest),
+            changed,
         )
+
+    async def _ping(
+        self, match: Match, wanted: Sequence[Account], to: Recipient, own: Settings
+    ) -> tuple[Account, ...]:
+        """Whom of the wanted a message calls; no one in the quiet hours of a place."""
+        if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
+            return ()
+        called = [await self._called(match, one, to) for one in dict.fromkeys(wanted)]
+        return tuple(filter(None, called))
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
-        _, presentation = await self._presented(told[-1].match, to)
+        own, presentation = await self._presented(told[-1].match, to)
         if shows == INVITATION:
             return retired_invitation(presentation)
-        course = self._back(told, shows)
-        return None if course is None else retired_board(replace(presentation, course=course))
+        course = self._back(told, max(shows, 0))
+        if course is None:
+            return None
+        said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
+        return replace(retired_board(replace(presentation, course=course), *said), folded=own.old_boards)
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
         """The course of a match when its log had so many entries; None where that is not known."""
@@ -160,6 +163,7 @@ class Composer:
         there = None
         if isinstance(to, Account) and match.addresses:
             there = await self._store.settings.get(match.addresses[0])
+        person = _person(to, own)
         words = words_for(pick(own.language, there.language if there else None, self._language))
         return own, Presentation(
             game_named(self._table.games, match.game),
@@ -168,7 +172,7 @@ class Composer:
             words,
             self._table.as_of(match),
             theme=theme_of(own, there),
-            flipped=own.flip and isinstance(to, Account) and from_the_top(match, to),
+            flipped=person is not None and from_the_top(match, person),
         )
 
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
@@ -193,16 +197,6 @@ class Composer:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
-    async def _hinted(self, presentation: Presentation, to: Recipient) -> bool:
-        """Whether the recipient, or a person at the place, may ask for a hint."""
-        match = presentation.match
-        if not self._hints or match.phase is not Phase.PLAYING:
-            return False
-        person = asks_for_hints(match, presentation.course)
-        if person is None or (isinstance(to, Account) and to != person):
-            return False
-        return want_hints(await self._store.settings.get_many(person, *match.addresses))
-
     async def _called(self, match: Match, ping: Account, to: Recipient) -> Account | None:
         """Whom a message calls: by the account that they have where it is shown."""
         if ping == to or pinged_at(match, ping) == to:
@@ -221,12 +215,33 @@ class Composer:
     def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
         """What is still worth saying of a fact that others followed."""
         match = fact.match
-        if match.phase is Phase.OPEN and not isinstance(fact, facts.Joined | facts.LeftLobby):
+        if match.phase is Phase.OPEN and not isinstance(
+            fact, facts.Joined | facts.LeftLobby | facts.TurnedDown
+        ):
             return ()
         then = replace(
             presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
         )
         return _own(tell(fact, then), show(then))
+
+
+def _newest(told: Sequence[Fact]) -> Fact:
+    """The newest fact; of several about people who cannot be reached, one about them all."""
+    newest = told[-1]
+    if not isinstance(newest, facts.Unreached):
+        return newest
+    who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
+    return replace(newest, who=tuple(dict.fromkeys(who)))
+
+
+def _waited_for(
+    newest: Fact, view: View, presentation: Presentation, chosen: MessageKind
+) -> Sequence[Account]:
+    """Who has to do something after some facts; the board that comes with a question calls those who have to answer."""
+    if message_kind(newest) is chosen:
+        return view.ping
+    asked = view.ping if isinstance(newest, facts.Asked) else ()
+    return (*_on_turn(newest, presentation, chosen), *asked)
 
 
 def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:
@@ -238,9 +253,17 @@ def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tup
     return waits_for(fact.match, presentation.course)
 
 
-def _shows(match: Match) -> int | None:
+def _person(to: Recipient, own: Settings) -> Account | None:
+    """Return the one person who reads what is sent there, if it is a conversation with the bot."""
+    return to if isinstance(to, Account) else own.person
+
+
+def _shows(fact: Fact) -> int | None:
+    match = fact.match
     if match.phase is Phase.OPEN:
         return INVITATION
+    if isinstance(fact, facts.Undone | facts.TakenBack) and not match.log:
+        return BEGUN_ANEW
     return None if match.phase is Phase.CALLED_OFF else len(match.log)
 
 

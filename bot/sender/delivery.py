@@ -15,6 +15,7 @@ from bot.sender.message_state import MessageState, nonce
 from bot.sender.ports import Courier, NoMessage, Rate, Recipient, RetryAfter
 from bot.sender.queue import Bundle
 from bot.sender.routing import MessageKind, is_private, label, state_address
+from bot.view import View
 from play.errors import Unavailable
 from play.facts import Unreached
 from storage.faults import fault
@@ -27,7 +28,7 @@ class Delivery:
     """Delivers bundles. What is known of earlier messages stands in the stream's store, so any sender can go on.
 
     Raises:
-        CourierError: from `deliver`: it did not get through; what did is remembered, so that it can be tried again.
+        CourierError: from `deliver` and `retire`: it did not get through; what did is remembered, so that it can be tried again.
         Unavailable: likewise.
     """
 
@@ -46,11 +47,11 @@ class Delivery:
         self._now = now
         self._sleep = sleep
 
-    async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
-        """Show what of a bundle has not been shown there, and retire what it replaces."""
+    async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
+        """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
         dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
         if dead:
-            return
+            return False
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known)
         fresh = [
@@ -59,13 +60,21 @@ class Delivery:
             if fact.match.revision > shown.revision or isinstance(fact, Unreached)  # which has no revision
         ]
         if fresh and not is_private(newest) and not await self._composer.wants(fresh, to):
-            return
+            return False
         if fresh:
             announcement = await self._composer.compose(fresh, to)
             fault("before-send")
             shown = replace(await self._say(courier, to, shown, announcement), revision=announcement.revision)
             fault("after-send")
             await self._remember(bundle.match_id, to, shown)
+        return bool(shown.retiring)
+
+    async def retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
+        """Fold the messages that newer ones have replaced."""
+        dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
+        shown = MessageState.unpack(known)
+        if dead:
+            return
         for old in shown.retiring:
             view = None
             if old.shows is not None:
@@ -84,14 +93,16 @@ class Delivery:
         if (
             announcement.kind is MessageKind.EDIT
             and shown.board
-            and await self._edited(courier, to, shown.board, announcement)
+            and await self._edited(courier, to, shown.board, announcement.view)
         ):
             shown = replace(shown, shows=announcement.shows)
             return shown if announcement.open else shown.without_aside()
+        if announcement.board and shown.board:  # first: it may be done twice, a message must not
+            await self._edited(courier, to, shown.board, announcement.board)
         if (
             announcement.kind is MessageKind.NOTE
             and shown.aside
-            and await self._edited(courier, to, shown.aside, announcement)
+            and await self._edited(courier, to, shown.aside, announcement.view)
         ):
             return shown
         await self.turn(courier, to)
@@ -101,11 +112,11 @@ class Delivery:
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.without_aside()
 
-    async def _edited(self, courier: Courier, to: Recipient, ref: str, announcement: Announcement) -> bool:
+    async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
         """Change a message in place; whether it is still there to be changed."""
         await self.turn(courier, to)
         try:
-            await courier.edit(ref, announcement.view)
+            await courier.edit(ref, view)
         except NoMessage:
             return False
         return True

@@ -6,10 +6,15 @@ import asyncio
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from bot.sender.ports import Recipient
 from bot.sender.routing import is_final
 from play.facts import Fact
+from play.match import Phase
+
+MOST_PASSING: Final = 4  # boards that go before a card that waits longer
+MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired while new ones are shown
 
 
 @dataclass(slots=True)
@@ -30,6 +35,11 @@ class Bundle:
         """Whether it holds the end of its match."""
         return any(map(is_final, self.facts))
 
+    @property
+    def card(self) -> bool:
+        """Whether it makes the card of an invitation, for which no player on turn waits."""
+        return self.facts[-1].match.phase is Phase.OPEN
+
 
 class DeliveryQueue:
     """The bundles for one recipient, delivered by one task, so that a slow chat delays no other."""
@@ -38,6 +48,8 @@ class DeliveryQueue:
         self.to = to
         self.task: asyncio.Task[None] | None = None
         self._waiting: deque[Bundle] = deque()
+        self._passed = 0  # boards that went before the first card
+        self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be retired
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -55,8 +67,28 @@ class DeliveryQueue:
         self._waiting.append(bundle)
 
     def take(self) -> Bundle | None:
-        """Remove and return the first bundle; None if there is none."""
-        return self._waiting.popleft() if self._waiting else None
+        """Remove and return the next bundle, boards before cards; None if none waits, or retiring is overdue."""
+        if not self._waiting or len(self._delivered) > MOST_RETIRING:
+            return None
+        board = next((bundle for bundle in self._waiting if not bundle.card), None)
+        if board is None or board is self._waiting[0] or self._passed >= MOST_PASSING:
+            self._passed = 0
+            return self._waiting.popleft()
+        self._passed += 1
+        self._waiting.remove(board)
+        return board
+
+    def retire_later(self, bundle: Bundle) -> None:
+        """Keep a delivered bundle until nothing newer waits: its older messages are folded then."""
+        before = self._delivered.pop(bundle.match_id, None)
+        if before is not None:
+            _merge(before, bundle)
+        self._delivered[bundle.match_id] = bundle
+
+    def take_delivered(self) -> Bundle | None:
+        """Remove and return the first bundle whose older messages are still to be retired; None if there is none."""
+        first = next(iter(self._delivered), None)
+        return None if first is None else self._delivered.pop(first)
 
     def replaced(self, bundle: Bundle) -> bool:
         """Merge a bundle that did not get through into a newer one of its match, if one waits; whether one did."""

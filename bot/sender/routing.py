@@ -26,6 +26,14 @@ _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone)
+_ALTERS: Final = (
+    facts.Asked,
+    facts.Declined,
+    facts.Paused,
+    facts.TimeIsUp,
+    facts.VacationUsed,
+    facts.VacationEnded,
+)
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
 
 
@@ -42,6 +50,11 @@ def message_kind(fact: Fact) -> MessageKind:
     if isinstance(fact, _EDIT):
         return MessageKind.EDIT
     return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
+
+
+def alters_board(fact: Fact) -> bool:
+    """Whether a fact that is shown beside the board changes what that shows: its controls, or the time left."""
+    return isinstance(fact, _ALTERS)
 
 
 def recipients(fact: Fact) -> tuple[Recipient, ...]:

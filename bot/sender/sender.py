@@ -39,6 +39,9 @@ Hook: TypeAlias = Callable[[Fact], Awaitable[Iterable[Fact]]]
 """Returns the further facts that follow from one; the sender delivers them with it."""
 
 
+_Attempt: TypeAlias = Callable[[Courier, Recipient, Bundle], Awaitable[bool | None]]
+
+
 @dataclass(slots=True)
 class _Failed:
     """How often a bundle did not get through: because of the network, and because of unexpected exceptions."""
@@ -165,8 +168,13 @@ class Sender:
 
     async def _serve(self, queue: DeliveryQueue) -> None:
         courier = self._couriers[queue.to.platform]
-        while (bundle := queue.take()) is not None:
-            await self._deliver(courier, queue, bundle)
+        while True:
+            if (bundle := queue.take()) is not None:
+                await self._deliver(courier, queue, bundle)
+            elif (bundle := queue.take_delivered()) is not None:
+                await self._retire(courier, queue.to, bundle)
+            else:
+                break
         queue.task = None
         del self._queues[queue.to]
 
@@ -178,21 +186,32 @@ class Sender:
                 await asyncio.shield(silent)
             if queue.replaced(bundle):
                 return
-            if await self._tried(courier, queue.to, bundle, failed):
-                self._done(bundle)
+            replaces = await self._tried(self._delivery.deliver, courier, queue.to, bundle, failed)
+            if replaces is not None:
+                queue.retire_later(bundle) if replaces else self._done(bundle)
                 return
 
-    async def _tried(self, courier: Courier, to: Recipient, bundle: Bundle, failed: _Failed) -> bool:
-        """Try once, and wait if it did not work; whether there is nothing left to try."""
+    async def _retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
+        """Fold what a bundle has replaced, however often it takes."""
+        failed = _Failed()
+        while await self._tried(self._delivery.retire, courier, to, bundle, failed) is None:
+            if silent := self._silent.get(courier.platform):
+                await asyncio.shield(silent)
+        self._done(bundle)
+
+    async def _tried(
+        self, what: _Attempt, courier: Courier, to: Recipient, bundle: Bundle, failed: _Failed
+    ) -> bool | None:
+        """Try once and return the result, or False if nothing is left to try; None after waiting to try again."""
         try:
-            await self._delivery.deliver(courier, to, bundle)
+            return await what(courier, to, bundle) or False
         except RetryAfter as late:
             await self._be_silent(courier, to, late)
-            return False
+            return None
         except (Transient, Unavailable):
             failed.tries += 1
             await self._sleep(delay(failed.tries))
-            return False
+            return None
         except Gone as gone:
             if isinstance(gone, Blocked):
                 self._say_so(bundle, to, gone.uid)
@@ -204,8 +223,8 @@ class Sender:
             _log.exception("match %s cannot be shown at %s", bundle.match_id, label(to))
             if failed.bugs < BUGS:
                 await self._sleep(delay(failed.bugs))
-                return False
-        return True
+                return None
+        return False
 
     def _say_so(self, bundle: Bundle, to: Recipient, uid: str | None) -> None:
         """Tell the host that the bot cannot write to some who are invited."""

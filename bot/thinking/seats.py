@@ -29,7 +29,7 @@ from play.match import Ask, Match, Phase, Ply
 from play.people import Account, Player
 from play.ports import Operation
 from play.replay import Course
-from play.request import AtRevision, Request
+from play.request import Request
 from play.table import Table
 from rules.core import RulesError, Seat
 from storage.ports import FullStore
@@ -207,7 +207,7 @@ class Seats:
         await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
 
     def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
-        return Request(Player(owed.account, ""), self._now(), AtRevision(match.revision), operation)
+        return Request(Player(owed.account, ""), self._now(), match.revision, operation)
 
     async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
         kind = kind_of(owed.account) or ""
@@ -238,8 +238,7 @@ class Seats:
         job = job_for(course.game, course.options, course.position, level=STRONGEST, seconds=1.0)
         reply = await self._thinker.turn(job, match.id)
         value = reply.lines[0].value
-        mine = next(side for side in course.sides if owed.seat in side)
-        if course.position.to_move not in mine:
+        if course.position.to_move not in course.side_of(owed.seat):
             value = -value
         played = sum(isinstance(entry, Ply) for entry in match.log)
         return value <= LOSING or (abs(value) <= EVEN and played >= A_WHILE)

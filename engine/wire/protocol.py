@@ -91,7 +91,7 @@ def read_options(game: AnyGame, words: Sequence[str]) -> Any:
     try:
         return game.choose(chosen)
     except RulesError as refused:
-        raise WireError("bad-option", str(refused)) from None
+        raise WireError("bad-option", _refusal(refused)) from None
 
 
 def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
@@ -112,8 +112,15 @@ def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
             for move in game.notation.parse(ply, here):
                 here = here.play(move)
     except RulesError as refused:
-        raise WireError("bad-position", str(refused)) from None
+        raise WireError("bad-position", _refusal(refused)) from None
     return here
+
+
+def _refusal(refused: RulesError) -> str:
+    """Say what the rules refuse, without the key of its words in the catalogues."""
+    what = refused.reason.value.rpartition(".")[2].replace("-", " ")
+    named = ", ".join(f"{name} {value}" for name, value in refused.fields.items())
+    return f"{what}: {named}" if named else what
 
 
 def plies(game: AnyGame, moves: Sequence[Any]) -> str:

@@ -11,10 +11,10 @@ from typing import Final, TypeAlias
 
 from play.actions.action import Action, Replayer
 from play.actions.turn_transitions import over, taken_back
-from play.checks import check_going_on, playing_seat
+from play.checks import check_fresh, check_going_on, playing_seat
 from play.errors import NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Declined, Drawn, Paused, Resumed, TakenBack
-from play.match import Ask, Closing, Match, Offer, Ply, Result
+from play.match import Ask, Closing, Match, Offer, Ply, Put, Result
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now, resumed, stopped
@@ -37,17 +37,18 @@ class OfferDraw(Action[Asked | Drawn]):
     Raises:
         NotAllowed: not seated, or out.
         WrongPhase: not begun, over, or one's own side has asked already, or another question is open.
-        Stale: the match is not as it was seen.
+        Stale: the position is not as it was seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Drawn, Course]:
         """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
+        check_fresh(match, request, match.position_since)
         offer = match.offer
         if offer and offer.ask is Ask.DRAW and seat in course.opponents(offer.by):
             return _still_open(match, course, offer, seat) or _drawn(match, request.now), course
-        return open_question(match, seat, Ask.DRAW, len(match.log)), course
+        return open_question(match, course, seat, Ask.DRAW, len(match.log)), course
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,6 @@ class AskPause(Action[Asked | Paused]):
         NotAllowed: not seated, or out.
         WrongPhase: not begun, over, without a clock, paused, or one's own side has asked already, or another question
             is open.
-        Stale: the match is not as it was seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Paused, Course]:
@@ -72,7 +72,7 @@ class AskPause(Action[Asked | Paused]):
         if offer and offer.ask is Ask.PAUSE and seat in course.opponents(offer.by):
             waiting = _still_open(match, course, offer, seat)
             return waiting or _paused(match, offer.by, request.now), course
-        return open_question(match, seat, Ask.PAUSE, len(match.log)), course
+        return open_question(match, course, seat, Ask.PAUSE, len(match.log)), course
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +82,14 @@ class Resume(Action[Resumed]):
     Raises:
         NotAllowed: not seated, or out.
         WrongPhase: not begun, over, or not paused.
-        Stale: the match is not as it was seen.
+        Stale: the question, or the pause, is another.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Resumed, Course]:
         """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
+        check_fresh(match, request, match.question_since)
         if not match.paused:
             raise WrongPhase(Refused.NOT_PAUSED)
         times = resumed(match.times, request.at) if match.times else None
@@ -104,7 +105,7 @@ class Answer(Action[Answered]):
     Raises:
         NotAllowed: not seated, out, or the question is one's own side's.
         WrongPhase: not begun, over, no such question is open, or it is answered already.
-        Stale: the match is not as it was seen.
+        Stale: the question, or the pause, is another.
     """
 
     ask: Ask
@@ -116,6 +117,7 @@ class Answer(Action[Answered]):
             return Resume().decide(match, replay, request)
         course = replay(match)
         seat = playing_seat(match, course, request)
+        check_fresh(match, request, match.question_since)
         offer = match.offer
         if offer is None and self.ask is Ask.RESUME:
             raise WrongPhase(Refused.PAUSED if match.paused else Refused.NOT_PAUSED)
@@ -130,15 +132,20 @@ class Answer(Action[Answered]):
         return _agreed(match, course, offer, request.now)
 
 
-def open_question(match: Match, seat: Seat, ask: Ask, keep: int) -> Asked:
-    """Put a question to the other sides.
+def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
+    """Put a question to the other sides. What they did not agree to may be asked again once one's own side has played.
 
     Raises:
-        WrongPhase: one is open already.
+        WrongPhase: one is open already, or one's own side has asked this since its last turn.
     """
     if match.offer:
         raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
-    return Asked(replace(match, offer=Offer(ask, seat, (), keep)), ask, seat)
+    own = course.side_of(seat)
+    earlier = [put for put in match.asked if put.ask is ask and put.by in own]
+    if not all(course.turn_completed(own, put.entries) for put in earlier):
+        raise WrongPhase(Refused.ASKED_ALREADY)
+    asked = (*(put for put in match.asked if put not in earlier), Put(ask, seat, len(match.log)))
+    return Asked(replace(match, offer=Offer(ask, seat, (), keep), asked=asked), ask, seat)
 
 
 def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked | None:
@@ -159,7 +166,8 @@ def _agreed(match: Match, course: Course, offer: Offer, now: Now) -> tuple[Answe
         return _paused(match, offer.by, now), course
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
     course = course.without_plies(offer.keep)
-    return TakenBack(taken_back(match, course, offer.keep, now), offer.by, plies), course
+    match = replace(taken_back(match, course, offer.keep, now), asked=())
+    return TakenBack(match, offer.by, plies), course
 
 
 def _drawn(match: Match, now: Now) -> Drawn:
@@ -168,4 +176,4 @@ def _drawn(match: Match, now: Now) -> Drawn:
 
 def _paused(match: Match, by: Seat, now: Now) -> Paused:
     times = replace(stopped(match.times, now), up=False) if match.times else None
-    return Paused(replace(match, offer=None, paused=now.at, times=times), by)
+    return Paused(replace(match, offer=None, asked=(), paused=now.at, times=times), by)

@@ -7,36 +7,44 @@ from typing import ClassVar
 
 from play.actions.action import Action, Replayer
 from play.checks import check_fresh, check_open
+from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused, Stale
-from play.facts import CalledOff
-from play.match import Cancel, Match, Phase
+from play.facts import CalledOff, TurnedDown
+from play.match import Cancel, Chair, Match, Phase
 from play.people import Account, Player
 from play.request import Request
 
 
 @dataclass(frozen=True, slots=True)
-class Decline(Action[CalledOff]):
-    """Turn down an invitation that was meant for oneself; it comes to nothing for all.
+class Decline(Action[TurnedDown | CalledOff]):
+    """Turn down an invitation that was meant for oneself. The seat is free then; a challenge that leaves its host alone ends.
+
+    A match from a file ends as well: no other player may take a seat in it.
 
     Raises:
         WrongPhase: begun already, or called off.
         NotAllowed: not invited, one's own challenge, or seated already.
-        Stale: the match is not as it was seen.
     """
 
-    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
+    def decide(
+        self, match: Match, _replay: Replayer, request: Request
+    ) -> tuple[TurnedDown | CalledOff, None]:
         """See `Action.decide`."""
         check_open(match)
-        check_fresh(match, request)
         account = request.account
         check_unseated(match, account)
-        invited = next(
-            (c.reserved for c in match.chairs if c.reserved and c.reserved.account == account), None
+        seat = next(
+            (i for i, c in enumerate(match.chairs) if c.reserved and c.reserved.account == account), None
         )
-        if invited is None:
+        if seat is None:
             own = match.host.account == account
             raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.NOT_INVITED)
-        return called_off(match, Cancel.DECLINED, invited), None
+        invited = match.chairs[seat].reserved
+        assert invited is not None, "invited"  # noqa: S101 - it was looked for
+        left = replace(match, chairs=(*match.chairs[:seat], Chair(), *match.chairs[seat + 1 :]))
+        if match.log or not (match.lobby or _has_others(left)):
+            return called_off(match, Cancel.DECLINED, invited), None
+        return TurnedDown(left, invited), None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,6 @@ class Withdraw(Action[CalledOff]):
     Raises:
         NotAllowed: not its host.
         WrongPhase: begun already, or called off.
-        Stale: the match is not as it was seen.
     """
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
@@ -54,7 +61,6 @@ class Withdraw(Action[CalledOff]):
         if match.host.account != request.account:
             raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
         check_open(match)
-        check_fresh(match, request)
         return called_off(match, Cancel.WITHDRAWN, match.host), None
 
 
@@ -72,10 +78,17 @@ class Expire(Action[CalledOff]):
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
         """See `Action.decide`."""
         check_open(match)
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         if not match.expired(request.at):
             raise Stale(match)
         return called_off(match, Cancel.EXPIRED, None), None
+
+
+def _has_others(match: Match) -> bool:
+    """Whether a challenge of more than two still has people besides its host, seated or invited."""
+    people = [who.account for chair in match.chairs for who in (chair.player, chair.reserved) if who]
+    others = [who for who in people if who != match.host.account and not is_engine(who)]
+    return len(match.chairs) > 2 and bool(others)
 
 
 def called_off(match: Match, why: Cancel, by: Player | None) -> CalledOff:

@@ -30,7 +30,6 @@ class Resign(Action[Departed]):
     Raises:
         NotAllowed: not seated, or out already.
         WrongPhase: not begun, or over.
-        Stale: the match is not as it was seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Departed, Course]:
@@ -43,26 +42,22 @@ class Resign(Action[Departed]):
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(Action[LeftLobby | CalledOff | Departed]):
-    """Give a chair back before the start; afterwards, resign.
+class Leave(Action[LeftLobby | CalledOff]):
+    """Give a chair back before the start.
 
     A host's place passes to the player in the next chair; the last one who leaves calls the invitation off.
 
     Raises:
-        NotAllowed: not seated, or out already.
-        WrongPhase: called off, or over.
-        Stale: the match is not as it was seen.
+        NotAllowed: not seated.
+        WrongPhase: begun already, called off, or over.
     """
 
-    def decide(
-        self, match: Match, replay: Replayer, request: Request
-    ) -> tuple[LeftLobby | CalledOff | Departed, Course | None]:
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[LeftLobby | CalledOff, None]:
         """See `Action.decide`."""
-        if match.phase is Phase.PLAYING:
-            return Resign().decide(match, replay, request)
         seat = seat_of(match, request.account)
+        if match.phase is Phase.PLAYING:
+            raise WrongPhase(Refused.STARTED_RESIGN)
         check_open(match)
-        check_fresh(match, request)
         player = match.player(seat)
         chairs = list(match.chairs)
         # In a match from a file the log belongs to its people: no other player may go on with it.
@@ -91,6 +86,7 @@ class Claim(Action[Flagged]):
         """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
+        check_fresh(match, request, match.position_since)
         times = match.times
         if times is None or not times.up:
             raise WrongPhase(Refused.NOTHING_TO_CLAIM)
@@ -113,7 +109,7 @@ class Flag(Action[Flagged | TimeIsUp]):
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Flagged | TimeIsUp, Course]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         times, course = match.times, replay(match)
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
         if match.clock and match.clock.soft:

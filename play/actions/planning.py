@@ -87,7 +87,7 @@ class MakePlan(Action[Planned]):
         seat = seat_of(match, request.account)
         check_playing(match)
         check_in(course, seat)
-        check_fresh(match, request)
+        check_fresh(match, request, match.position_since)
         account = match.player(seat).account
         if not self.text.strip():
             if not any(plan.seat == seat for plan in match.plans):

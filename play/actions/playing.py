@@ -10,6 +10,7 @@ from play.actions import planning
 from play.actions.action import Action, Replayer
 from play.actions.turn_transitions import handed_on, over, without_plan
 from play.checks import check_fresh, check_going_on, check_in, check_playing, seat_of
+from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
 from play.facts import Moved, PlannedAnswer
 from play.match import Ask, Match, Offer, Ply
@@ -49,7 +50,11 @@ def check_on_turn(match: Match, course: Course, request: Request) -> None:
         NotAllowed, WrongPhase, Stale: as for `MakeMove`.
     """
     seat = seat_of(match, request.account)
-    check_fresh(match, request)  # first, so that who was overtaken is shown the board as it is now
+    # First, so that who was overtaken is shown the board as it is now. By playing on, an engine would turn a question down.
+    engine = is_engine(request.account)
+    check_fresh(
+        match, request, max(match.position_since, match.question_since) if engine else match.position_since
+    )
     check_playing(match)
     check_in(course, seat)
     if seat != course.position.to_move:
@@ -97,7 +102,7 @@ def _unanswered(offer: Offer | None, course: Course, seat: Seat) -> Offer | None
     """
     if offer is None or offer.ask is Ask.TAKEBACK or offer.by not in course.live:
         return None
-    own = next(side for side in course.sides if offer.by in side)
+    own = course.side_of(offer.by)
     return offer if seat in own and set(course.opponents(offer.by)) - set(offer.agreed) else None
 
 

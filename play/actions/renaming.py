@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 from play.actions.action import Action, Replayer
 from play.actions.invitations import Decline, Withdraw
-from play.actions.leaving import Leave
+from play.actions.leaving import Leave, Resign
 from play.errors import BadLog, BadRequest, PlayError
-from play.facts import CalledOff, Departed, LeftLobby, Renamed
+from play.facts import CalledOff, Departed, LeftLobby, Renamed, TurnedDown
 from play.match import Chair, Match
 from play.people import Account, Player, forgotten
 from play.ratings.counting import count, seated
@@ -19,7 +19,9 @@ from play.request import Request
 from play.table import Table
 from rules.core import RulesError
 
-F = TypeVar("F", bound=CalledOff | LeftLobby | Departed)
+Removal: TypeAlias = CalledOff | LeftLobby | TurnedDown | Departed | Renamed
+
+F = TypeVar("F", bound=CalledOff | LeftLobby | TurnedDown | Departed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Rename(Action[Renamed]):
 
 
 @dataclass(frozen=True, slots=True)
-class Forget(Action[CalledOff | LeftLobby | Departed | Renamed]):
+class Forget(Action[Removal]):
     """Take the player who asks out of a match: their invitation is withdrawn, their game given up, their name replaced.
 
     That they go is announced without their name.
@@ -44,11 +46,9 @@ class Forget(Action[CalledOff | LeftLobby | Departed | Renamed]):
 
     by_player: ClassVar[bool] = False
 
-    def decide(
-        self, match: Match, replay: Replayer, request: Request
-    ) -> tuple[CalledOff | LeftLobby | Departed | Renamed, Course | None]:
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Removal, Course | None]:
         """See `Action.decide`."""
-        for way in (Withdraw(), Leave(), Decline()):
+        for way in (Withdraw(), Leave(), Resign(), Decline()):
             with suppress(PlayError, RulesError):  # what cannot be done need not be
                 fact, course = way.decide(match, replay, request)
                 return _unnamed(fact, match, request.account), course
@@ -56,7 +56,7 @@ class Forget(Action[CalledOff | LeftLobby | Departed | Renamed]):
         return Renamed(_renamed(match, request.account, unknown)), None
 
 
-async def forget(table: Table, match_id: str, request: Request) -> CalledOff | LeftLobby | Departed | Renamed:
+async def forget(table: Table, match_id: str, request: Request) -> Removal:
     """Take the player who asks out of a match; see `Forget`.
 
     What is to be counted for their rating is counted before and at once, so that nothing of theirs is written later.

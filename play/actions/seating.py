@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
@@ -38,7 +39,6 @@ class Join(Action[Started | Joined]):
         NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others; or
             an engine, and the match is rated.
         BadRequest: no such team.
-        Stale: the match is not as it was seen.
     """
 
     team: int | None = None
@@ -47,16 +47,19 @@ class Join(Action[Started | Joined]):
         """See `Action.decide`."""
         course = replay(match)
         check_open(match)
-        check_fresh(match, request)
         who = entering(request.who)
         if match.rated and is_engine(who.account):
             raise NotAllowed(Refused.RATED_ENGINE)
         if not _changes_team(match, course.sides, who.account, self.team):
             check_unseated(match, who.account)
-        seat = _chair_for(match, course.sides, who.account, self.team)
+        growing = open_size(course.game, match)
+        sides = tuple((Seat(index),) for index in range(len(match.chairs))) if growing else course.sides
+        seat = _chair_for(match, sides, who.account, self.team)
         chairs = [Chair() if _held_by(chair, who.account) else chair for chair in match.chairs]
         chairs[seat] = Chair(player=who)
         match = replace(match, chairs=tuple(chairs))
+        if growing and all(chair.player for chair in chairs):
+            match = _with_one_more(course.game, match)
         if not match.lobby and all(chair.player for chair in chairs):
             return begin(match, course, request.at), course
         return Joined(match, who, seat), course
@@ -70,7 +73,6 @@ class SeatEngine(Action[Started | Joined]):
         NotAllowed: not seated; or what chairs are left are kept for others; or the match is rated.
         WrongPhase: begun already, called off, no chair is left, or none in that team.
         BadRequest: no such team.
-        Stale: the match is not as it was seen.
     """
 
     engine: Player
@@ -87,12 +89,13 @@ class SeatEngine(Action[Started | Joined]):
 class Start(Action[Started]):
     """Begin a match by its host's word, or, once every chair is taken, by that of a player who sits there.
 
-    With chairs left empty, a game that has an option for the number of players is played by those present.
+    With chairs left empty, a game that has an option for the number of players is played by those present. What is not
+    chosen, such as the board, then follows from their number.
 
     Raises:
         NotAllowed: not seated, or not its host.
         WrongPhase: begun already, called off, or too few are there for what was chosen.
-        Stale: the match is not as it was seen.
+        Stale: other players sit there than were seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started, Course]:
@@ -104,10 +107,10 @@ class Start(Action[Started]):
         full = all(chair.player for chair in match.chairs)
         if not (full or host):
             raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
-        check_fresh(match, request)
+        check_fresh(match, request, match.position_since)
         course = replay(match)
         if not full:
-            match = _of_those_present(course.game, match)
+            match = of_those_present(course.game, match)
             course = started(course.game, match)
         return begin(match, course, request.at), course
 
@@ -185,8 +188,46 @@ def _chair_in_team(sides: Sides, free: Collection[Seat], team: int) -> Seat:
     return left[0]
 
 
-def _of_those_present(game: AnyGame, match: Match) -> Match:
-    """The match with as many chairs as there are people."""
+def player_counts(game: AnyGame, chosen: Mapping[str, str]) -> list[int]:
+    """Return how many can play with options that say nothing of it; one number where the options or the game fix it."""
+    counts = []
+    for option in game.schema.options:
+        if option.key == PLAYERS and isinstance(option, Number):
+            for count in range(option.low, option.high + 1):
+                with suppress(BadOption):
+                    game.choose({**chosen, PLAYERS: str(count)})
+                    counts.append(count)
+    return counts or [game.seats(game.choose(chosen))]
+
+
+def open_options(game: AnyGame, chosen: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Return the options of a lobby of open size: what is chosen, nothing that follows from the number of players."""
+    said = game.schema.write(game.schema.read({key: chosen[key] for key in chosen if key != PLAYERS}))
+    kept = {option.key: said.get(option.key, option.default) for option in game.schema.options}
+    return tuple((key, text) for key, text in kept.items() if key in said or key == PLAYERS)
+
+
+def open_size(game: AnyGame, match: Match) -> bool:
+    """Whether a lobby has a chair for each person who comes: its options name the default number of players."""
+    defaults = {option.key: option.default for option in game.schema.options}
+    named = dict(match.options).get(PLAYERS)
+    return match.lobby and match.phase is Phase.OPEN and named is not None and named == defaults.get(PLAYERS)
+
+
+def _with_one_more(game: AnyGame, match: Match) -> Match:
+    """Return a full lobby of open size with one more chair; with no more possible, one whose size is settled."""
+    counts = player_counts(game, dict(match.options))
+    if len(match.chairs) < max(counts):
+        return replace(match, chairs=(*match.chairs, Chair()))
+    return of_those_present(game, match)
+
+
+def of_those_present(game: AnyGame, match: Match) -> Match:
+    """Return a lobby with as many chairs as there are people.
+
+    Raises:
+        WrongPhase: too few are there for what was chosen.
+    """
     present = sum(chair.player is not None for chair in match.chairs)
     can_be_fewer = counts_players(game) and not match.log
     if present < 2 or not can_be_fewer:

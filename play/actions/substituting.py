@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from play.actions.action import Action, Replayer
 from play.actions.turn_transitions import over
-from play.checks import check_fresh, check_playing
+from play.checks import check_playing
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import Replaced
 from play.match import Chair, Match
@@ -26,7 +26,6 @@ class Substitute(Action[Replaced]):
             their own seat.
         BadRequest: no such seat.
         WrongPhase: not begun, over, or the seat is not vacant.
-        Stale: the match is not as it was seen.
     """
 
     seat: Seat | None = None
@@ -35,7 +34,6 @@ class Substitute(Action[Replaced]):
         """See `Action.decide`."""
         course = replay(match)
         check_playing(match)
-        check_fresh(match, request)
         if match.rated:
             raise NotAllowed(Refused.RATED_SEAT)
         own = next(match.seats_of(request.account), None)

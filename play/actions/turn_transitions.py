@@ -22,6 +22,7 @@ def over(match: Match, result: Result, now: Now) -> Match:
         phase=Phase.OVER,
         result=result,
         offer=None,
+        asked=(),
         paused=None,
         plans=(),
         touched=None,

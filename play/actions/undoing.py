@@ -65,7 +65,7 @@ class AskTakeback(Action[Asked | Undone]):
         if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
             return _undone(match, course, seat, first, request.now)
         _rewound(course, seat, first)
-        return open_question(match, seat, Ask.TAKEBACK, first), course
+        return open_question(match, course, seat, Ask.TAKEBACK, first), course
 
 
 def _asker(match: Match, course: Course, request: Request) -> Seat:
@@ -75,7 +75,7 @@ def _asker(match: Match, course: Course, request: Request) -> Seat:
     if last is None or last.seat != seat or seat in course.departed:
         check_in(course, seat)
     check_going_on(match)
-    check_fresh(match, request)
+    check_fresh(match, request, match.position_since)
     return seat
 
 

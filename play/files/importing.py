@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from play.checks import game_named
 from play.errors import BadLog, BadRequest, Refused
 from play.facts import Imported
 from play.files.matchreader import RETURNED, bad, read
+from play.files.record import Record
 from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
 from play.opening import Opening, invitation
 from play.people import Address, Player, clean, entering
@@ -35,7 +37,7 @@ class Import(Opening[Imported]):
 
     Raises:
         BadRequest: no match file, an unknown game, newer rules, seats that do not fit it, a move that the rules refuse,
-            or a result that is not theirs.
+            a time in the future, or a result that is not theirs.
         BadOption: options that cannot be played.
     """
 
@@ -45,6 +47,7 @@ class Import(Opening[Imported]):
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
         """See `Opening.decide`."""
         held = read(self.text)
+        _check_past(held, request.at)
         game = game_named(games, held.game)
         if held.rules_version > game.rules_version:
             raise bad(held.tag_lines["Rules"], f'[Rules "{held.rules_version}"]')
@@ -75,6 +78,15 @@ class Import(Opening[Imported]):
             times=Times(held.left, course.position.to_move, None) if held.left else None,
         )
         return Imported(made)
+
+
+def _check_past(held: Record, at: datetime) -> None:
+    """Refuse times that have not come yet: clocks and ratings would count with them."""
+    if held.opened > at:
+        raise BadRequest(Refused.FILE_AHEAD, line=held.tag_lines["Opened"])
+    for line, entry in zip(held.lines, held.log, strict=True):
+        if entry.at > at:
+            raise BadRequest(Refused.FILE_AHEAD, line=line)
 
 
 _CLOSED: Final = Result((), Closing.SILENCE.value)

@@ -99,7 +99,7 @@ async def _excuse(
         if fact is None:
             return None
         try:
-            return await table.commit(fact, request, match.revision)
+            return await table.commit(fact, request, match)
         except Stale as overtaken:
             match = overtaken.match
     raise Stale(match)

@@ -15,7 +15,7 @@ from play.facts import Fact, Later
 from play.match import Match
 from play.people import Account
 from play.ports import Operation
-from play.request import CLOCKWORK, AtRevision, Request
+from play.request import CLOCKWORK, Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
 from play.time.clock import Now
@@ -37,7 +37,7 @@ class SetAnew(Action[Later]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Later, None]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         return Later(match), None
 
 
@@ -64,7 +64,7 @@ async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
         ):
             continue
         operation = Operation(f"timer:{match.id}:{match.revision}:{name}", name)
-        request = Request(CLOCKWORK, now.at, AtRevision(match.revision, exact=True), operation)
+        request = Request(CLOCKWORK, now.at, match.revision, operation)
         try:
             return await table.act(match_id, action, request, known=match)
         except Stale as overtaken:

@@ -32,7 +32,7 @@ class NoticeInactivity(Action[SilenceNoticed]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[SilenceNoticed, None]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         return SilenceNoticed(replace(match, noticed=request.at), closed_at(request.at)), None
 
 
@@ -48,7 +48,7 @@ class CloseInactive(Action[Closed]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
 
 

@@ -62,7 +62,7 @@ class Remind(Action[Reminded | Later]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         times, now = match.times, request.now
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
         due, following, share = _owed(times, self.settings, now)

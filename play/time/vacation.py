@@ -159,7 +159,7 @@ class TakeDayOff(Action[VacationUsed | Later]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[VacationUsed | Later, None]:
         """See `Action.decide`."""
-        check_fresh(match, request)
+        check_fresh(match, request, match.revision)
         found = saved(match, self.settings, request.now)
         if found is None:
             raise Stale(match)

@@ -3,5 +3,6 @@
 from render.picture.painter import LruCache, Painter, Unpaintable
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
+from render.picture.thumbnail import thumbnail
 
-__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable"]
+__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable", "thumbnail"]

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from render.picture.markings import Leg
 from render.picture.pieces import SIDES
 from render.picture.themes import BoardPattern
-from rules.core import Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
+from rules.core import TURN, Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
 
 
 class CellPiece(NamedTuple):
@@ -38,6 +38,7 @@ class CellSpec(NamedTuple):
     zones: tuple[CellZone, ...] = ()
     signs: tuple[tuple[Sign, str], ...] = ()
     legs: tuple[Leg, ...] = ()
+    planned: bool = False  # what shows a turn here shows one that is not played
 
 
 Rows: TypeAlias = tuple[tuple[CellSpec, ...], ...]
@@ -75,6 +76,8 @@ def cell_specs(diagram: Diagram, *, flipped: bool, pattern: BoardPattern, veined
     _signs(diagram, cells)
     for arrow in diagram.arrows:
         _legs(grid, arrow, cells, flipped=flipped)
+    if diagram.planned:
+        cells = [one._replace(planned=bool(one.legs or TURN & dict(one.signs).keys())) for one in cells]
     if flipped:
         return tuple(tuple(reversed(cells[at : at + files])) for at in range(0, len(cells), files))
     return tuple(tuple(cells[at : at + files]) for at in range(len(cells) - files, -1, -files))

@@ -45,7 +45,7 @@ def drawn(
         zone_lines(canvas, colours, zone, owner, edges)
     for sign in EDGE_SIGNS:
         if any(sign is one for one, _ in spec.signs):
-            sign_edge(canvas, colours, sign)
+            sign_edge(canvas, colours, sign, planned=spec.planned)
     if spec.piece:
         kind, owner, joins, out = spec.piece
         canvas.glaze(FADED if out else 1.0, lambda layer: piece(layer, colours, kind, owner, joins))
@@ -57,7 +57,7 @@ def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
     if any(sign is Sign.PICKED for sign, _ in spec.signs):
         picked_frame(canvas)
     for leg in spec.legs:
-        arrow(canvas, colours, leg)
+        arrow(canvas, colours, leg, dashed=spec.planned)
     for sign, label in spec.signs:
         if sign is Sign.CANDIDATE:
             badge(canvas, colours, label, aside=spec.piece is not None)
@@ -70,6 +70,8 @@ def _background(spec: CellSpec, colours: Colours, pattern: BoardPattern) -> Colo
     for zone, owner, _ in spec.zones:
         under = zone_colour(colours, under, zone, owner)
     shown = {sign for sign, _ in spec.signs}
+    if spec.planned:
+        shown &= {Sign.PICKED}
     strongest = next((sign for sign in TINTS if sign in shown), None)
     return mix(under, tint(colours, strongest), TINTS[strongest]) if strongest else under
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import hypot
 from typing import Final, TypeAlias
 
-from render.picture.canvas import Canvas, Oval, Poly
+from render.picture.canvas import Canvas, Oval, Point, Poly
 from render.picture.colours import DARKEST, LIGHTEST, Colour, mix, over
 from render.picture.fonts import bold
 from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of, emblem
@@ -95,27 +96,44 @@ def _edges(canvas: Canvas, edges: int, lane: float, fill: Colour) -> None:
             canvas.box(*box, fill)
 
 
-def sign_edge(canvas: Canvas, colours: Colours, sign: Sign) -> None:
-    """A sign's lines along the edge of its cell, where no piece hides them."""
+def sign_edge(canvas: Canvas, colours: Colours, sign: Sign, *, planned: bool) -> None:
+    """A sign's lines along the edge of its cell, where no piece hides them; those of a planned ply are broken."""
     fill, lane = tint(colours, sign), canvas.lane(0.045)
     match sign:
+        case Sign.ENTERED if planned:
+            _dashes(canvas, canvas.lane(0.07), (0.0, 0.38, 0.76), 0.24, fill)
         case Sign.ENTERED:
             canvas.frame(0.0, lane, fill)
+        case Sign.LEFT if planned:
+            _dashes(canvas, lane, (0.12, 0.34, 0.56, 0.78), 0.1, left_colour(colours))
         case Sign.LEFT:
-            fill = left_colour(colours)
-            for at in (0.08, 0.36, 0.64):
-                for low in (0.0, 1 - lane):
-                    canvas.box(at, low, at + 0.2, low + lane, fill)
-                    canvas.box(low, at, low + lane, at + 0.2, fill)
+            _dashes(canvas, lane, (0.08, 0.36, 0.64), 0.2, left_colour(colours))
         case Sign.CRUSHED:
-            size = max(0.2, 4 * canvas.pixel)
-            for x, right in ((0.0, 1), (1.0, -1)):
-                for y, down in ((0.0, 1), (1.0, -1)):
-                    canvas.poly(((x, y), (x + right * size, y), (x, y + down * size)), fill)
+            _corners(canvas, fill, hollow=planned)
+            if planned:
+                _dashes(canvas, canvas.lane(0.07), (0.38,), 0.24, fill)
         case Sign.PICKED:
             _hatched(canvas, lane, fill)
         case Sign.CANDIDATE:  # a badge, over the piece
             pass
+
+
+def _dashes(canvas: Canvas, width: float, starts: Iterable[float], length: float, fill: Colour) -> None:
+    """A broken line along each edge."""
+    for at in starts:
+        for low in (0.0, 1 - width):
+            canvas.box(at, low, at + length, low + width, fill)
+            canvas.box(low, at, low + width, at + length, fill)
+
+
+def _corners(canvas: Canvas, fill: Colour, *, hollow: bool) -> None:
+    """The corners cut off: filled, or with a bar across each."""
+    size = max(0.2, 4 * canvas.pixel)
+    start = 0.5 * size if hollow else 0.0
+    for x, right in ((0.0, 1), (1.0, -1)):
+        for y, down in ((0.0, 1), (1.0, -1)):
+            along = (x + right * start, y), (x + right * size, y)
+            canvas.poly((*along, (x, y + down * size), (x, y + down * start)), fill)
 
 
 def _hatched(canvas: Canvas, width: float, fill: Colour) -> None:
@@ -165,7 +183,7 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
     canvas.text(x, y, label, font, over(fill))
 
 
-def arrow(canvas: Canvas, colours: Colours, leg: Leg) -> None:
+def arrow(canvas: Canvas, colours: Colours, leg: Leg, *, dashed: bool) -> None:
     """The part of an arrow in this cell. It ends before the middle, so as not to hide what it points at."""
     x0, y0, x1, y1 = (part + 0.5 for part in leg)
     length = hypot(x1 - x0, y1 - y0)
@@ -174,16 +192,17 @@ def arrow(canvas: Canvas, colours: Colours, leg: Leg) -> None:
     u, v = (x1 - x0) / length, (y1 - y0) / length
     x1, y1 = x1 - 0.27 * u, y1 - 0.27 * v
     half, barb, head = 0.055, 0.15, 0.24
-    neck = (x1 - head * u, y1 - head * v)
-    points = (
-        (x0 - half * v, y0 + half * u),
-        (neck[0] - half * v, neck[1] + half * u),
-        (neck[0] - barb * v, neck[1] + barb * u),
-        (x1, y1),
-        (neck[0] + barb * v, neck[1] - barb * u),
-        (neck[0] + half * v, neck[1] - half * u),
-        (x0 + half * v, y0 - half * u),
-    )
-    canvas.shapes(
-        (Oval(x0, y0, 0.1, 0.1, colours.moved), Poly(points, colours.moved)), colours.outline, 0.022
-    )
+    span = hypot(x1 - x0, y1 - y0)
+
+    def point(along: float, aside: float) -> Point:
+        return x0 + along * u - aside * v, y0 + along * v + aside * u
+
+    def bar(low: float, high: float) -> Poly:
+        corners = (low, half), (high, half), (high, -half), (low, -half)
+        return Poly(tuple(point(*at) for at in corners), colours.moved)
+
+    tip = Poly((point(span - head, barb), point(span, 0), point(span - head, -barb)), colours.moved)
+    dashes = max(2, round((span - head) / 0.26)) if dashed else 1
+    step, gap = (span - head) / dashes, 0.5 if dashed else 0.0
+    shaft = [bar((n + gap) * step, (n + 1) * step) for n in range(dashes)]
+    canvas.shapes((Oval(x0, y0, 0.1, 0.1, colours.moved), *shaft, tip), colours.outline, 0.022)

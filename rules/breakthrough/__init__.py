@@ -33,6 +33,7 @@ GAME: Final = Game(
     diagram=draw,
     fork=fork,
     say=say,
+    topics=("start", "move", "end", "notation"),
     ratable=ratable,
     evaluate=evaluate,
 )

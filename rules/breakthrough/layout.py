@@ -49,7 +49,7 @@ def read_layout(grid: Grid, text: str) -> tuple[int, int]:
     if not all(map(_RANK.match, ranks)):
         raise BadNotation(Spelling.NOT_A_POSITION, text=quoted(text))
     if len(ranks) != grid.ranks:
-        raise BadNotation(Setup.WRONG_BOARD, board=str(grid))
+        raise BadNotation(Setup.WRONG_BOARD, board=grid)
     men = {"w": 0, "b": 0}
     for rank, runs in zip(reversed(range(grid.ranks)), ranks, strict=True):
         file = 0
@@ -58,5 +58,5 @@ def read_layout(grid: Grid, text: str) -> tuple[int, int]:
                 men[run] |= bit(grid, Square(file, rank))
             file += 1 if run in men else int(run)
         if file != grid.files:
-            raise BadNotation(Setup.WRONG_BOARD, board=str(grid))
+            raise BadNotation(Setup.WRONG_BOARD, board=grid)
     return men["w"], men["b"]

@@ -25,7 +25,7 @@ def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None
     grid = state[2].options.grid
     for square in (move.start, move.end):
         if square not in grid:
-            return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=str(grid))
+            return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=grid)
     own, foe = _holds(state, move.start)
     if own:
         return None

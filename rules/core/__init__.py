@@ -1,6 +1,6 @@
 """The contract that every game keeps: see docs/adding-a-game.md."""
 
-from rules.core.diagram import Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
+from rules.core.diagram import TURN, Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
 from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
 from rules.core.evaluation import guess, squashed
 from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
@@ -15,13 +15,15 @@ from rules.core.position import Position
 from rules.core.reasons import Legality, OptionReason, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
 from rules.core.square import Square
-from rules.core.text import MAX_TEXT, as_typed, fold, quoted
+from rules.core.text import MAX_READINGS, MAX_TEXT, as_typed, fold, quoted, readings
 
 __all__ = [
+    "MAX_READINGS",
     "MAX_SEATS",
     "MAX_STEPS",
     "MAX_TEXT",
     "SEATS",
+    "TURN",
     "AmbiguousMove",
     "AnyGame",
     "Area",
@@ -69,6 +71,7 @@ __all__ = [
     "pick_one",
     "picked_squares",
     "quoted",
+    "readings",
     "split",
     "sq",
     "squashed",

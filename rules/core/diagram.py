@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from rules.core.grid import Grid
 from rules.core.seat import Seat
@@ -37,6 +38,10 @@ class Sign(StrEnum):
     CRUSHED = "crushed"  # last turn: something was taken here
     PICKED = "picked"  # part of the move being made
     CANDIDATE = "candidate"  # can be chosen now; the mark's label matches the button
+
+
+TURN: Final = frozenset({Sign.LEFT, Sign.ENTERED, Sign.CRUSHED})
+"""The signs of the last turn, or of a planned one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +88,7 @@ class Diagram:
     areas: tuple[Area, ...] = ()  # under the pieces; areas may overlap
     marks: tuple[Mark, ...] = ()  # over the pieces
     arrows: tuple[Arrow, ...] = ()  # of the last turn
+    planned: bool = False  # what is marked as the last turn is a preview, not yet played
     joined_files: bool = False  # the left and right edges are one (cylinder, torus)
     joined_ranks: bool = False  # the bottom and top edges are one (torus)
     out: frozenset[Seat] = field(default_factory=frozenset)  # seats that play no more

@@ -11,7 +11,7 @@ Each carries a reason (an enum, also the key of its words) and fields (the value
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rules.core.seat import Seat
     from rules.core.square import Square
 
-Field: TypeAlias = "str | int | Square | Seat | Sequence[str] | Sequence[Square]"
+Field: TypeAlias = "str | int | Square | Seat | Sequence[str] | Collection[Square]"
 
 
 class RulesError(Exception):

@@ -30,6 +30,7 @@ class Highlights(Generic[P, M]):
     """What a board is to show besides the pieces. A game reads the fields it has a use for."""
 
     last: Sequence[M] = ()  # the plies of the turn that led here, for marks and arrows
+    planned: bool = False  # `last` is a preview: nobody has played it
     before: P | None = None  # the position before `last`; without it, what left a cell is not marked
     candidates: Sequence[M] = ()  # moves to number from 1 on the board
     picked: Sequence[str] = ()  # the path of a half-made move, to mark what is picked so far
@@ -65,6 +66,9 @@ class Game(Generic[P, M, O]):
     check: Callable[[O, AbstractSet[str]], None] = lambda _, __: None
     # What to tell players before a match whose options are playable but a poor choice; None for nothing.
     warning: Callable[[O], Phrase | None] = lambda _: None
+    # The topics of the rules card, in order: `<game>.rules.<topic>`. What an option changes of a topic is written
+    # whole, as `<game>.rules.<topic>.<option>.<word>`, and stands in its place; the last such option counts.
+    topics: Sequence[str] = ()
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
     # How many times a position arises with the same seat to move before the match is drawn; 0: never.
     repetitions: Callable[[O], int] = lambda _: 0
@@ -95,7 +99,9 @@ class Game(Generic[P, M, O]):
 
     def draw(self, position: P, highlights: Highlights[P, M] | None = None, /) -> Diagram:
         """Return a position as a diagram."""
-        return self.diagram(position, highlights or Highlights())
+        shown = highlights or Highlights()
+        diagram = self.diagram(position, shown)
+        return dataclasses.replace(diagram, planned=True) if shown.planned and shown.last else diagram
 
 
 AnyGame: TypeAlias = Game[Any, Any, Any]

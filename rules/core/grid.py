@@ -65,5 +65,5 @@ class Grid:
         """
         square = sq(text)
         if square not in self:
-            raise BadNotation(Spelling.OFF_THE_BOARD, square=square, board=str(self))
+            raise BadNotation(Spelling.OFF_THE_BOARD, square=square, board=self)
         return square

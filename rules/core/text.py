@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice, product
 from typing import Final
 
 from rules.core.errors import BadNotation
@@ -21,10 +22,50 @@ _MARKS: Final = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−", "-"),
         **dict.fromkeys("×✕✖", "x"),
+        **dict.fromkeys("→➔➜➝⇒⟶", "-"),
+        **dict.fromkeys("\"'“”„‟«»’`", " "),
+        "…": ".",
         **dict.fromkeys("\u00a0\u2009\u202f\t\r\n", " "),
     }
 )
+_ARROW: Final = re.compile(r"[-=]+>")
 _BLANKS: Final = re.compile(r" +")
+_TRAILING: Final = " .,;!?"
+
+_READINGS: Final[Mapping[str, str]] = {
+    # RULES: what a Cyrillic letter may stand for: first the Latin letter that it looks like, then those of its sound.
+    "а": "a",
+    "в": "bv",
+    "е": "e",
+    "к": "k",
+    "м": "m",
+    "н": "hn",
+    "о": "o",
+    "р": "pr",
+    "с": "cs",
+    "т": "t",
+    "у": "yu",
+    "х": "xh",
+    "і": "i",
+    "б": "b",
+    "г": "gh",
+    "ґ": "g",
+    "д": "d",
+    "є": "e",
+    "э": "e",
+    "ж": "gj",
+    "з": "z",
+    "и": "i",
+    "ї": "i",
+    "й": "j",
+    "л": "l",
+    "п": "p",
+    "ф": "f",
+    "ц": "c",
+    "ш": "h",
+}
+MAX_READINGS: Final = 32
+"""Readings of one text, at most."""
 
 
 def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
@@ -49,10 +90,22 @@ def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: i
         raise BadNotation(
             Spelling.STRANGE_CHARACTER, character=odd if odd.isprintable() else f"U+{ord(odd):04X}"
         )
-    text = _BLANKS.sub(" ", text).strip(" ").lower()
+    text = _BLANKS.sub(" ", _ARROW.sub("-", text)).strip(" ").rstrip(_TRAILING).lower()
     if not text:
         raise BadNotation(Spelling.EMPTY)
     return text
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield what a text with Cyrillic letters may stand for, each letter by its look or its sound; nothing without any.
+
+    A letter is read alike wherever it stands. Those that look alike come first.
+    """
+    letters = sorted({letter for letter in text.lower() if letter in _READINGS})
+    if not letters:
+        return
+    for latin in islice(product(*(_READINGS[letter] for letter in letters)), MAX_READINGS):
+        yield text.lower().translate(str.maketrans("".join(letters), "".join(latin)))
 
 
 def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:

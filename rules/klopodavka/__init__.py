@@ -39,6 +39,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=say,
     warning=setup_warning,
+    topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     unordered=True,
     evaluate=evaluate,
 )

@@ -17,7 +17,7 @@ def refusal(state: State, move: Move) -> IllegalMove:
         return IllegalMove(Legality.GAME_OVER)
     bit = ruleset.board.bits.get(square)
     if bit is None:
-        return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=str(ruleset.options.board))
+        return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=ruleset.options.board)
     return (
         _of_wall(state, square, bit)
         or _of_bug(state, square, bit, crush=move.crush)

@@ -160,7 +160,8 @@ SCHEMA: Final = Schema(
     },
 )
 
-_PLAIN: Final = (2, Grid(10, 10), 3)
+USUAL_ACTIONS: Final = 3
+_PLAIN: Final = (2, Grid(10, 10), USUAL_ACTIONS)
 """Players, board and actions where nothing is chosen."""
 
 
@@ -259,20 +260,20 @@ def _check_room(made: Options) -> None:
     board, least = made.board, _CELLS_EACH * made.players
     if made.players > 2 and len(board) < least:
         raise BadOption(
-            Setup.BOARD_TOO_SMALL, board=str(board), players=made.players, cells=_CELLS_EACH, least=least
+            Setup.BOARD_TOO_SMALL, board=board, players=made.players, cells=_CELLS_EACH, least=least
         )
     if made.bases:
         _check_named(made)
         return
     if not deep_enough(made.shape, has_hq=made.has_hq, inset=made.inset):
-        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
+        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=board)
     blocks = arranged(made.shape, made.sides, has_hq=made.has_hq, inset=made.inset)
     # Headquarters and bases that were moved must leave a cell between them. Bases on the border may touch where the
     # board is too small for anything else (3x3 with joined edges).
     if made.has_hq and closest(made.shape, blocks) < 2:
-        raise BadOption(Setup.HQ_NO_ROOM, board=str(board), players=made.players)
+        raise BadOption(Setup.HQ_NO_ROOM, board=board, players=made.players)
     if made.inset and closest(made.shape, blocks) < 2:
-        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=str(board))
+        raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=board)
 
 
 def _check_named(made: Options) -> None:
@@ -281,7 +282,7 @@ def _check_named(made: Options) -> None:
         raise BadOption(Setup.BASES_COUNT, count=len(made.bases), players=made.players)
     for at, square in enumerate(made.bases):
         if square not in made.board:
-            raise BadOption(Setup.BASE_OFF_THE_BOARD, square=square, board=str(made.board))
+            raise BadOption(Setup.BASE_OFF_THE_BOARD, square=square, board=made.board)
         if square in made.bases[:at]:
             raise BadOption(Setup.BASE_TWICE, square=square)
     for square in made.bases:

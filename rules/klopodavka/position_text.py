@@ -83,7 +83,7 @@ def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]
     board = ruleset.options.board
     rows = layout.split("/")
     if len(rows) != board.ranks:
-        raise BadNotation(Misplaced.ROWS, board=str(board))
+        raise BadNotation(Misplaced.ROWS, board=board)
     occupancy = []
     for rank, row in zip(reversed(range(board.ranks)), rows, strict=True):
         file = 0
@@ -92,7 +92,7 @@ def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]
                 occupancy.append((run, 1 << rank * (board.files + 1) + file))
             file += int(run) if run.isdigit() else 1
         if file != board.files:
-            raise BadNotation(Misplaced.ROWS, board=str(board))
+            raise BadNotation(Misplaced.ROWS, board=board)
     if "".join(_RUN.findall(layout)) != layout.replace("/", ""):
         raise _no_position(text)
     return occupancy

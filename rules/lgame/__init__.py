@@ -41,6 +41,7 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     diagram=draw,
     fork=fork,
     say=_say,
+    topics=("start", "turn", "end", "notation", "both", "hints"),
     ratable=choices.ratable,
     repetitions=choices.repetitions,
     evaluate=evaluate,

@@ -25,6 +25,7 @@ from play.match import (
     Phase,
     Plan,
     Ply,
+    Put,
     Result,
     Return,
 )
@@ -128,7 +129,9 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     plans: tuple[_Plan, ...]
     touched: int | None
     noticed: int | None
-    quiet: int
+    position_since: int
+    question_since: int
+    asked: tuple[tuple[int, int, int], ...]  # what, by, entries
     imported: bool
     rated: bool
 
@@ -169,7 +172,9 @@ def write(match: Match) -> bytes:
             plans=tuple(_Plan(plan.seat, plan.base, _from_branches(plan.branches)) for plan in match.plans),
             touched=_optional(to_micros, match.touched),
             noticed=_optional(to_micros, match.noticed),
-            quiet=match.quiet,
+            position_since=match.position_since,
+            question_since=match.question_since,
+            asked=tuple((ASKS[put.ask], put.by, put.entries) for put in match.asked),
             imported=match.imported,
             rated=match.rated,
         )
@@ -212,7 +217,9 @@ def read(plain: bytes, revision: int) -> Match:
         plans=tuple([Plan(SEATS[plan.seat], plan.base, _to_branches(plan.branches)) for plan in body.plans]),
         touched=_optional(from_micros, body.touched),
         noticed=_optional(from_micros, body.noticed),
-        quiet=body.quiet,
+        position_since=body.position_since,
+        question_since=body.question_since,
+        asked=tuple(Put(_ASKS[ask], SEATS[by], entries) for ask, by, entries in body.asked),
         imported=body.imported,
         rated=body.rated,
     )

@@ -23,12 +23,7 @@ class Overhearing(Desk):
     """A desk and a sender that is done before the answer is given."""
 
     def __init__(
-        self,
-        table: Table,
-        store: MemoryStore,
-        now: Callable[[], datetime],
-        language: str,
-        room: Address,
+        self, table: Table, store: MemoryStore, now: Callable[[], datetime], language: str, room: Address
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language), now)
         self._told: list[Message] = []

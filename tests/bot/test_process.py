@@ -72,6 +72,7 @@ def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: b
     with Bot(data) as bot:
         bot.until(".env.example")
         for line in (
+            "ann: /settings warnings:off", "bob: /settings warnings:off",
             "ann: /challenge bob breakthrough 5x5", "bob: /accept", "cem: /new klopodavka players:3 board:6x6",
             "dan: /join", "eve: /join", "cem: /start", "ann: /move d2-c3", "cem: /move b2", "ann: /draw",
             "fay: /challenge gus lgame", "bob: /board",
@@ -94,7 +95,7 @@ def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: b
     done = run(data, evening)
     assert done.returncode == 0
     assert "1 match waits for your move." in done.stdout
-    assert "No draw: bob plays on." in done.stdout
+    assert "bob declines the draw." in done.stdout
     assert "Turn: cem — 2 actions left" in done.stdout
     assert "Turn: dan — 3 actions left" in done.stdout
     assert "The game begins: fay – gus." in done.stdout

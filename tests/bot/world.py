@@ -140,8 +140,11 @@ class World:
         await self.table.act(over.id, Resign(), Request(BOB, self.now))
 
     def snapshot(self) -> Snapshot:
-        chosen = {
-            whose: replace(chosen, active=None) for whose, chosen in self.store.settings._settings.items()
+        chosen = {  # of a place without the language, which its next request sets
+            whose: replace(
+                chosen, active=None, language=None if isinstance(whose, Address) else chosen.language
+            )
+            for whose, chosen in self.store.settings._settings.items()
         }
         return Snapshot(
             dict(self.store.matches._matches),

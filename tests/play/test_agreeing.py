@@ -9,13 +9,12 @@ from play.actions.undoing import AskTakeback
 from play.errors import Refused
 from play.facts import Asked, Declined, Drawn
 from play.match import Ask, Closing, Match, Offer, Phase, Result
-from play.request import AtRevision
-from tests.support.desk import ANN, BOB, CEM, DAN, S1, S2, S3, S4, Desk
+from tests.support.desk import ANN, BOB, CEM, DAN, S1, S2, S4, Desk
 
 
 async def test_a_draw_is_offered_and_accepted(desk: Desk) -> None:
     match = await desk.duel()
-    asked = await desk.gives(Asked, match, ANN, OfferDraw(), seen=AtRevision(match.revision))
+    asked = await desk.gives(Asked, match, ANN, OfferDraw(), seen=match.revision)
     assert (asked.ask, asked.seat, asked.agreed) == (Ask.DRAW, S1, None)
     assert asked.match.offer == Offer(Ask.DRAW, S1)
     drawn = await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
@@ -37,6 +36,7 @@ async def test_declining_and_taking_back_an_offer(desk: Desk) -> None:
     no = await desk.gives(Declined, match, BOB, Answer(Ask.DRAW, False))
     assert (no.seat, no.ask, no.match.offer) == (S2, Ask.DRAW, None)
     await desk.refused(match, BOB, Answer(Ask.DRAW, True), Refused.NOTHING_ASKED)
+    match = await desk.play(match, "a2-a3")
     await desk.act(match, ANN, OfferDraw())
     back = await desk.gives(Declined, match, ANN, Answer(Ask.DRAW, False))
     assert back.seat is S1
@@ -100,21 +100,6 @@ async def test_leaving_closes_an_open_question(desk: Desk) -> None:
     assert left.match.offer is None
 
 
-async def test_the_asker_may_play_on_with_a_draw_on_offer(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, ANN, OfferDraw())
-    match = await desk.play(match, "a2-a3")
-    assert match.offer == Offer(Ask.DRAW, S1)
-    await desk.gives(Drawn, match, BOB, Answer(Ask.DRAW, True))
-
-
-async def test_the_others_playing_on_is_an_answer(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, ANN, OfferDraw())
-    match = await desk.play(match, "a2-a3", "a7-a6")
-    assert match.offer is None
-
-
 async def test_a_planned_answer_is_playing_on_too(desk: Desk) -> None:
     match = await desk.duel()
     await desk.act(match, BOB, MakePlan("if a2-a3 then a7-a6"))
@@ -155,12 +140,3 @@ async def test_an_offer_ends_when_its_maker_or_the_last_one_asked_is_out(desk: D
     match = await desk.play(match, "b1")
     assert desk.table.position(match).out == {S2}
     assert match.offer is None, "no player is left to agree"
-
-
-async def test_the_seats_asked_are_in_order(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
-    await desk.act(match, BOB, OfferDraw())
-    await desk.act(match, DAN, Answer(Ask.DRAW, True))
-    fact = await desk.act(match, CEM, Answer(Ask.DRAW, True))
-    assert fact.match.offer
-    assert fact.match.offer.agreed == (S3, S4)

@@ -15,7 +15,7 @@ from play.files.importing import Import
 from play.files.matchfile import read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Result
 from play.rematching import rematch
-from play.request import AtRevision, Request
+from play.request import Request
 from play.time.clock import Now, Outage, left
 from play.time.firing import fire
 from play.time.timers import FLAG, timers
@@ -163,7 +163,7 @@ async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     assert [timer.name for timer in timers(up.match, Now(desk.now))] == ["silence"]
     await desk.refused(match, ANN, Claim(), Refused.NOTHING_TO_CLAIM)
     await desk.refused(match, EVE, Claim(), Refused.NOT_SEATED)
-    fact = await desk.act(match, BOB, Claim(), seen=AtRevision(match.revision))
+    fact = await desk.act(match, BOB, Claim(), seen=match.revision)
     assert (fact.seat, fact.claimed_by) == (S1, S2)
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
@@ -249,8 +249,8 @@ async def test_buttons_outlive_what_changes_nothing(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     (fact,) = await desk.wait(1.6 * D)
     assert fact.match.revision > match.revision + 1
-    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=AtRevision(match.revision))
-    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(match.revision))
+    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=match.revision)
+    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=match.revision)
 
 
 async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) -> None:

@@ -39,7 +39,10 @@ async def test_a_match_that_is_over_comes_back_to_look_at(desk: Desk) -> None:
     match = await moved(desk, old, EVE)
     assert match.id != old.id
     assert match.imported
-    same = {name: getattr(old, name) for name in ("id", "addresses", "expires", "revision", "imported")}
+    same = {
+        name: getattr(old, name)
+        for name in ("id", "addresses", "expires", "revision", "imported", "position_since")
+    }
     assert replace(match, **same) == old
     assert match.addresses == (HALL,)
     text = await desk.export(match.id)
@@ -189,13 +192,6 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
         await desk.refuses(bring(closed(text, result, reason)), Refused.BAD_FILE, text=reason)
 
 
-async def test_resignation_decides_nothing_among_more(desk: Desk) -> None:
-    text = await file_of(desk)
-    await desk.refuses(
-        desk.open(ANN, Import(closed(text, "1", Closing.RESIGNED.value), ROOM)), Refused.BAD_FILE
-    )
-
-
 async def test_results_that_the_rules_decide(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM)
     await desk.act(match, CEM, Resign())
@@ -241,14 +237,6 @@ async def test_names_from_a_file_are_cleaned(desk: Desk) -> None:
     assert fact.match.chairs[1] == Chair(reserved=BOB)
 
 
-async def test_a_rematch_of_an_imported_match(desk: Desk) -> None:
-    old = (await desk.act(await desk.duel(), ANN, Resign())).match
-    match = await moved(desk, old, EVE)
-    fact = await rematch(desk.table, match.id, Request(BOB, desk.at))
-    assert fact.match.rematch_of == match.id
-    assert fact.match.chairs == (Chair(player=BOB), Chair(reserved=ANN))
-
-
 async def test_a_rematchs_file_says_what_it_followed(desk: Desk) -> None:
     old = (await desk.act(await desk.duel(), ANN, Resign())).match
     await rematch(desk.table, old.id, Request(BOB, desk.at))
@@ -264,3 +252,12 @@ async def test_large_noise_is_refused_at_once(desk: Desk, noise: str) -> None:
     text = await file_of(desk)
     with pytest.raises(PlayError):
         await desk.open(ANN, Import(text + noise, ROOM))
+
+
+async def test_a_file_from_the_future_is_refused(desk: Desk) -> None:
+    text = await file_of(desk)
+    [opened] = [n for n, line in enumerate(text.splitlines(), 1) if line.startswith("[Opened")]
+    [match] = desk.stored().values()
+    early = match.opened
+    await desk.refuses(desk.open(ANN, Import(text, HALL), at=early - HOUR), Refused.FILE_AHEAD, line=opened)
+    await desk.refuses(desk.open(ANN, Import(text, HALL), at=match.log[0].at), Refused.FILE_AHEAD)

@@ -9,31 +9,14 @@ from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join, Start
 from play.errors import Refused
-from play.facts import CalledOff, Challenged, LobbyOpened
+from play.facts import CalledOff, LobbyOpened, Started, TurnedDown
 from play.match import Cancel, Chair, Phase
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch
-from play.request import CLOCKWORK, AtRevision, Request
-from rules.core import BadOption, OptionReason
+from play.request import CLOCKWORK, Request
+from rules.core import OptionReason
 from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk
-
-
-async def test_a_challenge_to_a_person(desk: Desk) -> None:
-    fact = await desk.open(ANN, Challenge(ROOM, "breakthrough", {"board": "6X6"}, opponents=(BOB,)), at=NOON)
-    assert isinstance(fact, Challenged)
-    match = fact.match
-    assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB))
-    assert (match.phase, match.revision, match.lobby) == (Phase.OPEN, 1, False)
-    assert match.options == (("board", "6x6"),)
-    assert (match.host, match.addresses, match.opened) == (ANN, (ROOM,), NOON)
-    assert match.expires == NOON + 24 * HOUR
-    assert await desk.table.get(match.id) == match
-
-
-async def test_a_challenge_to_anyone(desk: Desk) -> None:
-    match = await desk.invited(ANN, game="lgame")
-    assert match.chairs == (Chair(player=ANN), Chair())
 
 
 @pytest.mark.parametrize(
@@ -54,11 +37,6 @@ async def test_a_side_that_is_none(desk: Desk, side: str) -> None:
     )
 
 
-async def test_chairs_without_a_named_player_are_open(desk: Desk) -> None:
-    match = await desk.invited(ANN, BOB, game="notches")
-    assert match.chairs == (Chair(player=ANN), Chair(reserved=BOB), Chair())
-
-
 async def test_naming_more_people_than_the_default_makes_room_for_them(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, CEM, DAN, game="notches")
     assert match.options == (("players", "4"),)
@@ -76,15 +54,6 @@ async def test_naming_more_people_than_were_asked_for(desk: Desk) -> None:
         Refused.TOO_MANY_SEATS,
         seats=2,
     )
-
-
-async def test_eleven_players_are_refused_by_the_game(desk: Desk) -> None:
-    refusal = await desk.refuses(
-        desk.open(ANN, Lobby(ROOM, "notches", {"players": "11"}), at=NOON),
-        OptionReason.OUT_OF_BOUNDS,
-        value=11,
-    )
-    assert isinstance(refusal, BadOption)
 
 
 async def test_challenges_that_make_no_sense(desk: Desk) -> None:
@@ -126,8 +95,7 @@ async def test_declining(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="notches")
     await desk.refused(match, CEM, Decline(), Refused.NOT_INVITED)
     await desk.refused(match, ANN, Decline(), Refused.OWN_CHALLENGE)
-    await desk.refused(match, BOB, Decline(), Refused.STALE, seen=AtRevision(7))
-    fact = await desk.gives(CalledOff, match, BOB, Decline(), seen=AtRevision(1))
+    fact = await desk.gives(CalledOff, match, BOB, Decline())
     assert (fact.why, fact.by) == (Cancel.DECLINED, BOB)
     assert (fact.match.phase, fact.match.cancelled, fact.match.revision) == (
         Phase.CALLED_OFF,
@@ -136,6 +104,30 @@ async def test_declining(desk: Desk) -> None:
     )
     await desk.refused(match, BOB, Decline(), Refused.CALLED_OFF)
     await desk.refused(match, BOB, Join(), Refused.CALLED_OFF)
+
+
+async def test_one_decline_of_several_frees_the_seat(desk: Desk) -> None:
+    match = await desk.invited(ANN, BOB, CEM, game="notches")
+    fact = await desk.gives(TurnedDown, match, CEM, Decline())
+    assert (fact.player, fact.match.chairs[2]) == (CEM, Chair())
+    await desk.refused(match, CEM, Decline(), Refused.NOT_INVITED)
+    await desk.act(match, BOB, Join())
+    started = await desk.gives(Started, match, DAN, Join())
+    assert [chair.player for chair in started.match.chairs] == [ANN, BOB, DAN]
+
+
+async def test_a_challenge_ends_when_its_host_is_alone(desk: Desk) -> None:
+    match = await desk.invited(ANN, BOB, CEM, game="notches")
+    await desk.gives(TurnedDown, match, CEM, Decline())
+    await desk.gives(CalledOff, match, BOB, Decline())
+
+
+async def test_the_host_starts_without_who_declined(desk: Desk) -> None:
+    match = await desk.invited(ANN, BOB, CEM, game="notches")
+    await desk.act(match, BOB, Join())
+    await desk.act(match, CEM, Decline())
+    started = await desk.gives(Started, match, ANN, Start())
+    assert len(started.match.chairs) == 2
 
 
 async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
@@ -147,7 +139,6 @@ async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
 async def test_withdrawing(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="lgame")
     await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST, host="Ann")
-    await desk.refused(match, ANN, Withdraw(), Refused.STALE, seen=AtRevision(2))
     fact = await desk.act(match, ANN, Withdraw())
     assert (fact.why, fact.by) == (Cancel.WITHDRAWN, ANN)
     await desk.refused(match, ANN, Withdraw(), Refused.CALLED_OFF)

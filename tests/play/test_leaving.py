@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from play.actions.agreeing import OfferDraw
-from play.actions.leaving import Leave, Resign
+from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.engine_players import engine
@@ -13,25 +12,14 @@ from play.files.importing import Import
 from play.match import Closing, Exit, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player
-from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, ROOM, S1, S2, S3, Desk
-
-
-async def test_of_two_the_other_wins(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(), "a2-a3")
-    fact = await desk.gives(Departed, match, ANN, Resign())
-    assert (fact.seat, fact.player) == (S1, ANN)
-    assert fact.match.phase is Phase.OVER
-    assert fact.match.result == Result((S2,), Closing.RESIGNED.value)
-    assert fact.match.log == match.log
-    await desk.refused(match, BOB, Resign(), Refused.OVER)
+from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, ROOM, S2, S3, Desk
 
 
 async def test_of_more_the_rest_play_on(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, DAN, board="9x9")
     match = await desk.play(match, "a1 a2", "e1")
     at = desk.at
-    fact = await desk.act(match, BOB, Leave(), at=at)
-    assert isinstance(fact, Departed)
+    fact = await desk.act(match, BOB, Resign(), at=at)
     assert fact.match.phase is Phase.PLAYING
     assert fact.match.log[-1] == Exit(S2, Closing.RESIGNED, at)
     position = desk.table.position(fact.match)
@@ -64,7 +52,7 @@ async def test_engines_do_not_go_on_alone(desk: Desk) -> None:
     match = (await desk.act(match, BOB, Join())).match
     fact = await desk.act(match, ANN, Resign())
     assert fact.match.phase is Phase.PLAYING, "the others play on"
-    left = await desk.gives(Departed, match, BOB, Leave())
+    left = await desk.gives(Departed, match, BOB, Resign())
     assert left.match.phase is Phase.OVER
     assert left.match.result == Result((), Closing.DESERTED.value)
     again = await desk.open(ANN, Import(await desk.export(match.id), ROOM))
@@ -77,9 +65,3 @@ async def test_nor_when_the_last_one_is_out_of_time(desk: Desk) -> None:
     assert isinstance(fact, Flagged)
     assert fact.match.id == match.id
     assert fact.match.result == Result((), Closing.DESERTED.value)
-
-
-async def test_resigning_closes_an_open_question(desk: Desk) -> None:
-    match = await desk.duel()
-    await desk.act(match, ANN, OfferDraw())
-    assert (await desk.act(match, ANN, Leave())).match.offer is None

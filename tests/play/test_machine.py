@@ -29,8 +29,7 @@ from play.opening import Challenge, Lobby
 from play.people import Address, Player
 from play.rematching import rematch
 from play.replay import Course
-from play.request import CLOCKWORK, AtRevision, Request
-from play.table import QUIET
+from play.request import CLOCKWORK, Request
 from play.time.clock import Outage, left
 from play.time.days_off import end_vacation, take_vacation
 from play.time.firing import fire
@@ -94,7 +93,6 @@ class Evening(RuleBasedStateMachine):
         old = before.get(fact.match.id)
         assert fact.match == after[fact.match.id]
         assert fact.match.revision == (old.revision if old else 0) + 1
-        assert fact.match.quiet == (old.quiet + 1 if old and isinstance(fact, QUIET) else 0)
         assert old is None or old.live or old.addresses != fact.match.addresses, "what is over stays"
         if fact.match.id not in self.ids:
             self.ids.append(fact.match.id)
@@ -135,12 +133,11 @@ class Evening(RuleBasedStateMachine):
         concerned = [who for chair in chairs for who in (chair.player, chair.reserved) if who]
         return data.draw(st.sampled_from([*concerned, *concerned, DAN, EVE]), label="who")
 
-    def seen(self, data: st.DataObject, match_id: str) -> AtRevision | None:
+    def seen(self, data: st.DataObject, match_id: str) -> int | None:
         """Mostly what is there, or nothing said; sometimes an old revision."""
         choice = data.draw(SEEN, label="seen")
         match = self.desk.stored().get(match_id)
-        number = match.revision if choice == -1 and match else choice
-        return None if number is None else AtRevision(number)
+        return match.revision if choice == -1 and match else choice
 
     @rule(
         host=PEOPLE,
@@ -257,7 +254,7 @@ class Evening(RuleBasedStateMachine):
         path, _ = walk(lambda chosen: game.fork(course.position, chosen), game.notation.steps(move))
         chosen = game.fork(course.position, path).move
         text = game.notation.format(chosen)
-        return table.act(match.id, MakeMove(text), Request(who, self.desk.at, AtRevision(match.revision)))
+        return table.act(match.id, MakeMove(text), Request(who, self.desk.at, match.revision))
 
     @rule(data=st.data())
     def rematch(self, data: st.DataObject) -> None:

@@ -71,14 +71,6 @@ async def test_long_turns_are_wrapped(desk: Desk) -> None:
     assert write(read(text)) == text
 
 
-async def test_an_exit_has_a_line_of_its_own(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM)
-    await desk.play(match, "a1")
-    await desk.act(match, ANN, Resign())
-    text = await desk.export(match.id)
-    assert [line.split(" {")[0] for line in text.splitlines()[-2:]] == ["1. (1) a1", "2. (1) * resigned"]
-
-
 @pytest.mark.parametrize(
     ("what", "changed"),
     [
@@ -172,14 +164,6 @@ def test_what_is_refused(start: str, instead: str, line: int) -> None:
     assert isinstance(shown, str)
     assert 0 < len(shown) <= 40
     assert shown.isprintable()
-
-
-@pytest.mark.parametrize("tag", ["Game", "Match", "Rules", "Host", "Opened", "Result"])
-def test_a_tag_that_is_missing(tag: str) -> None:
-    text = "\n".join(line for line in EXAMPLE.split("\n") if not line.startswith(f"[{tag} "))
-    with pytest.raises(BadRequest) as caught:
-        read(text)
-    assert caught.value.reason is Refused.BAD_FILE
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\ufeff", "hello", "[", "[]", "\x00", "{}", '{"game": 1}'])

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from play.actions.agreeing import OfferDraw
 from play.actions.playing import MakeMove
 from play.errors import Refused
 from play.facts import Moved
 from play.match import Closing, Phase, Ply, Result
-from play.request import AtRevision
 from rules.core import AmbiguousMove, BadNotation, IllegalMove, Legality, Spelling
 from tests.support.desk import ANN, BOB, CEM, NOON, S1, S2, S3, SHUTTLE, Desk
 from tests.toy import notches
@@ -20,7 +18,7 @@ from tests.toy.notches.position import Notch, Notches, Refusal
 
 async def test_a_ply_is_logged_in_canonical_notation(desk: Desk) -> None:
     match = await desk.duel()
-    fact = await desk.act(match, ANN, MakeMove(" A2 a3"), at=NOON, seen=AtRevision(match.revision))
+    fact = await desk.act(match, ANN, MakeMove(" A2 a3"), at=NOON, seen=match.revision)
     assert isinstance(fact, Moved)
     assert fact.plies == (Ply(S1, "a2-a3", NOON),)
     assert fact.match.log == fact.plies
@@ -52,8 +50,8 @@ async def test_whose_turn_it_is(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.NOT_YOUR_TURN, seat=S1)
     # What is stale is said before whose turn it is.
-    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=AtRevision(99))
-    await desk.refused(match, ANN, MakeMove("no move"), Refused.STALE, seen=AtRevision(99))
+    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=99)
+    await desk.refused(match, ANN, MakeMove("no move"), Refused.STALE, seen=99)
 
 
 async def test_the_rules_own_refusals_pass_through(desk: Desk) -> None:
@@ -84,14 +82,6 @@ async def test_falling_out_and_winning_by_the_rules(desk: Desk) -> None:
     assert not fact.handed_on
     assert fact.fell == (S1,)
     await desk.refused(match, CEM, MakeMove("g1"), Refused.OVER)
-
-
-async def test_playing_on_closes_an_open_question(desk: Desk) -> None:
-    match = await desk.duel()
-    asked = await desk.act(match, BOB, OfferDraw())
-    assert asked.match.offer
-    moved = await desk.act(match, ANN, MakeMove("a2-a3"))
-    assert moved.match.offer is None
 
 
 async def test_the_third_time_is_a_draw(desk: Desk) -> None:

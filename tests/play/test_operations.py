@@ -28,7 +28,7 @@ from play.people import Player
 from play.ports import Operation
 from play.randomness import derived
 from play.rematching import rematch
-from play.request import CLOCKWORK, AtRevision, Request
+from play.request import CLOCKWORK, Request
 from play.time.firing import fire
 from rules.core import RulesError
 from tests.play.test_machine import run
@@ -86,8 +86,7 @@ class Sent:
     def to(self, desk: Desk, ids: Sequence[str]) -> Coroutine[Any, Any, Any]:
         assert self.who
         operation = Operation(f"update:{self.number}", f"{self.kind} {self.text}")
-        seen = None if self.seen is None else AtRevision(self.seen)
-        request = Request(self.who, NOON + self.number * MINUTE, seen, operation)
+        request = Request(self.who, NOON + self.number * MINUTE, self.seen, operation)
         if self.kind == "challenge":
             return desk.table.open(
                 Challenge(ROOM, "lgame", side="random", clock="1d"), replace(request, seen=None)
@@ -188,17 +187,6 @@ async def test_an_operation_used_for_something_else(desk: Desk) -> None:
     await desk.refused(
         match, BOB, MakeMove("a7-a6"), Refused.REUSED_OPERATION, operation=Operation("1", "/move a7-a6")
     )
-
-
-async def test_a_repeated_challenge_makes_one_match(desk: Desk) -> None:
-    operation = Operation("update:7", "/challenge @bob")
-    made = await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), operation=operation)
-    assert made.match.id == derived("update:7", 0)
-    begun = await desk.act(made.match, BOB, Join())
-    again = await desk.open(ANN, Challenge(ROOM, "lgame", opponents=(BOB,)), operation=operation)
-    assert isinstance(again, Challenged)
-    assert again.match == begun.match
-    assert len(desk.stored()) == 1
 
 
 async def test_a_code_that_is_taken(desk: Desk) -> None:

@@ -57,8 +57,9 @@ async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
     match = await desk.duel(clock="3d")
     await desk.act(match, BOB, AskPause())
     await desk.gives(Declined, match, ANN, Answer(Ask.PAUSE, False))
+    match = await desk.play(match, "a2-a3", "a7-a6")
     await desk.act(match, BOB, AskPause())
-    match = await desk.play(match, "a2-a3")
+    match = await desk.play(match, "b2-b3")
     assert match.offer is None
     await desk.refused(match, ANN, Answer(Ask.PAUSE, True), Refused.NOTHING_ASKED)
 
@@ -66,19 +67,6 @@ async def test_a_pause_refused_or_played_over(desk: Desk) -> None:
 async def test_no_pause_without_a_clock(desk: Desk) -> None:
     match = await desk.duel()
     await desk.refused(match, ANN, AskPause(), Refused.NO_CLOCK)
-
-
-async def test_an_end_during_a_pause(desk: Desk) -> None:
-    for end in ("resign", "draw"):
-        match = await desk.duel(clock="3d")
-        for who in (ANN, BOB):
-            await desk.act(match, who, AskPause())
-        if end == "resign":
-            match = (await desk.act(match, ANN, Resign())).match
-        else:
-            await desk.act(match, ANN, OfferDraw())
-            match = (await desk.act(match, BOB, OfferDraw())).match
-        assert (match.phase, match.paused) == (Phase.OVER, None)
 
 
 async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:

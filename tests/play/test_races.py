@@ -16,7 +16,7 @@ from play.match import Phase
 from play.opening import Lobby
 from play.ports import Loaded, Operation
 from play.rematching import rematch
-from play.request import AtRevision, Request
+from play.request import Request
 from play.table import Table
 from storage.memory import MemoryStore
 from storage.memory.matches import MemoryMatches
@@ -71,10 +71,7 @@ async def test_two_moves_by_people_who_said_what_they_saw() -> None:
     desk = slowly()
     match = await desk.duel()
     facts, refused = await both(
-        *(
-            desk.act(match, ANN, MakeMove(text), seen=AtRevision(match.revision))
-            for text in ("a2-a3", "b2-b3", "c2-c3")
-        )
+        *(desk.act(match, ANN, MakeMove(text), seen=match.revision) for text in ("a2-a3", "b2-b3", "c2-c3"))
     )
     assert len(facts) == 1
     assert all(isinstance(refusal, Stale) and refusal.match == facts[0].match for refusal in refused)

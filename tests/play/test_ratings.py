@@ -79,15 +79,6 @@ def test_team_mates_go_the_same_way(people: list[Rating]) -> None:
     assert [change.before for change in done] == people
 
 
-def test_a_surprise_counts_for_more() -> None:
-    strong, weak = Rating(35.0, 2.0, 50), Rating(20.0, 2.0, 50)
-    (expected, _), (_, surprising) = (
-        changes(alone(2), (0, 1), (strong, weak)),
-        changes(alone(2), (1, 0), (strong, weak)),
-    )
-    assert surprising.gained > 4 * max(1, expected.gained)
-
-
 def test_what_people_see() -> None:
     assert NEWCOMER.shown == START
     assert NEWCOMER.provisional

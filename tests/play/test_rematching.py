@@ -55,12 +55,6 @@ async def test_the_other_side_accepts_by_asking(desk: Desk) -> None:
         )
 
 
-async def test_asking_twice_makes_no_second_one(desk: Desk) -> None:
-    old = await finished(desk)
-    await rematch(desk.table, old.id, Request(BOB, desk.at))
-    await desk.refuses(rematch(desk.table, old.id, Request(BOB, desk.at)), Refused.OWN_CHALLENGE)
-
-
 async def test_both_ask_at_once(desk: Desk) -> None:
     old = await finished(desk)
     facts = await asyncio.gather(
@@ -109,16 +103,6 @@ async def test_shown_in_as_many_places_as_can_be(desk: Desk) -> None:
     await desk.act(match, ANN, Resign())
     fact = await rematch(desk.table, match.id, Request(ANN, desk.at), where=HALL)
     assert fact.match.addresses == (HALL, ROOM, *halls[:8])
-
-
-async def test_rematch_after_rematch(desk: Desk) -> None:
-    match = await finished(desk)
-    first = match.chairs
-    for swapped in (True, False):
-        await rematch(desk.table, match.id, Request(ANN, desk.at))
-        match = (await rematch(desk.table, match.id, Request(BOB, desk.at))).match
-        assert (match.chairs == first) is not swapped
-        match = (await desk.act(match, BOB, Resign())).match
 
 
 async def test_of_three_everybody_moves_one_seat_on(desk: Desk) -> None:

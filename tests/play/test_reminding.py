@@ -81,13 +81,6 @@ async def test_not_within_an_hour_of_being_active(desk: Desk) -> None:
     assert await heard(desk, match, 60 * HOUR) == [50.5 * HOUR]
 
 
-async def test_not_while_active_again_and_again(desk: Desk) -> None:
-    match = await desk.duel(clock="100h")
-    for _ in range(99):
-        await choose(desk, ANN, active=desk.now)
-        assert await heard(desk, match, HOUR * 3 / 4) == []
-
-
 async def test_not_in_quiet_hours(desk: Desk) -> None:
     await desk.duel(clock="24h")  # from 14:00 in Kyiv; half of it is at two in the night
     await choose(desk, ANN, quiet=NIGHT)

@@ -149,13 +149,6 @@ async def test_a_log_that_does_not_replay(
     assert caught.value.entry == entry - 1
 
 
-async def test_an_exit_in_a_game_of_two_does_not_replay(desk: Desk) -> None:
-    match = await desk.duel("lgame")
-    broken = replace(match, log=(Exit(S1, Closing.RESIGNED, NOON),), revision=match.revision + 1)
-    with pytest.raises(BadLog):
-        desk.table.position(broken)
-
-
 async def test_options_or_games_that_are_gone(desk: Desk) -> None:
     match = await desk.duel("lgame")
     with pytest.raises(BadLog):

@@ -1,77 +1,128 @@
-"""A request says what its person was looking at; what is not so any more is refused as stale."""
+"""A request is refused as stale if what it depends on has changed since its player looked, and only then."""
 
 from __future__ import annotations
 
-from play.actions.agreeing import Answer, AskPause, OfferDraw
-from play.actions.leaving import Resign
+import pytest
+
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.leaving import Leave, Resign
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
+from play.actions.seating import Join, Start
 from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
 from play.errors import Refused
-from play.facts import Drawn, Moved
-from play.match import Ask, Match
-from play.request import CLOCKWORK, AtOffer, AtPly, AtRevision, Seen, is_fresh
-from tests.support.desk import ANN, BOB, HALL, S1, S2, Desk
+from play.facts import Departed, Drawn, Joined, LeftLobby, Moved, Resumed
+from play.match import Ask
+from play.opening import Lobby
+from play.request import CLOCKWORK
+from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
 
 
-def seen(match: Match) -> AtOffer:
-    assert match.offer
-    return AtOffer(match.offer.ask, match.offer.by, match.offer.keep)
-
-
-async def test_quiet_revisions_do_not_make_a_request_stale(desk: Desk) -> None:
-    match = await desk.duel()
-    before, exactly = AtRevision(match.revision), AtRevision(match.revision, exact=True)
-    watched = (await desk.act(match, CLOCKWORK, Watch(HALL))).match
-    assert is_fresh(watched, before)
-    assert not is_fresh(watched, exactly)
-    assert not is_fresh(match, AtRevision(watched.revision)), "not yet"
-    moved = await desk.act(match, ANN, MakeMove("a2-a3"), seen=before)
-    assert not is_fresh(moved.match, AtRevision(watched.revision))
-    await desk.refused(match, ANN, Undo(), Refused.STALE, seen=before)
-
-
-async def test_a_ply_is_seen_whatever_is_asked_meanwhile(desk: Desk) -> None:
+async def test_what_changes_no_position_makes_no_move_stale(desk: Desk) -> None:
     match = await desk.duel(clock="1d")
-    start = AtPly(0)
-    match = (await desk.act(match, BOB, OfferDraw())).match
-    assert not is_fresh(match, AtRevision(match.revision - 1))
-    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=start)
-    asked = [
-        desk.act(match, who, action, seen=start)
-        for action, who in ((Undo(), ANN), (AskTakeback(), ANN), (OfferDraw(), BOB), (AskPause(), BOB))
-    ]
-    for ask in asked:
-        await desk.refuses(ask, Refused.STALE)
-    await desk.refused(match, BOB, MakeMove("a7-a6"), Refused.STALE, seen=start)
-    await desk.refused(match, BOB, Resign(), Refused.STALE, seen=start)
+    seen = match.revision
+    await desk.act(match, CLOCKWORK, Watch(HALL))
+    await desk.act(match, BOB, OfferDraw())
+    await desk.act(match, ANN, Answer(Ask.DRAW, False))
+    await desk.act(match, BOB, AskPause())
+    await desk.act(match, ANN, Answer(Ask.PAUSE, True))
+    later = (await desk.act(match, ANN, Resume())).match
+    await desk.refused(match, ANN, MakeMove("a2-a3"), Refused.STALE, seen=later.revision + 1)
+    await desk.gives(Moved, match, ANN, MakeMove("a2-a3"), seen=seen)
+    asked = ((Undo(), ANN), (AskTakeback(), ANN), (OfferDraw(), BOB), (MakeMove("a7-a6"), BOB))
+    for action, who in asked:
+        await desk.refused(match, who, action, Refused.STALE, seen=later.revision)
     plan = MakePlan("if a7-a6 then b2-b3")
-    await desk.refused(match, ANN, plan, Refused.STALE, seen=start)
-    await desk.act(match, BOB, MakeMove("a7-a6"), seen=AtPly(1))
+    await desk.refused(match, ANN, plan, Refused.STALE, seen=later.revision)
 
 
 async def test_an_offer_is_answered_as_long_as_it_is_the_one_that_was_seen(desk: Desk) -> None:
     match = await desk.duel()
-    offered = (await desk.act(match, ANN, OfferDraw())).match
-    assert seen(offered) == AtOffer(Ask.DRAW, S1, 0)
-    played = await desk.play(match, "a2-a3")
-    assert is_fresh(played, seen(offered)), "who offers may play on"
-    played = await desk.play(match, "a7-a6")
-    assert not is_fresh(played, seen(offered)), "who is asked plays on: that is a no"
-    again = (await desk.act(match, ANN, OfferDraw())).match
-    assert seen(again) == AtOffer(Ask.DRAW, S1, 2)
+    offered = (await desk.act(match, ANN, OfferDraw())).match.revision
     yes = Answer(Ask.DRAW, True)
-    await desk.refused(match, BOB, yes, Refused.STALE, seen=seen(offered))
-    await desk.gives(Drawn, match, BOB, yes, seen=seen(again))
+    await desk.refused(match, BOB, yes, Refused.STALE, seen=offered - 1)
+    match = await desk.play(match, "a2-a3")  # the asker may play on
+    await desk.refused(match, BOB, yes, Refused.STALE, seen=offered - 1)
+    match = await desk.play(match, "a7-a6")  # who is asked plays on: that is a no
+    again = (await desk.act(match, ANN, OfferDraw())).match.revision
+    await desk.refused(match, BOB, yes, Refused.STALE, seen=offered)
+    await desk.act(match, CLOCKWORK, Watch(HALL))
+    await desk.gives(Drawn, match, BOB, yes, seen=again)
 
 
-async def test_another_question_is_not_the_one_that_was_seen(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
-    draw = (await desk.act(match, ANN, OfferDraw())).match
+async def test_several_answer_the_same_question(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM)
+    asked = (await desk.act(match, ANN, OfferDraw())).match.revision
+    await desk.act(match, BOB, Answer(Ask.DRAW, True), seen=asked)
+    await desk.gives(Drawn, match, CEM, Answer(Ask.DRAW, True), seen=asked)
+
+
+async def test_a_pause_is_ended_by_who_saw_it(desk: Desk) -> None:
+    match = await desk.duel(clock="1d")
+    await desk.act(match, ANN, AskPause())
+    first = (await desk.act(match, BOB, Answer(Ask.PAUSE, True))).match.revision
+    await desk.gives(Resumed, match, ANN, Resume(), seen=first)
+    await desk.act(match, ANN, AskPause())
+    await desk.act(match, BOB, Answer(Ask.PAUSE, True))
+    await desk.refused(match, ANN, Resume(), Refused.STALE, seen=first)
+
+
+async def test_resigning_depends_on_the_phase_alone(desk: Desk) -> None:
+    match = await desk.duel()
+    seen = match.revision
+    await desk.play(match, "a2-a3", "a7-a6")
+    await desk.gives(Departed, match, ANN, Resign(), seen=seen)
+    await desk.refused(match, ANN, Resign(), Refused.OVER, seen=seen)
+
+
+async def test_a_lobby_is_left_and_joined_with_an_old_button_but_not_begun(desk: Desk) -> None:
+    match = (await desk.open(ANN, Lobby(ROOM, "klopodavka", {"players": "4"}))).match
+    match = (await desk.act(match, BOB, Join())).match
+    seen = match.revision
+    await desk.gives(Joined, match, CEM, Join(), seen=seen)
+    await desk.gives(Joined, match, DAN, Join(), seen=seen)
+    await desk.gives(LeftLobby, match, DAN, Leave(), seen=seen)
+    await desk.refused(match, ANN, Start(), Refused.STALE, seen=seen)
+
+
+async def test_leaving_a_lobby_never_resigns(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM)
+    for seen in (match.revision - 1, match.revision, None):
+        await desk.refused(match, BOB, Leave(), Refused.STARTED_RESIGN, seen=seen)
+
+
+ASKING = {
+    Ask.DRAW: OfferDraw(),
+    Ask.PAUSE: AskPause(),
+    Ask.TAKEBACK: AskTakeback(),
+}
+
+
+@pytest.mark.parametrize("ask", ASKING)
+async def test_a_question_is_put_once_a_turn(desk: Desk, ask: Ask) -> None:
+    match = await desk.play(await desk.duel(clock="1d"), "a2-a3", "a7-a6")
+    for answers, mine, theirs in ((ANN, "b2-b3", "b7-b6"), (BOB, "c2-c3", "c7-c6")):
+        await desk.act(match, ANN, ASKING[ask])
+        await desk.act(match, answers, Answer(ask, False))  # taken back by who put it, then turned down
+        await desk.refused(match, ANN, ASKING[ask], Refused.ASKED_ALREADY)
+        match = await desk.play(match, mine, theirs)
+    await desk.act(match, ANN, ASKING[ask])
+
+
+async def test_undoing_and_playing_again_is_no_new_turn(desk: Desk) -> None:
+    match = await desk.duel()
+    match = await desk.play(match, "a2-a3")
+    await desk.act(match, ANN, OfferDraw())
     await desk.act(match, BOB, Answer(Ask.DRAW, False))
-    back = (await desk.act(match, ANN, AskTakeback())).match
-    others: list[Seen] = [seen(draw), AtOffer(Ask.TAKEBACK, S2, 0), AtOffer(Ask.TAKEBACK, S1, 1)]
-    assert not any(is_fresh(back, other) for other in others)
-    assert is_fresh(back, AtOffer(Ask.TAKEBACK, S1, 0))
-    assert not is_fresh(match, AtOffer(Ask.TAKEBACK, S1, 0))
+    await desk.act(match, ANN, Undo())
+    match = await desk.play(match, "a2-a3")
+    await desk.refused(match, ANN, OfferDraw(), Refused.ASKED_ALREADY)
+
+
+async def test_what_was_agreed_to_may_be_asked_again_at_once(desk: Desk) -> None:
+    match = await desk.play(await desk.duel(clock="1d"), "a2-a3", "a7-a6")
+    await desk.act(match, ANN, AskPause())
+    await desk.act(match, BOB, Answer(Ask.PAUSE, True))
+    await desk.act(match, BOB, Resume())
+    await desk.act(match, ANN, AskPause())

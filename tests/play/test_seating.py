@@ -12,7 +12,6 @@ from play.files.importing import Import
 from play.match import Cancel, Chair, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
-from play.request import AtRevision
 from rules.core import Ending, OptionReason, Outcome, Seat
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, NOON, ROOM, S1, S2, S3, S4, Desk
 from tests.toy import notches
@@ -41,9 +40,8 @@ async def test_a_challenge_of_two_begins_when_it_is_accepted(desk: Desk) -> None
     match = await desk.invited(ANN, BOB, game="lgame")
     await desk.refused(match, ANN, Join(), Refused.OWN_CHALLENGE)
     await desk.refused(match, CEM, Join(), Refused.NOT_INVITED)
-    await desk.refused(match, BOB, Join(), Refused.STALE, seen=AtRevision(0))
     renamed = replace(BOB, name="Bobby")
-    fact = await desk.gives(Started, match, renamed, Join(), seen=AtRevision(1))
+    fact = await desk.gives(Started, match, renamed, Join())
     assert fact.match.phase is Phase.PLAYING
     assert people(fact.match) == [ANN, renamed]
     await desk.refused(match, CEM, Join(), Refused.ALREADY_STARTED)
@@ -70,7 +68,7 @@ async def test_a_lobby_fills_and_waits_for_its_start(desk: Desk) -> None:
     await desk.refused(match, DAN, Join(), Refused.FULL)
     await desk.refused(match, ANN, Join(), Refused.ALREADY_SEATED)
     await desk.refused(match, DAN, Start(), Refused.NOT_SEATED)
-    await desk.refused(match, CEM, Start(), Refused.STALE, seen=AtRevision(1))
+    await desk.refused(match, CEM, Start(), Refused.STALE, seen=1)
     fact = await desk.act(match, CEM, Start())
     assert fact.match.phase is Phase.PLAYING
     assert people(fact.match) == [ANN, BOB, CEM]
@@ -87,13 +85,6 @@ async def test_a_lobby_that_is_not_full_is_started_by_its_host_for_those_present
     assert fact.match.options == (("board", "7x3"),), "three is the default"
     assert desk.table.position(fact.match).to_move is S1
     assert cut_by(desk, fact.match) == 3
-
-
-async def test_starting_short_forgets_the_positions_of_the_larger_game(desk: Desk) -> None:
-    match = await lobby(desk, BOB, players="4")
-    assert cut_by(desk, match) == 4
-    match = (await desk.act(match, ANN, Start())).match
-    assert cut_by(desk, match) == 2
 
 
 async def test_too_few(desk: Desk) -> None:
@@ -144,15 +135,6 @@ async def test_joining_a_team(desk: Desk) -> None:
         await desk.refused(match, CEM, Join(team), Refused.NO_SUCH_TEAM, team=team, teams=2)
     fact = await desk.gives(Joined, match, CEM, Join(2))
     assert fact.seat is S2
-
-
-async def test_without_a_wish_the_smaller_team_is_joined(desk: Desk) -> None:
-    match = await lobby(desk, game="pairs", players="4")
-    seats = []
-    for who in (BOB, CEM, DAN):
-        fact = await desk.gives(Joined, match, who, Join())
-        seats.append(fact.seat)
-    assert seats == [S2, S3, S4]
 
 
 async def test_a_team_of_a_game_without_teams_is_a_seat(desk: Desk) -> None:
@@ -223,7 +205,6 @@ async def test_team_mates_stay_together_where_fewer_play(desk: Desk) -> None:
 async def test_leaving_a_lobby(desk: Desk) -> None:
     match = await lobby(desk, BOB, CEM)
     await desk.refused(match, DAN, Leave(), Refused.NOT_SEATED)
-    await desk.refused(match, BOB, Leave(), Refused.STALE, seen=AtRevision(1))
     fact = await desk.gives(LeftLobby, match, BOB, Leave())
     assert (fact.player, fact.host, people(fact.match)) == (BOB, None, [ANN, None, CEM])
     fact = await desk.gives(LeftLobby, match, ANN, Leave())
@@ -244,13 +225,6 @@ async def test_the_host_is_followed_by_the_next_player(desk: Desk) -> None:
     fact = await desk.act(match, BOB, Leave())
     assert people(fact.match) == [DAN, None, CEM]
     assert fact.match.host == CEM
-
-
-async def test_a_chair_given_back_is_anyones(desk: Desk) -> None:
-    match = await lobby(desk, BOB, CEM)
-    await desk.act(match, BOB, Leave())
-    fact = await desk.gives(Joined, match, EVE, Join())
-    assert fact.seat is S2
 
 
 async def test_a_start_position_with_nothing_to_play_is_the_end(desk: Desk) -> None:

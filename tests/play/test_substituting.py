@@ -13,7 +13,7 @@ from play.facts import Flagged, Replaced
 from play.files.importing import Import
 from play.files.matchfile import read, record, write
 from play.match import Exit, Match, Phase, Return
-from play.request import AtRevision, Request
+from play.request import Request
 from play.time.days_off import take_vacation
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk, times
 
@@ -28,7 +28,7 @@ async def without_bob(desk: Desk) -> Match:
 
 async def test_another_person_plays_on(desk: Desk) -> None:
     match = await without_bob(desk)
-    fact = await desk.gives(Replaced, match, EVE, Substitute(), seen=AtRevision(match.revision))
+    fact = await desk.gives(Replaced, match, EVE, Substitute(), seen=match.revision)
     assert (fact.seat, fact.player, fact.before) == (S2, EVE, BOB)
     assert fact.match.chairs[S2].player == EVE
     assert fact.match.log[-1] == Return(S2, desk.now)

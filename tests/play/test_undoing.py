@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from play.actions.agreeing import Answer, OfferDraw
+from play.actions.agreeing import Answer
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.substituting import Substitute
@@ -12,7 +12,6 @@ from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
 from play.facts import Asked, TakenBack, Undone
 from play.match import Ask, Offer, Phase
-from play.request import AtRevision
 from rules.core import Ending, Outcome
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, S1, S2, S3, S4, Desk
 from tests.toy import notches
@@ -22,7 +21,7 @@ from tests.toy.notches.position import Notches
 async def test_undoing_one_ply_a_call_inside_a_turn(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3")
     match = await desk.play(match, "a1 a2")
-    fact = await desk.gives(Undone, match, ANN, Undo(), seen=AtRevision(match.revision))
+    fact = await desk.gives(Undone, match, ANN, Undo(), seen=match.revision)
     assert [ply.text for ply in fact.plies] == ["a2"]
     assert fact.seat is S1
     assert desk.table.position(fact.match).plies_left == 2
@@ -41,13 +40,6 @@ async def test_undoing_is_free_until_another_has_acted(desk: Desk) -> None:
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
 
 
-async def test_undoing_closes_an_open_question(desk: Desk) -> None:
-    match = await desk.play(await desk.duel(), "a2-a3")
-    await desk.act(match, BOB, OfferDraw())
-    fact = await desk.act(match, ANN, Undo())
-    assert fact.match.offer is None
-
-
 async def test_the_ply_that_ended_it_stays(desk: Desk) -> None:
     match = await desk.party(ANN, BOB, board="3x1", cuts="1")
     fact = await desk.act(match, ANN, MakeMove("b1"))
@@ -62,13 +54,6 @@ async def test_a_free_takeback_undoes_the_whole_turn(desk: Desk) -> None:
     assert [ply.text for ply in fact.plies] == ["a3", "a4"]
     assert len(fact.match.log) == 6
     await desk.refused(match, ANN, Undo(), Refused.OTHERS_ACTED)
-
-
-async def test_a_takeback_of_half_a_turn(desk: Desk) -> None:
-    match = await desk.party(ANN, BOB, CEM, board="9x5")
-    match = await desk.play(match, "a1 a2", "e1 e2", "i1 i2", "a3")
-    fact = await desk.gives(Undone, match, ANN, AskTakeback())
-    assert [ply.text for ply in fact.plies] == ["a3"]
 
 
 async def test_a_takeback_by_consent_of_all_opponents(desk: Desk) -> None:

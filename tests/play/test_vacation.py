@@ -102,16 +102,6 @@ async def test_a_day_is_taken_before_a_loss_and_then_another(desk: Desk) -> None
     assert settings.vacation.spent == BUDGET
 
 
-async def test_one_day_serves_all_matches(desk: Desk) -> None:
-    for _ in range(3):
-        await desk.duel(clock="3d vacation")
-    facts = await desk.wait(3 * D + HOUR)
-    assert sum(isinstance(fact, VacationUsed) for fact in facts) == 3
-    settings = await desk.store.settings.get(ANN.account)
-    assert settings.vacation
-    assert settings.vacation.spent == D
-
-
 async def test_reminders_come_while_days_are_taken(desk: Desk) -> None:
     await desk.duel(clock="1d vacation")
     await desk.wait(D + S)

@@ -15,7 +15,7 @@ from storage.client import by_socket, by_url
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import Pair, Tally, Watch, check, table_on
-from tests.support.faulty_proxy import SHARES, Ill, faulty
+from tests.support.proxy import SHARES, Ill, faulty
 from tests.support.servers import redis_server
 
 AT_ONCE: Final = 16

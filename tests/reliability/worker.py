@@ -16,7 +16,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -41,7 +41,7 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
 from play.randomness import SystemChance
-from play.request import AtRevision, Request
+from play.request import Request
 from play.table import Table
 from play.time.clock import Clock
 from rules import GAMES
@@ -93,12 +93,16 @@ class Noting(Composer):
         view = replace(
             announcement.view, lines=(*announcement.view.lines, f"{_TOLD}{announcement.match_id} {revisions}")
         )
-        return replace(announcement, view=view)
+        board = announcement.board  # beside the message that tells, so it tells nothing
+        if board is not None:
+            board = replace(board, lines=(*board.lines, f"{_TOLD}{announcement.match_id}"))
+        return replace(announcement, view=view, board=board)
 
 
 class Worker:
     def __init__(self, table: Table, desk: Desk, clock: StoreClock) -> None:
         self.table, self.desk, self.clock = table, desk, clock
+        self._unwarned: set[Account] = set()
 
     async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         if "race" in request:
@@ -107,8 +111,16 @@ class Worker:
             return await self.timed(request)
         who, place = player(request["who"]), Address(PLATFORM, request["place"])
         visitor = Visitor(who, place, find=player, request=request["id"])
+        await self._warn_no_more(who.account)
         messages = await self.desk.hear(visitor, request["text"])
         return {"said": [line for message in messages for line in message.view.lines]}
+
+    async def _warn_no_more(self, who: Account) -> None:
+        """Have the losing moves of a random game played without a question."""
+        if who not in self._unwarned:
+            with suppress(Unavailable):
+                await self.table.store.settings.change(who, lambda now: replace(now, warnings=False))
+                self._unwarned.add(who)
 
     async def race(self, request: dict[str, Any]) -> dict[str, Any]:
         operation = Operation(request["id"], request["text"])
@@ -119,7 +131,7 @@ class Worker:
                 Request(
                     player(request["who"]),
                     self.clock(),
-                    seen=AtRevision(request["seen"]),
+                    seen=request["seen"],
                     operation=operation,
                 ),
             )

@@ -55,12 +55,18 @@ def cases(game: AnyGame) -> tuple[Case, ...]:
 
 
 def pairwise(game: AnyGame) -> tuple[Case, ...]:
-    """Rows in which every two values that can be had together are together, some with named squares."""
+    """Rows in which every two words or ends of ranges that can be had together are together, some with named squares."""
     cover = _Cover(game)
-    every = [atom for option in game.schema.options for atom in atoms(option)]
+    every = [atom for option in game.schema.options for atom in _ends(option)]
     rows = cover.rows([{one, two} for one, two in combinations(every, 2) if one[0] != two[0]])
     rows += _with_squares(game, rows[::4])
     return tuple(Case(game, row) for row in dict.fromkeys(rows))
+
+
+def _ends(option: Option) -> tuple[Atom, ...]:
+    """The atoms of an option; of a range of numbers the first, the middle one and the last."""
+    every = atoms(option)
+    return every[:: len(every) // 2] if isinstance(option, Number) and len(every) > 3 else every
 
 
 def unreachable(game: AnyGame) -> list[Atom]:

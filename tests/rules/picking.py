@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.core import MAX_STEPS, AnyGame, Fork, IllegalMove, Legality, Picks, walk
+from rules.core import MAX_STEPS, AnyGame, Fork, Grid, IllegalMove, Legality, Picks, walk
 from tests.rules.catalogues import assert_said
 from tests.rules.lines import Line, text
 
@@ -33,12 +33,13 @@ def check_tree(line: Line, position: Any) -> None:
             _, move = random_path(line.game, position, chance)
             assert move in legal
         return
+    grid = line.game.draw(position).grid
     found = []
     ways: list[tuple[str, ...]] = [()]
     while ways:
         path = ways.pop()
         fork = line.game.fork(position, path)
-        check_fork_itself(line, position, fork)
+        check_fork_itself(line, position, fork, grid)
         if fork.move is not None:
             found.append(fork.move)
         ways += ((*path, step.token) for step in fork.steps)
@@ -46,7 +47,7 @@ def check_tree(line: Line, position: Any) -> None:
     assert set(found) == set(legal), text(line, position)
 
 
-def check_fork_itself(line: Line, position: Any, fork: Fork[Any]) -> None:
+def check_fork_itself(line: Line, position: Any, fork: Fork[Any], grid: Grid) -> None:
     """A move or a few steps; tokens short and distinct, squares on the board, words for all that is asked."""
     assert (fork.move is None) == bool(fork.steps), text(line, position)
     assert len(fork.steps) <= MAX_STEPS, text(line, position)
@@ -54,7 +55,6 @@ def check_fork_itself(line: Line, position: Any, fork: Fork[Any]) -> None:
     assert len(set(tokens)) == len(tokens), tokens
     if fork.steps:
         assert_said(line.game, fork.prompt, set())
-    grid = line.game.draw(position).grid
     for step in fork.steps:
         assert 1 <= len(step.token) <= TOKEN, step
         assert step.token.isascii(), step

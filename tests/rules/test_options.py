@@ -32,12 +32,6 @@ def test_options_are_described_and_read_back(case: Case) -> None:
     assert game.start(options).outcome is None
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_options_are_typed_in_any_case(case: Case) -> None:
-    typed = {key: f" {text.upper()} " for key, text in case.chosen}
-    assert case.game.choose(typed) == case.options
-
-
 @every_game
 def test_the_schema_is_in_order(game: AnyGame) -> None:
     keys = [option.key for option in game.schema.options]

@@ -33,15 +33,13 @@ language = pytest.mark.parametrize("language", LANGUAGES)
 def needed(game: AnyGame) -> Iterator[str]:
     """The keys that every game has words for."""
     key = game.key
-    yield from (f"{key}.{word}" for word in ("name", "aliases", "summary", "rules"))
+    yield from (f"{key}.{word}" for word in ("name", "aliases", "summary"))
     yield from (f"{key}.preset.{name}" for name in game.schema.presets)
     for option in game.schema.options:
         yield f"{key}.option.{option.key}"
         if isinstance(option, OneOf):
             for word in option.offered:
                 yield f"{key}.value.{option.key}.{word}"
-                if word != option.default:
-                    yield f"{key}.rules.{option.key}.{word}"
     for enum in enums(package(game), Reason):
         yield from (member.value for member in enum)
 
@@ -49,8 +47,18 @@ def needed(game: AnyGame) -> Iterator[str]:
 @game
 @language
 def test_a_game_has_words_for_all_it_can_say(game: AnyGame, language: str) -> None:
-    missing = set(needed(game)) - set(entries(package(game), language))
+    worded = set(entries(package(game), language))
+    card = [f"{game.key}.rules.{topic}" for topic in game.topics] or [f"{game.key}.rules"]
+    assert all(any(key == part or key.startswith(f"{part}.") for key in worded) for part in card)
+    missing = set(needed(game)) - worded
     assert not missing, sorted(missing)
+    for option in game.schema.options:
+        for word in option.offered if isinstance(option, OneOf) else ():
+            changed = f"{option.key}.{word}"
+            parts = ("", *(f"{topic}." for topic in game.topics))
+            assert word == option.default or any(
+                f"{game.key}.rules.{part}{changed}" in worded for part in parts
+            )
 
 
 @language

@@ -23,9 +23,9 @@ from rules.core import SEATS
 from storage import RedisStore
 from storage.errors import Damage, Damaged
 from storage.keys import match_key
-from storage.records import codec, schema
+from storage.records import codec, columns, schema
 from tests.storage.golden import GOLDEN
-from tests.support.matches import ANIA, BOB, OPENED, matches, over, running
+from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
 from tests.support.storing import got, put
 
 FROZEN = [
@@ -41,6 +41,29 @@ def test_every_field_comes_back_exactly(match: Match) -> None:
     again = codec.decode(match.id, codec.encode(match))
     assert again == match
     assert [type(entry) for entry in again.log] == [type(entry) for entry in match.log]
+
+
+@given(matches, matches, st.integers(0, 12), st.booleans(), st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_what_was_written_before_changes_nothing(
+    match: Match, other: Match, kept: int, turned: bool, moved: bool
+) -> None:
+    """The log is written on from where it was: also after a takeback, another turn, or an import."""
+    columns.forget()
+    codec.encode(
+        replace(
+            match, log=match.log[:kept] + other.log * turned, opened=other.opened if moved else match.opened
+        )
+    )
+    again = codec.encode(match)
+    columns.forget()
+    assert again == codec.encode(match)
+
+
+def test_logs_that_are_written_on_are_bounded() -> None:
+    for match_id in ids(columns.KEPT + 10):
+        codec.encode(lobby(match_id))
+    assert len(columns._cached) == columns.KEPT
 
 
 class Kyiv(tzinfo):

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from play.errors import NoSuchMatch, Stale
-from play.match import Chair, Match, Phase
+from play.match import Chair, Match
 from play.people import Account, Address
 from play.ports import Store
 from storage.listing import OVER_KEPT
@@ -38,13 +38,6 @@ async def test_what_was_committed_is_loaded(store: Store, match: Match) -> None:
     committed = await put(store, match, 0)
     assert committed == replace(match, revision=1)
     assert await got(store, match.id) == committed
-
-
-async def test_revisions_count_up(store: Store) -> None:
-    first = await put(store, lobby(), 0)
-    second = await put(store, replace(first, phase=Phase.PLAYING), 1)
-    assert second.revision == 2
-    assert await got(store, first.id) == second
 
 
 @pytest.mark.parametrize(
@@ -107,13 +100,6 @@ async def test_equal_commits_are_told_apart(store: Store) -> None:
     answers = await asyncio.gather(*(put(store, begun, 1) for _ in range(20)), return_exceptions=True)
     assert sum(isinstance(answer, Match) for answer in answers) == 1
     assert sum(isinstance(answer, Stale) for answer in answers) == 19
-
-
-async def test_of_a_hundred_newcomers_with_one_id_one_gets_it(store: Store) -> None:
-    answers = await asyncio.gather(
-        *(put(store, running(plies=number), 0) for number in range(100)), return_exceptions=True
-    )
-    assert sum(isinstance(answer, Match) for answer in answers) == 1
 
 
 async def test_many_matches_at_once_do_not_mix(store: Store) -> None:
@@ -181,12 +167,6 @@ async def test_live_matches_are_shown_however_many(store: Store) -> None:
     assert named(await store.matches.at(HALL)) == ids(60)[::-1]
 
 
-async def test_a_match_is_on_one_list_at_a_time(store: Store) -> None:
-    await put(store, running(), 0)
-    await put(store, over(), 1)
-    assert [match.phase for match in await store.matches.at(HALL)] == [Phase.OVER]
-
-
 async def test_a_place_named_twice_shows_a_match_once(store: Store) -> None:
     await put(store, replace(running(), addresses=(HALL, HALL)), 0)
     assert named(await store.matches.at(HALL)) == ["k7q2ab"]
@@ -206,15 +186,3 @@ async def test_names_that_look_like_keys_stay_apart(store: Store) -> None:
     for match_id, address in zip(ids(len(tricky)), tricky, strict=True):
         assert named(await store.matches.at(address)) == [match_id]
         assert await language(store, address) == match_id
-
-
-async def test_languages(store: Store) -> None:
-    assert await language(store, HALL) is None
-    await set_language(store, HALL, "uk")
-    await set_language(store, ANIA.account, "ru")
-    await set_language(store, ANIA.account, "en")
-    assert await language(store, HALL) == "uk"
-    assert await language(store, ANIA.account) == "en"
-    assert await language(store, BOB.account) is None
-    same_words = Account(HALL.platform, HALL.place)
-    assert await language(store, same_words) is None

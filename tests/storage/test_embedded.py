@@ -19,13 +19,13 @@ from play.errors import Unavailable
 from storage.client import by_socket
 from storage.embedded import EmbeddedRedis, command
 from storage.embedded import server as embedded
-from storage.embedded.directory import SOCKET_PATH_LIMIT
+from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT
 from storage.embedded.lock_file import LockFile
 from storage.embedded.programs import find_server
 from storage.errors import CannotStart, StoreProblem
 from storage.opening import check
 from storage.redis.store import RedisStore
-from tests.support.matches import ids, running
+from tests.support.matches import running
 from tests.support.storing import got, put
 from tests.support.waiting import LIMIT, eventually
 
@@ -111,6 +111,14 @@ async def test_what_was_stored_is_there_again(tmp_path: Path) -> None:
         await put(store, running(plies=4), 1)
     async with opened(tmp_path) as (_, store):
         assert (await got(store, match.id)).revision == 2
+
+
+async def test_each_lock_names_the_process_that_holds_it(tmp_path: Path) -> None:
+    locks = [tmp_path / name for name in (LOCK, "server.lock")]
+    for lock in locks:
+        lock.write_text("9" * 15)  # of one that was there before
+    async with opened(tmp_path) as (server, _):
+        assert [lock.read_text() for lock in locks] == [str(os.getpid()), str(server.pid)]
 
 
 async def test_a_terminal_s_interrupt_does_not_reach_it(tmp_path: Path) -> None:
@@ -307,14 +315,33 @@ async def test_one_that_cannot_be_found_is_reported(tmp_path: Path) -> None:
         pass
 
 
+BOT = """
+import asyncio, sys
+from contextlib import suppress
+from pathlib import Path
+from storage import EmbeddedRedis
+
+async def main():
+    async with EmbeddedRedis(Path(sys.argv[1])) as server:
+        print(server.pid, flush=True)
+        await asyncio.Event().wait()
+
+with suppress(KeyboardInterrupt):
+    asyncio.run(main())
+"""
+
+
 @asynccontextmanager
-async def bot(directory: Path, count: int) -> AsyncIterator[asyncio.subprocess.Process]:
+async def bot(directory: Path) -> AsyncIterator[tuple[asyncio.subprocess.Process, int]]:
+    """A process with an embedded server, and the server's process id."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.storage.bot_process", str(directory), str(count)),
-        stdout=asyncio.subprocess.PIPE,
+        sys.executable, "-c", BOT, str(directory), stdout=asyncio.subprocess.PIPE
     )
     try:
-        yield process
+        assert process.stdout
+        async with asyncio.timeout(LIMIT):
+            pid = int(await process.stdout.readline())
+        yield process, pid
     finally:
         with suppress(ProcessLookupError):
             process.kill()
@@ -322,79 +349,30 @@ async def bot(directory: Path, count: int) -> AsyncIterator[asyncio.subprocess.P
             await process.communicate()
 
 
-async def said(process: asyncio.subprocess.Process) -> list[str]:
-    assert process.stdout
-    async with asyncio.timeout(LIMIT):
-        return (await process.stdout.readline()).decode().split()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("target", ["bot", "bot and server"])
-async def test_a_bot_killed_in_mid_game_has_lost_nothing(tmp_path: Path, target: str) -> None:
-    acknowledged: dict[str, int] = {}
-
-    def note(words: list[str]) -> None:
-        if len(words) == 3:
-            acknowledged[words[1]] = int(words[2])
-
-    async with bot(tmp_path, 5) as process:
-        word, pid = await said(process)
-        assert word == "server"
-        for _ in range(200):
-            note(await said(process))
-        process.kill()
-        if target == "bot and server":
-            with suppress(ProcessLookupError):
-                os.kill(int(pid), signal.SIGKILL)
-        assert process.stdout
-        async with asyncio.timeout(LIMIT):
-            rest = await process.stdout.read()
-        for line in rest.decode().splitlines(keepends=True):
-            if line.endswith("\n"):
-                note(line.split())
-    assert set(acknowledged) == set(ids(5))
-    async with opened(tmp_path) as (server, store):
-        assert server.pid != int(pid)
-        assert not runs(int(pid))
-        for match_id, revision in acknowledged.items():
-            match = await got(store, match_id)
-            assert match.revision in (revision, revision + 1)  # one more: done, and killed before it was told
-            assert len(match.log) == match.revision + 2  # no ply skipped, none doubled
-            assert (await put(store, match, match.revision)).revision == match.revision + 1
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the next bot stops it: tested above")
 async def test_a_killed_bot_takes_its_server_with_it(tmp_path: Path) -> None:
-    async with bot(tmp_path, 1) as process:
-        _, pid = await said(process)
-        assert runs(int(pid))
+    async with bot(tmp_path) as (process, pid):
+        assert runs(pid)
         process.kill()
-        await eventually(lambda: not runs(int(pid)))
+        await eventually(lambda: not runs(pid))
 
 
 @pytest.mark.slow
-async def test_an_interrupted_bot_stops_its_server_in_order(tmp_path: Path) -> None:
-    async with bot(tmp_path, 1) as process:
-        _, pid = await said(process)
-        process.send_signal(signal.SIGINT)
-        assert process.stdout
-        async with asyncio.timeout(LIMIT):
-            await process.stdout.read()
-            await process.wait()
-        assert not runs(int(pid))
-    assert "ready to exit" in (tmp_path / "redis.log").read_text(encoding="utf-8")
-
-
-@pytest.mark.slow
-async def test_a_bot_beside_another_is_refused_with_its_number(tmp_path: Path) -> None:
-    async with bot(tmp_path, 1) as process:
-        await said(process)
+async def test_an_interrupted_bot_stops_its_server_in_order_and_no_other_may_begin_before(
+    tmp_path: Path,
+) -> None:
+    async with bot(tmp_path) as (process, pid):
         with pytest.raises(CannotStart) as refusal:
             async with opened(tmp_path):
                 pass
         assert refusal.value.problem is StoreProblem.IN_USE
         assert refusal.value.fields["pid"] == process.pid
+        process.send_signal(signal.SIGINT)
+        async with asyncio.timeout(LIMIT):
+            assert await process.wait() == 0
+        assert not runs(pid)
+    assert "ready to exit" in (tmp_path / "redis.log").read_text(encoding="utf-8")
 
 
 async def test_no_answer_while_there_is_no_server(tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -211,7 +210,7 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
                 await attempt
         assert isinstance(refusal.value.__cause__, (exceptions.TimeoutError, TimeoutError))
     proxy.deaf = False
-    proxy.hang_up()
+    await proxy.hang_up()
     await eventually(lambda: answers(hasty))
 
 
@@ -266,56 +265,12 @@ async def test_nonsense_is_no_answer(proxy: Proxy, hasty: RedisStore) -> None:
         await got(hasty, "k7q2ab")
 
 
-async def test_out_of_memory(redis_client: Redis, steady: RedisStore) -> None:
-    begun = await put(steady, running(), 0)
-    await redis_client.config_set("maxmemory", 1)
-    try:
-        with pytest.raises(Unavailable):
-            await put(steady, running(plies=4), 1)
-        assert await got(steady, begun.id) == begun
-    finally:
-        await redis_client.config_set("maxmemory", 0)
-    assert await steady.matches.at(HALL) == [begun]
-    assert (await put(steady, running(plies=4), 1)).revision == 2
-
-
-async def test_a_replica(redis_client: Redis, hasty: RedisStore, steady: RedisStore) -> None:
-    await put(steady, running(), 0)
-    await redis_client.replicaof("127.0.0.1", 1)
-    try:
-        with pytest.raises(Unavailable):
-            await put(hasty, running(plies=4), 1)
-    finally:
-        await redis_client.replicaof("NO", "ONE")
-    await eventually(lambda: answers(hasty))
-    assert (await put(steady, running(plies=4), 1)).revision == 2
-
-
 async def answers(store: RedisStore) -> bool:
     try:
         await language(store, HALL)
     except Unavailable:
         return False
     return True
-
-
-async def refuses(store: RedisStore) -> bool:
-    return not await answers(store)
-
-
-async def test_a_busy_script(redis_server: Path, redis_client: Redis, steady: RedisStore) -> None:
-    await put(steady, running(), 0)
-    await redis_client.config_set("lua-time-limit", 1)
-    _, writer = await asyncio.open_unix_connection(redis_server)
-    writer.write(b"EVAL 'while true do end' 0\r\n")
-    try:
-        await eventually(lambda: refuses(steady))
-    finally:
-        await redis_client.script_kill()
-        writer.close()
-        await eventually(lambda: answers(steady))
-        await redis_client.config_set("lua-time-limit", 5000)
-    assert (await put(steady, running(plies=4), 1)).revision == 2
 
 
 async def test_a_cancelled_command_leaves_the_client_sane(

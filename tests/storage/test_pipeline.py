@@ -57,9 +57,20 @@ class Server:
 class World:
     server: Server
     pipeline: Pipeline
+    asked: list[asyncio.Task[Any]] = field(default_factory=list)
 
     def ask(self, count: int) -> list[asyncio.Task[Any]]:
-        return [asyncio.create_task(self.pipeline.ask("ECHO", str(number))) for number in range(count)]
+        self.asked = [asyncio.create_task(self.pipeline.ask("ECHO", str(number))) for number in range(count)]
+        return self.asked
+
+    async def waiting_on_one(self) -> tuple[Heard, list[asyncio.Task[Any]]]:
+        """A channel on which so many questions are open as go out in one piece."""
+        tasks = self.ask(CHANNELS + LEAST)
+        await self.server.until(CHANNELS)
+        channel = self.server.heard[0]
+        channel.answer(b"first")
+        await self.server.until(CHANNELS + LEAST)
+        return channel, tasks[CHANNELS:]
 
 
 @pytest_asyncio.fixture
@@ -68,9 +79,13 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     path = tmp_path / "socket"
     listening = await asyncio.start_unix_server(server.talk, path)
     client = by_socket(path, timeout=PATIENCE)
+    world = World(server, Pipeline(client.connection_pool))
     try:
-        yield World(server, Pipeline(client.connection_pool))
+        yield world
     finally:
+        for task in world.asked:
+            task.cancel()
+        await all_of(world.asked)
         await client.aclose()
         listening.close()
 
@@ -87,7 +102,7 @@ async def soon(wanted: Awaitable[Any]) -> Any:
 
 async def test_what_waits_is_shared_out_among_the_channels(world: World) -> None:
     waiting = 4 * LEAST * CHANNELS
-    tasks = world.ask(CHANNELS + waiting)
+    world.ask(CHANNELS + waiting)
     await world.server.until(CHANNELS)
     channels = list(world.server.heard)
     assert [len(channel.asked) for channel in channels] == [1] * CHANNELS, "each at once, in the asking task"
@@ -96,43 +111,25 @@ async def test_what_waits_is_shared_out_among_the_channels(world: World) -> None
     assert [len(channel.asked) for channel in channels] == [1 + waiting // CHANNELS, *[1] * (CHANNELS - 1)]
     channels[1].answer(b"yes")
     await world.server.until(CHANNELS + waiting // CHANNELS + (waiting - waiting // CHANNELS) // CHANNELS)
-    for task in tasks:
-        task.cancel()
-    await all_of(tasks)
 
 
 async def test_each_future_is_resolved_as_its_reply_arrives(world: World) -> None:
-    tasks = world.ask(CHANNELS + LEAST)
-    await world.server.until(CHANNELS)
-    channel = world.server.heard[0]
-    channel.answer(b"first")
-    await world.server.until(CHANNELS + LEAST)
+    channel, late = await world.waiting_on_one()
     assert channel.asked[1:] == [str(CHANNELS + number).encode() for number in range(LEAST)], "in one piece"
     channel.answer(b"a", b"b", b"c")
-    late = tasks[CHANNELS:]
     assert [await soon(task) for task in late[:3]] == [b"a", b"b", b"c"]
     assert not any(task.done() for task in late[3:])
     channel.answer(*[b"more"] * (LEAST - 3))
     assert await all_of(late[3:]) == [b"more"] * (LEAST - 3)
-    for task in tasks:
-        task.cancel()
-    await all_of(tasks)
 
 
 async def test_a_cut_befalls_those_alone_that_were_not_answered(world: World) -> None:
-    tasks = world.ask(CHANNELS + LEAST)
-    await world.server.until(CHANNELS)
-    channel = world.server.heard[0]
-    channel.answer(b"first")
-    await world.server.until(CHANNELS + LEAST)
+    channel, late = await world.waiting_on_one()
     channel.answer(b"a", b"b")
     channel.writer.close()
-    answers = await all_of(tasks[CHANNELS:])
+    answers = await all_of(late)
     assert answers[:2] == [b"a", b"b"]
     assert all(isinstance(answer, exceptions.ConnectionError) for answer in answers[2:])
-    for task in tasks:
-        task.cancel()
-    await all_of(tasks)
 
 
 async def test_the_answers_to_one_batch_and_in_the_place_of_each_lost_one_an_error(world: World) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
-from bot.callback_data import CallbackData
+from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import place, player_named
 from bot.on_console.rendering import Style
@@ -17,12 +18,13 @@ from play.table import Table
 from play.time.firing import fire
 from rules import GAMES
 from storage.memory import MemoryStore
+from storage.ports import FullStore
 from tests.bot.overhearing import Overhearing
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MINUTE: Final = timedelta(minutes=1)
-CODES: Final = (
+CODES: Final = [
     "k7q2mz",
     "b3xn8c",
     "m5wtr2",
@@ -33,7 +35,7 @@ CODES: Final = (
     "xq6vrd",
     "w3gp5n",
     "fu7aet",
-)
+]
 """The codes of a story's matches, in order; two of them begin alike."""
 
 
@@ -48,6 +50,26 @@ class Dealt:
 
     def shuffled(self, count: int) -> Sequence[int]:
         return list(reversed(range(count)))
+
+
+class Timed(Protocol):
+    """What has a table, the memory behind it, and a clock that is set."""
+
+    now: datetime
+    table: Table
+
+    @property
+    def store(self) -> FullStore: ...
+
+
+async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
+    """Let time go by, and fire each timer at its moment; yield after each."""
+    while due := await held.store.timers.due(until, until + timedelta(days=1), 1):
+        held.now = max(held.now, due[0].timer.at)
+        await fire(held.table, due[0].match_id, due[0].timer.name, held.table.now(held.now))
+        await held.store.timers.settle(due[0])
+        yield
+    held.now = until
 
 
 class Overheard(Overhearing):
@@ -99,16 +121,11 @@ class Evening:
         return "\n".join(self.seen).lstrip("\n") + "\n"
 
     async def _wait(self, until: datetime) -> None:
-        """Let time go by, each timer at its moment."""
-        while due := await self.store.timers.due(until, until + timedelta(days=1), 1):
-            self.now = max(self.now, due[0].timer.at)
-            await fire(self.table, due[0].match_id, due[0].timer.name, self.table.now(self.now))
-            await self.store.timers.settle(due[0])
+        async for _ in fired(self, until):
             told = await self.desk.drained()
             self._note(told)
             for name, room in self._rooms.items():
                 await self._shown_in(name, room, told)
-        self.now = until
 
     async def _do(self, step: Says | Presses) -> None:
         who = player_named(step.who)
@@ -126,8 +143,15 @@ class Evening:
         self._note(self.desk.said)
         for name, other in self._rooms.items():
             if name != step.where:
-                await self._elsewhere(name, other)
+                await self._shown_in(name, other, self.desk.said)
         self._look_at(step.where)
+
+    async def line_said(self, pressed: CallbackData | None) -> str | None:
+        """The line that a button says."""
+        if pressed is None or pressed.verb is not Verb.SAY:
+            return None
+        (held,) = await self.store.notes.read(f"line:{pressed.argument}")
+        return str(json.loads(held or "")[0])
 
     def _note(self, said: Sequence[Message]) -> None:
         """Remember what can be pressed, and the last file."""
@@ -147,9 +171,6 @@ class Evening:
         await room.hear(f"{step.who}: /import")
         for line in (rest, *more, "."):
             await room.hear(line)
-
-    async def _elsewhere(self, name: str, room: Room) -> None:
-        await self._shown_in(name, room, self.desk.said)
 
     async def _shown_in(self, name: str, room: Room, said: Sequence[Message]) -> None:
         """Have a room show what is meant for it, under its name."""

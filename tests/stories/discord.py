@@ -1,15 +1,14 @@
 """Stories told on Discord: the same lines, typed and pressed as Discord lets people type and press.
 
-What it does not allow is left out, and counted: text that is no command reaches no bot, and a client sends no
+What it does not allow is left out: text that is no command reaches no bot, and a client sends no
 command that there is not. A platform that asks before it does something is answered yes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
@@ -22,14 +21,14 @@ from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
 from bot.view import Button, Message, Person, View
-from play.time.firing import fire
+from play.match import Match
 from rules import GAMES
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, User
+from tests.platforms.discord.world import Channel, Guild
 from tests.platforms.discord.world import Message as Shown
-from tests.stories.console import BEGIN, MINUTE, Dealt, Evening
+from tests.stories.console import BEGIN, MINUTE, Dealt, Evening, fired
 from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
 
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
@@ -45,6 +44,7 @@ class Told:
 
     step: Step
     pressed: CallbackData | None = None
+    line: str | None = None
     said: list[Message] = field(default_factory=list)
     made: tuple[str, ...] = ()
 
@@ -76,6 +76,7 @@ class Recorded(Evening):
         assert self._step is not None
         if isinstance(step, Presses):
             self._step.pressed = self._meant(step)
+            self._step.line = await self.line_said(self._step.pressed)
         await super()._do(step)
 
     def _meant(self, step: Presses) -> CallbackData | None:
@@ -105,8 +106,8 @@ class DiscordEvening:
     """The same evening on Discord.
 
     Attributes:
-        left_out: The steps that are impossible there.
         missing: What was said on the console, and not here.
+        labels: Of all buttons that could be pressed, and all entries that could be chosen.
     """
 
     def __init__(self, language: str) -> None:
@@ -117,29 +118,47 @@ class DiscordEvening:
             language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now
         )
         self.home.now = BEGIN
-        self.left_out: list[Step] = []
         self.missing: list[tuple[Step, str]] = []
+        self.labels: set[str] = set()
         self._file = ""
         self.codes: dict[str, str] = {}  # of the console's matches: which they are here
 
-    async def tell(self, steps: Sequence[Told]) -> None:
-        """Do what is done, and look at what everybody sees."""
+    async def tell(self, steps: Sequence[Told], after: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Do what is done, and look at what everybody sees; do something `after` each step."""
         async with self.discord, self.home:
             for index, told in enumerate(steps):
                 step = told.step
                 if isinstance(step, Waits):
-                    await self._wait(step.time)
+                    async for _ in fired(self.home, self.home.now + step.time):
+                        await self.home.settle()
                 else:
                     self.home.now += MINUTE
-                    after = steps[index + 1] if index + 1 < len(steps) else None
+                    following = steps[index + 1] if index + 1 < len(steps) else None
                     before = steps[index - 1] if index else None
                     try:
-                        await self._do(told, before, after)
-                    except CannotDo:
-                        self.left_out.append(step)
+                        await self._do(told, before, following)
+                    except CannotDo:  # impossible there: left out
                         continue
                 self._meet(told.made)
                 self._compare(told)
+                if after is not None:
+                    await after()
+
+    def matches(self) -> Iterable[Match]:
+        """Every match, the last one to change last."""
+        return self.home.matches.values()
+
+    def announced(self) -> str:
+        """See `Reading.announced`."""
+        shown = reversed(self.home.guild.channels[0].messages.values())
+        last = next(each for each in shown if each.only is None and each.attachments)
+        return "\n".join((last.words, *(file.get("description") or "" for file in last.attachments)))
+
+    async def in_words(self, name: str) -> str:
+        """See `Reading.in_words`."""
+        who = self._person(name, PARLOUR)
+        await who.types("board", how="words")
+        return who.private()[-1].words
 
     def _meet(self, made: Sequence[str]) -> None:
         """A request that could come twice has a code of its own here: know the matches by their order."""
@@ -159,20 +178,13 @@ class DiscordEvening:
     def _renamed(self, data: CallbackData) -> CallbackData:
         return replace(data, match=self.codes.get(data.match, data.match))
 
-    async def _wait(self, time: timedelta) -> None:
-        home, until = self.home, self.home.now + time
-        while due := await home.store.timers.due(until, until + timedelta(days=1), 1):
-            home.now = max(home.now, due[0].timer.at)
-            await fire(home.table, due[0].match_id, due[0].timer.name, home.table.now(home.now))
-            await home.store.timers.settle(due[0])
-            await home.settle()
-        home.now = until
-
     async def _do(self, told: Told, before: Told | None, after: Told | None) -> None:
         step = told.step
         assert isinstance(step, Says | Presses)
         who = self._person(step.who, step.where)
-        if isinstance(step, Presses):
+        if told.line is not None:  # a client may have no use for the question
+            await self._say(who, Says(step.who, step.where, told.line), after)
+        elif isinstance(step, Presses):
             await self._press(who, told, before)
         else:
             await self._say(who, step, after)
@@ -197,18 +209,18 @@ class DiscordEvening:
     async def _tap(self, who: Settled, packed: str) -> None:
         """Press a button, or choose the spec, wherever it is; a folded one is pressed all the same."""
         for shown in reversed(who.sees()):
-            for each in shown.pressed():
-                if each.get("custom_id") == packed and not each.get("disabled"):
-                    await who.presses(shown, packed)
-                    return
-                if packed in [option["value"] for option in each.get("options") or ()]:
-                    select = [one for one in shown.pressed() if one["type"] == 3].index(each)
-                    await who.chooses(shown, packed, select)
+            if packed in [each.get("custom_id") for each in shown.pressed() if not each.get("disabled")]:
+                await who.presses(shown, packed)
+                return
+            selects = [each["options"] for each in shown.pressed() if each["type"] == 3]
+            for number, options in enumerate(selects):
+                if packed in [option["value"] for option in options]:
+                    await who.chooses(shown, packed, number)
                     return
         await who.presses(who.sees()[-1], packed, forged=True)
 
     def _asked(self, who: Settled, pressed: CallbackData | None = None) -> tuple[Shown, str] | None:
-        """The question whether the person is sure, and the id of yes, if it has just been asked."""
+        """The picker, and the id of the button that plays what is picked, if it has just been shown."""
         if not (alone := who.private()):
             return None
         for each in alone[-1].pressed():
@@ -217,8 +229,7 @@ class DiscordEvening:
             except ValueError:
                 continue
             plays = data.verb is Verb.MOVE and each["style"] == _PLAYS
-            finished = data.argument and (plays or data.verb is Verb.RESIGN)
-            if finished and (pressed is None or pressed.verb in (Verb.STEP, Verb.RESIGN, Verb.MOVE)):
+            if data.argument and plays and (pressed is None or pressed.verb in (Verb.STEP, Verb.MOVE)):
                 return alone[-1], each["custom_id"]
         return None
 
@@ -235,7 +246,7 @@ class DiscordEvening:
             command = read(text)
         except CommandError as error:
             raise CannotDo(str(error)) from None
-        spec = REGISTRY.specs.get(command.name) if command else None
+        spec = REGISTRY.find(command.name) if command else None
         if command is None or spec is None:
             raise CannotDo(f"there is no command {text}")
         await who.types(spec.name, **self._options(spec, command))
@@ -267,8 +278,12 @@ class DiscordEvening:
         }.get(argument.type, _whole)(argument, typed)
 
     def _somebody(self, _argument: Argument, typed: _Typed) -> object:
-        if typed.words and typed.words[0] in ANYONE:
+        first = typed.words[0].removeprefix("@").casefold() if typed.words else ""
+        if first in ANYONE:
             typed.words.pop(0)
+        elif first == "klop":
+            typed.words.pop(0)
+            return self.discord.bot
         elif typed.words and typed.words[0] in NAMES:
             return self._person(typed.words.pop(0), PARLOUR).user
         return None
@@ -285,15 +300,15 @@ class DiscordEvening:
 
     def _person(self, name: str, room: str) -> Settled:
         channel = self.home.guild.channels[ROOMS.index(room)]
-        for user in self.discord.users.values():
-            if user.name == name:
-                return Settled(self.home, user, channel)
-        user = User(name, name, locale=LOCALES[self.language])
+        user = self.discord.named(name, name, LOCALES[self.language])
         self.home.guild.admins.add(user.id)  # in the local room, too, everybody runs it
-        return Settled(self.home, self.discord.person(user), channel)
+        return Settled(self.home, user, channel)
 
     def _compare(self, told: Told) -> None:
         """What everybody saw on the console, everybody sees here: the same words, in the same rooms."""
+        every = [each for shown in self.discord.all_messages() for each in shown.pressed()]
+        self.labels |= {each["label"] for each in every if each["type"] == 2 and not each.get("disabled")}
+        self.labels |= {option["label"] for each in every for option in each.get("options", ())}
         for message in told.said:
             if isinstance(message.to, Person):
                 continue

@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
-from datetime import timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.on_console.line_parser import place, player_named
+from bot.on_telegram.keyboard import NOTHING
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
 from play.people import Account, Address
-from play.time.firing import fire
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
-from tests.platforms.telegram.server import BOT, Human, Json, Room, keys
-from tests.stories.console import MINUTE, Dealt, Evening
-from tests.stories.script import Presses, Says, Story, Waits
+from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
+from tests.stories.console import MINUTE, Dealt, Evening, fired
+from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 
 PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
 ROOMS: Final = {"parlour": -1001, "hall": -1002}
@@ -34,24 +33,28 @@ _OURS: Final = re.compile(r'"console" "(\w+)"')
 
 
 class TelegramEvening:
-    """An evening told twice."""
+    """An evening told twice.
+
+    Attributes:
+        labels: Of all keys that could be pressed.
+    """
 
     def __init__(self, language: str, told: TelegramHarness) -> None:
         self.room = Evening(language)
         self.told = told
         self.people: dict[str, Human] = {name: told.api.human(name, language=None) for name in PEOPLE}
         self.rooms: dict[str, Room] = {}
-        self._codes: dict[
-            str, str
-        ] = {}  # by the code of a match in the room: that of the same match on Telegram
+        self.labels: set[str] = set()
+        self._codes: dict[str, str] = {}  # by the code in the room: that of the same match on Telegram
         self._keys: dict[str, Json] = {}  # what a key holds: the message it was last seen under
 
-    async def tell(self, story: Story) -> None:
-        """Say and press everything."""
+    async def tell(self, story: Story, after: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Say and press everything; do something `after` each step."""
         for step, written in story.steps:
             if isinstance(step, Waits):
                 await self.room._wait(self.room.now + step.time)
-                await self._wait(self.told.now + step.time)
+                async for _ in fired(self.told, self.told.now + step.time):
+                    await self.told.sender.drain()
             else:
                 self.room.now += MINUTE
                 self.told.now += MINUTE
@@ -62,6 +65,25 @@ class TelegramEvening:
             self._look()
             ours, theirs = self._both()
             assert ours == theirs, f"{story.name}: {written}\n{_apart(ours, theirs)}"
+            if after is not None:
+                await after()
+
+    def matches(self) -> Iterable[Match]:
+        """Every match, the last one to change last."""
+        return self.told.matches
+
+    def shown(self, room: str) -> list[Json]:
+        """The bot's messages in a room."""
+        return self.told.api.shown(self.rooms[room])
+
+    def announced(self) -> str:
+        """See `Reading.announced`."""
+        return next(words(each) for each in reversed(self.shown(PARLOUR)) if "photo" in each)
+
+    async def in_words(self, name: str) -> str:
+        """See `Reading.in_words`."""
+        await self.told.say(self.people[name], self.rooms[PARLOUR], "/board words")
+        return words(self.told.api.last(self.people[name]))
 
     def _pressed(self, step: Says | Presses) -> CallbackData | None:
         """What the button claims that is pressed in the room."""
@@ -79,7 +101,7 @@ class TelegramEvening:
         if isinstance(step, Says):
             await self._say(who, room, step.text)
         elif pressed is not None:
-            await self._press(who, pressed)
+            await self._press(who, room, pressed)
         self._look()
         await self._confirm(who)
 
@@ -92,7 +114,10 @@ class TelegramEvening:
         else:
             await self.told.say(who, room, _CODE.sub(self._code, text))
 
-    async def _press(self, who: Human, pressed: CallbackData) -> None:
+    async def _press(self, who: Human, room: Room, pressed: CallbackData) -> None:
+        if (line := await self.room.line_said(pressed)) is not None:
+            await self._say(who, room, line)  # what is no command is not for the bot in a group
+            return
         data = replace(pressed, match=self._codes.get(pressed.match, pressed.match)).pack()
         if pressed.verb is Verb.MOVE and not pressed.argument:
             data = next((held for held in self._keys if held.startswith(data)), data)
@@ -104,15 +129,11 @@ class TelegramEvening:
         ours, theirs = self._both()
         if ours == theirs:
             return
-        for message in [
-            *self.told.api.shown(who),
-            *(m for r in self.rooms.values() for m in self.told.api.shown(r)),
-        ]:
-            for key in keys(message):
-                data = key.get("callback_data", "")
-                if data.startswith(("1mo:", "1re:")) and self._agrees(
-                    CallbackData.unpack(data), ours, theirs
-                ):
+        chats: list[Human | Room] = [who, *self.rooms.values()]
+        for message in (m for chat in chats for m in self.told.api.shown(chat)):
+            for data in (key.get("callback_data", "") for key in keys(message)):
+                sure = data.startswith(("1mo:", "1re:"))
+                if sure and self._agrees(CallbackData.unpack(data), ours, theirs):
                     await self.told.tap(who, message, data)
                     return
 
@@ -121,8 +142,6 @@ class TelegramEvening:
         code = next((new for new, held in self._codes.items() if held == callback.match), None)
         if code is None or ours[code] == theirs[code] or callback.seen != ours[code].revision:
             return False
-        if callback.verb is Verb.RESIGN:
-            return callback.argument == "sure"
         played = [entry.text for entry in theirs[code].log[len(ours[code].log) :] if isinstance(entry, Ply)]
         return callback.argument == " ".join(played)
 
@@ -132,19 +151,13 @@ class TelegramEvening:
         for chat, held in sorted(self.told.api.messages.items(), reverse=True):
             for message in held.values():
                 for key in keys(message):
-                    if "callback_data" in key:
-                        self._keys[key["callback_data"]] = {
-                            **message,
-                            "chat": {"id": chat, **message["chat"]},
-                        }
+                    if not key.get("callback_data", NOTHING).startswith(NOTHING):
+                        self.labels.add(key["text"])
+                        self._keys[key["callback_data"]] = message | {"chat": {"id": chat, **message["chat"]}}
 
     def _file(self) -> str:
-        held = [
-            m
-            for c in self.told.api.messages.values()
-            for m in c.values()
-            if "held" in m and m["from"]["id"] == BOT
-        ]
+        every = [m for chat in self.told.api.messages.values() for m in chat.values()]
+        held = [m for m in every if "held" in m and m["from"]["id"] == BOT]
         return max(held, key=lambda m: m["sent"])["held"].decode() if held else ""
 
     async def _room(self, name: str) -> Room:
@@ -154,15 +167,6 @@ class TelegramEvening:
             self.rooms[name].admins |= {human.id for human in everybody}
             await self.told.settled()
         return self.rooms[name]
-
-    async def _wait(self, until: Any) -> None:
-        told = self.told
-        while due := await told.store.timers.due(until, until + timedelta(days=1), 1):
-            told.now = max(told.now, due[0].timer.at)
-            await fire(told.table, due[0].match_id, due[0].timer.name, told.table.now(told.now))
-            await told.store.timers.settle(due[0])
-            await told.sender.drain()
-        told.now = until
 
     def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
         """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
@@ -206,12 +210,9 @@ def _called(held: Any, named: dict[Any, Any]) -> Any:
 
 
 @contextlib.asynccontextmanager
-async def evening(language: str) -> AsyncIterator[TelegramEvening]:
+async def evening(language: str, *, pictures: bool = False) -> AsyncIterator[TelegramEvening]:
     """An evening with a server of its own."""
-    async with telegram_bot(language=language, chance=Dealt()) as told:
+    async with telegram_bot(language=language, chance=Dealt(), pictures=pictures) as told:
         made = TelegramEvening(language, told)
         told.now = made.room.now
         yield made
-
-
-__all__: Sequence[str] = ["TelegramEvening", "evening"]

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from play.match import Match
+from tests.stories.aloud import mute
 from tests.stories.discord import DiscordEvening, Recorded
 from tests.stories.script import stories
 
@@ -21,6 +22,7 @@ async def test_the_same_evening(name: str, language: str) -> None:
     discord = DiscordEvening(language)
     await discord.tell(steps)
     assert not discord.missing
+    assert not mute(discord.labels)
     here, there = discord.home.matches, console.store.matches._matches
     assert len(here) == len(there)
     for code, match in there.items():

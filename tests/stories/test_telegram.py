@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.stories.aloud import mute
 from tests.stories.script import stories
 from tests.stories.telegram import evening
 
@@ -17,3 +18,4 @@ TOLD = [
 async def test_the_same_happens_on_telegram(name: str, language: str) -> None:
     async with evening(language) as told:
         await told.tell(STORIES[name])
+        assert not mute(told.labels)

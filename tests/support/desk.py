@@ -19,7 +19,7 @@ from play.match import Match
 from play.opening import Challenge, Opening
 from play.people import Account, Address, Player
 from play.ports import Operation
-from play.request import Request, Seen
+from play.request import Request
 from play.table import Table
 from play.time.clock import Clock, Times
 from play.time.firing import fire
@@ -118,7 +118,7 @@ class Desk:
         who: Player,
         action: Action[F],
         *,
-        seen: Seen | None = None,
+        seen: int | None = None,
         at: datetime | None = None,
         operation: Operation | None = None,
     ) -> Coroutine[Any, Any, F]:
@@ -133,7 +133,7 @@ class Desk:
         who: Player,
         action: Action[Fact],
         *,
-        seen: Seen | None = None,
+        seen: int | None = None,
     ) -> G:
         """Ask for an action, and check which kind of fact it leads to."""
         fact = await self.act(match, who, action, seen=seen)
@@ -173,7 +173,7 @@ class Desk:
         action: Action[Fact],
         reason: Reason,
         *,
-        seen: Seen | None = None,
+        seen: int | None = None,
         at: datetime | None = None,
         operation: Operation | None = None,
         **fields: object,

@@ -8,7 +8,6 @@ from play.files.matchfile import read, record, write
 from play.listing import waiting
 from play.match import Ask, Match, Phase, Ply
 from play.replay import begun, extended
-from play.request import AtRevision, is_fresh
 from play.time.clock import Now
 from play.time.timers import timers
 from tests.support.desk import GAMES, NOON, Desk
@@ -74,7 +73,8 @@ def check_times(desk: Desk, match: Match) -> None:
     names = [timer.name for timer in timers(match, Now(desk.now))]
     assert len(set(names)) == len(names)
     assert bool(names) == match.live
-    assert is_fresh(match, AtRevision(match.revision))
+    assert max(match.position_since, match.question_since) <= match.revision
+    assert all(put.by < len(match.chairs) for put in match.asked)
     if match.phase is Phase.PLAYING:
         for chair in match.chairs:
             assert chair.player

@@ -121,7 +121,7 @@ def timed(match_id: str = "k7q2ab") -> Match:
             ),
         ),
         touched=at,
-        quiet=2,
+        question_since=2,
     )
 
 
@@ -193,7 +193,7 @@ matches: st.SearchStrategy[Match] = st.builds(
     plans=st.lists(_plans, max_size=2).map(tuple),
     touched=_moments,
     noticed=_moments,
-    quiet=st.integers(0, 2**31),
+    question_since=st.integers(0, 2**31),
     imported=st.booleans(),
     rated=st.booleans(),
 )

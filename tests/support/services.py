@@ -35,8 +35,9 @@ def services(
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, store, config.language, hints=thinker is not None),
+        composer=Composer(table, store, config.language),
         now=clock,
         language=config.language,
         pictures=pictures,
+        thinker=thinker,
     )

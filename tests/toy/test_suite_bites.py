@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
@@ -38,69 +38,6 @@ class Nameless(Reason):
     WRONG = "notches.illegal.wrong"
 
 
-class LosesAMove(Notches):
-    __slots__ = ()
-
-    def legal_moves(self) -> tuple[Notch, ...]:
-        return super().legal_moves()[1:]
-
-
-class DoublesAMove(Notches):
-    __slots__ = ()
-
-    def legal_moves(self) -> tuple[Notch, ...]:
-        moves = super().legal_moves()
-        return (*moves, *moves[:1])
-
-
-class Lenient(Notches):
-    __slots__ = ()
-
-    def play(self, move: Notch) -> Self:
-        return self if self.refusal(self.turn, move.square) else super().play(move)
-
-
-class WithoutWords(Notches):
-    __slots__ = ()
-
-    def play(self, move: Notch) -> Self:
-        try:
-            return super().play(move)
-        except IllegalMove:
-            raise IllegalMove(Nameless.WRONG) from None
-
-
-class WinsAlone(Notches):
-    __slots__ = ()
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return Outcome((Seat.S1, Seat.S2), End.LAST_LEFT) if super().outcome else None
-
-
-class ForgetsWhoIsOut(Notches):
-    __slots__ = ()
-
-    @property
-    def out(self) -> frozenset[Seat]:
-        return frozenset()
-
-
-class CountsWrong(Notches):
-    __slots__ = ()
-
-    @property
-    def plies_left(self) -> int:
-        return 1
-
-
-class PlaysOn(Notches):
-    __slots__ = ()
-
-    def play(self, move: Notch) -> Self:
-        return self if self.outcome else super().play(move)
-
-
 class CopiedWithoutNotches(Notches):
     __slots__ = ()
 
@@ -108,29 +45,38 @@ class CopiedWithoutNotches(Notches):
         return type(self), (self.options, (frozenset(),) * len(self.notches), self.turn, self.left)
 
 
-class NeverOut(Notches):
-    __slots__ = ()
+def starting(kind: type[Notches] = Notches, **broken: Any) -> AnyGame:
+    """The game with positions of a kind, or with some of their methods replaced."""
+    if broken:
+        kind = type("Broken", (Notches,), {"__slots__": (), **broken})
 
-    def retire(self, seat: Seat) -> Self:
-        return replace(self, left=self.left)
-
-
-class Ordered(Notches):
-    __slots__ = ()
-
-    def play(self, move: Notch) -> Self:
-        after = super().play(move)
-        if len(self.notches[0]) != 1 or self.turn != Seat.S1:
-            return after
-        first = min(after.notches[0])
-        return replace(after, gone=after.gone | {Seat.S3}) if move.square == first else after
-
-
-def starting(kind: type[Notches]) -> AnyGame:
     def start(chosen: Options) -> Notches:
         return kind(chosen, (frozenset(),) * chosen.players, Seat.S1, chosen.cuts)
 
     return replace(GAME, start=start)
+
+
+def lenient(self: Notches, move: Notch) -> Notches:
+    return self if self.refusal(self.turn, move.square) else Notches.play(self, move)
+
+
+def without_words(self: Notches, move: Notch) -> Notches:
+    try:
+        return Notches.play(self, move)
+    except IllegalMove:
+        raise IllegalMove(Nameless.WRONG) from None
+
+
+def wins_alone(self: Notches) -> Outcome | None:
+    return Outcome((Seat.S1, Seat.S2), End.LAST_LEFT) if len(self.staying) == 1 else None
+
+
+def ordered(self: Notches, move: Notch) -> Notches:
+    after = Notches.play(self, move)
+    if len(self.notches[0]) != 1 or self.turn != Seat.S1:
+        return after
+    first = min(after.notches[0])
+    return replace(after, gone=after.gone | {Seat.S3}) if move.square == first else after
 
 
 class OneText(NotchesNotation):
@@ -182,18 +128,18 @@ def one_side(chosen: Options) -> Sides:
 
 
 BROKEN: list[tuple[str, AnyGame]] = [
-    ("moves", starting(DoublesAMove)),
-    ("moves", starting(Lenient)),
-    ("moves", starting(WithoutWords)),
-    ("moves", starting(LosesAMove)),
-    ("seats", starting(WinsAlone)),
-    ("seats", starting(ForgetsWhoIsOut)),
-    ("seats", starting(CountsWrong)),
+    ("moves", starting(legal_moves=lambda self: Notches.legal_moves(self) * 2)),
+    ("moves", starting(play=lenient)),
+    ("moves", starting(play=without_words)),
+    ("moves", starting(legal_moves=lambda self: Notches.legal_moves(self)[1:])),
+    ("seats", starting(outcome=property(wins_alone))),
+    ("seats", starting(out=frozenset())),
+    ("seats", starting(plies_left=1)),
     ("seats", replace(GAME, sides=one_side)),
     ("copies", starting(CopiedWithoutNotches)),
-    ("end", starting(PlaysOn)),
-    ("retire", starting(NeverOut)),
-    ("order", starting(Ordered)),
+    ("end", starting(play=lambda self, move: self if self.outcome else Notches.play(self, move))),
+    ("retire", starting(retire=lambda self, _: replace(self, left=self.left))),
+    ("order", starting(play=ordered)),
     ("notation", replace(GAME, notation=OneText())),
     ("notation", replace(GAME, notation=Shouting())),
     ("values", replace(GAME, notation=ForgetsTheTurn())),

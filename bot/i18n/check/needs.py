@@ -54,6 +54,7 @@ def needs(
     for game in games.values():
         required |= dict.fromkeys(of_game(game), f"rules.{game.key}")
         optional |= maybe_of_game(game)
+        families |= dict.fromkeys(rules_of_game(game), f"rules.{game.key}")
     return Needs(required, families, frozenset(optional), fields)
 
 
@@ -91,6 +92,7 @@ def patterns(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[re.Pattern[str]
         if (
             isinstance(parts[0], str)
             and parts[0].startswith(begins)
+            and parts[0] not in begins  # the name of a module
             and None in parts
             and re.fullmatch(r"[a-z0-9.-]+", fixed)
         ):
@@ -121,31 +123,40 @@ def declared(text: str, tree: ast.AST) -> Iterator[tuple[str, frozenset[str]]]:
 
 def of_game(game: AnyGame) -> Iterator[str]:
     """The keys that every game has words for."""
-    for part in ("name", "aliases", "summary", "rules"):
+    for part in ("name", "aliases", "summary", *(() if game.topics else ("rules",))):
         yield f"{game.key}.{part}"
     for option in game.schema.options:
         yield f"{game.key}.option.{option.key}"
         if isinstance(option, OneOf):
             for word in option.offered:
                 yield f"{game.key}.value.{option.key}.{word}"
-                if word != option.default:
-                    yield f"{game.key}.rules.{option.key}.{word}"
     for preset in game.schema.presets:
         yield f"{game.key}.preset.{preset}"
 
 
+def rules_of_game(game: AnyGame) -> Iterator[re.Pattern[str]]:
+    """The families of keys that a game's rules have at least one of: for each topic, and for each word but a default."""
+    topics = "|".join(map(re.escape, game.topics))
+    for topic in game.topics:
+        yield re.compile(rf"{game.key}[.]rules[.]{re.escape(topic)}(?:[.]{_HOLE})?\Z")
+    for option in game.schema.options:
+        for word in option.offered if isinstance(option, OneOf) else ():
+            if word != option.default:
+                told = rf"{re.escape(option.key)}[.]{re.escape(word)}"
+                yield re.compile(rf"{game.key}[.]rules[.](?:(?:{topics})[.])?{told}\Z")
+
+
 def maybe_of_game(game: AnyGame) -> set[str]:
-    """The keys that a game may have words for: its sides, its points, more about an option or a preset."""
+    """The keys that a game may have words for: its sides, who is to move, its points, more about an option."""
     return (
         {f"{game.key}.points"}
-        | {f"{game.key}.seat.{number}" for number in range(1, MAX_SEATS + 1)}
+        | {f"{game.key}.{what}.{n}" for what in ("seat", "to-move") for n in range(1, MAX_SEATS + 1)}
         | {f"{game.key}.rules.{option.key}" for option in game.schema.options}
         | {
             f"{game.key}.rules.{option.key}.{option.default}"
             for option in game.schema.options
             if isinstance(option, OneOf)
         }
-        | {f"{game.key}.rules.preset.{preset}" for preset in game.schema.presets}
     )
 
 

@@ -26,9 +26,8 @@ _OTHERS_LETTERS: Final = {
     "ru": re.compile(r"[іїєґІЇЄҐ]"),
     "en": _CYRILLIC,
 }
-_CODE: Final = re.compile(r"`[^`]*`")
 _PLACEHOLDER: Final = re.compile(r"\{[^{}]*\}")
-_COMMAND: Final = re.compile(r"(?<![\w/`])/[a-z]{2,}|(?<=`)/[a-z]{2,}")
+_COMMAND: Final = re.compile(r"(?<![\w/])/[a-z]{2,}")
 _FIELD: Final = re.compile(r"[a-z][a-z_]*\Z")
 _FORBIDDEN: Final = re.compile(r"[\x00-\x09\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _ASCII_QUOTE: Final = re.compile(r'"|(?<!\w)\'|\'(?!\w)')
@@ -62,21 +61,20 @@ def _faults(key: str, text: str, language: str) -> Iterator[str]:
     if odd := _FORBIDDEN.search(text):
         yield f"an invisible character, U+{ord(odd[0]):04X}"
     plain = _PLACEHOLDER.sub(" ", text)
-    prose = _CODE.sub(" ", plain)
-    yield from _stray_letters(plain, prose, language)
-    if not ANY_LETTERS.match(key) and (odd := _OTHERS_LETTERS[language].search(prose)):
+    yield from _stray_letters(plain, language)
+    if not ANY_LETTERS.match(key) and (odd := _OTHERS_LETTERS[language].search(plain)):
         yield f"a letter of another language: {odd[0]}"
-    if language != "en" and _ASCII_QUOTE.search(prose):
+    if language != "en" and _ASCII_QUOTE.search(plain):
         yield "a straight quote where the language has « »"
 
 
-def _stray_letters(plain: str, prose: str, language: str) -> Iterator[str]:
+def _stray_letters(plain: str, language: str) -> Iterator[str]:
     for word in _WORD.findall(plain):
         if _LATIN.search(word) and _CYRILLIC.search(word):
             yield f"Latin and Cyrillic letters in one word: {word}"
     for square in _CYRILLIC_SQUARE.findall(plain):
         yield f"a square with a Cyrillic letter: {square}"
-    if language in _LONE and (lone := _LONE[language].search(prose)):
+    if language in _LONE and (lone := _LONE[language].search(plain)):
         yield f"a Latin {lone[0]} in place of a word"
 
 

@@ -94,8 +94,9 @@ async def test_it_is_told_and_stepped_through() -> None:
         seen += 1
         assert message.view.diagram is not None
         assert f"Turn {seen}" in message.view.lines[1]
+        assert message.view.lines[1] in message.view.alt
         assert any("Proved" in line for line in message.view.lines)
-        on = [button for button in message.view.buttons if button.label.startswith("On")]
+        on = [button for button in message.view.buttons if button.label.startswith("Next")]
         if not on:
             break
         data = on[0].data
@@ -128,7 +129,7 @@ async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
     asked = Asked()
     world = asked.world
     match = await world.begin("klopodavka", {"players": "3", "board": "6x6"})
-    await world.say(ANN, "/resign")
+    await world.say(ANN, "/resign yes")
     position = world.table.position(await world.table.get(match.id))
     moves = []
     for _ in range(position.plies_left):
@@ -136,7 +137,7 @@ async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
         moves.append(GAMES["klopodavka"].notation.format(move))
         position = position.play(move)
     await world.say(BOB, f"/move {' '.join(moves)}")
-    await world.say(CEM, "/resign")
+    await world.say(CEM, "/resign yes")
     (message,) = await asked.say(BOB, "/analyse")
     line = next(line for line in message.view.lines if "turn by turn" in line)
     assert "for bob" in line

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
@@ -65,6 +65,8 @@ async def test_the_idea_comes_first_then_the_turn_then_it_is_played(asked: Asked
     (told,) = await asked.desk.press(asked.world.visitor(ANN), more.data)
     assert len(asked.solver.asked) == 1  # the turn is that whose idea was told
     (play,) = told.view.buttons
+    assert told.view.diagram
+    assert told.view.diagram.planned
     assert told.view.lines[1] in told.view.alt
     assert play.data.verb is Verb.MOVE
     await asked.desk.press(asked.world.visitor(ANN), play.data)
@@ -115,27 +117,25 @@ async def test_without_engines_or_with_engines_that_fail_it_is_said(asked: Asked
     assert asked.world.visitor(ANN).place == ROOM
 
 
-async def test_a_board_that_is_asked_for_offers_a_hint_to_those_who_play(asked: Asked) -> None:
-    match = await asked.world.begin("breakthrough", {})
+async def test_the_menu_offers_a_hint_where_there_is_one(asked: Asked) -> None:
+    world = asked.world
+    match = await world.begin("breakthrough", {})
+    more = CallbackData(Verb.MORE, match.id, match.revision)
 
-    async def offered(who: Player) -> bool:
-        (message,) = await asked.say(who, f"/board #{match.id}")
-        return any(control.data.verb is Verb.HINT for control in message.view.controls)
+    async def offered(who: Player = ANN) -> bool:
+        (menu,) = await asked.desk.press(world.visitor(who), more)
+        return Verb.HINT in [each.data.verb for each in menu.view.buttons]
 
-    assert await offered(ANN)
+    assert await offered()
+    assert not await offered(BOB)  # it is not his turn
     assert not await offered(EVE)  # who only looks on
-    (message,) = await asked.say(ANN, "/board")
-    hint = next(each for each in message.view.controls if each.data.verb is Verb.HINT)
-    assert hint.label == "Hint"
-    (told,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)
-    assert told.view.lines[1].startswith("Hint:")
-    (refused,) = await asked.desk.press(asked.world.visitor(BOB), hint.data)
-    assert refused.view.lines[0] == "Only the player whose turn it is can ask for a hint."
-    runs = replace(asked.world.visitor(ANN), admin=True)
-    await asked.desk.hear(runs, "/settings here hints:off")
-    assert not await offered(ANN)
-    (refused,) = await asked.desk.press(asked.world.visitor(ANN), hint.data)  # an old button
-    assert "/settings here hints:on" in refused.view.lines[0]
+    await set_settings(world.store, ANN.account, Settings(hints=False))
+    assert not await offered()
+    await set_settings(world.store, ANN.account, Settings())
+    await set_settings(world.store, ROOM, Settings(hints=False))
+    assert not await offered()
+    (old,) = await asked.desk.press(world.visitor(ANN), CallbackData(Verb.HINT, match.id, match.revision))
+    assert "/settings here hints:on" in old.view.lines[0]
 
 
 async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
@@ -169,18 +169,3 @@ async def test_only_matches_with_hints_are_asked_about(asked: Asked) -> None:
     (message,) = await world.say(BOB, "/hint")  # where there are no engines
     assert message.view.lines == ("There are no engines here.",)
     assert not await world.desk.autocomplete(world.visitor(BOB), "hint", "match", "")
-
-
-async def test_a_board_that_is_asked_for_offers_no_hint_that_would_be_refused(asked: Asked) -> None:
-    match = await asked.world.begin("breakthrough", {})
-
-    async def offered(who: Player) -> bool:
-        (message,) = await asked.say(who, f"/board #{match.id}")
-        return any(control.data.verb is Verb.HINT for control in message.view.controls)
-
-    assert not await offered(BOB)  # it is her turn
-    await asked.say(ANN, "/settings hints:off")
-    assert not await offered(ANN)
-    await asked.say(ANN, "/move a2-a3")
-    assert await offered(BOB)
-    assert not await offered(ANN)

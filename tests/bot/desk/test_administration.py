@@ -84,14 +84,14 @@ async def test_nobody_else_may() -> None:
     await chosen(world, "end:admins")
     before = world.snapshot()
     for line in ("/config", "/config most:1", f"/end #{match.id}", "/end"):
-        assert "run this chat" in (await say(world, CEM, line)).lines[0]
+        assert "admins of this chat" in (await say(world, CEM, line)).lines[0]
     for data in (
         CallbackData.without_match(Verb.CONFIG, "most:1"),
         CallbackData.without_match(Verb.CONFIG, ""),
         CallbackData(Verb.END, match.id, 0),
     ):
         [said] = await world.desk.press(world.visitor(CEM), data)
-        assert "run this chat" in said.view.lines[0]
+        assert "admins of this chat" in said.view.lines[0]
     assert world.snapshot() == before
 
 
@@ -102,7 +102,12 @@ async def test_games_that_are_not_played_here() -> None:
     exported = export(await world.table.get(over.id))
     await chosen(world, "games:breakthrough")
     before = world.snapshot()
-    for line in ("/challenge bob lgame", "/new klopodavka", f"/rematch #{over.id}", f"/import {exported}"):
+    for line in (
+        "/challenge bob lgame",
+        "/new klopodavka players:2",
+        f"/rematch #{over.id}",
+        f"/import {exported}",
+    ):
         view = await say(world, ANN, line)
         assert "not played in this chat" in view.lines[0], line
         assert "Breakthrough" in view.lines[0]
@@ -146,7 +151,7 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert ended.phase is Phase.OVER
     assert ended.result is not None
     assert not ended.result.winners
-    assert "by somebody who runs this chat" in " ".join(view.after)
+    assert "by an admin of this chat" in " ".join(view.after)
     lobby = (await world.table.open(Lobby(ROOM, "klopodavka"), Request(BOB, world.now))).match
     await say(world, CEM, f"/end #{lobby.id}", admin=True)
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
@@ -180,8 +185,9 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
     assert place.quiet is not None
     assert place.quiet.zone == "Europe/Berlin"
     place = await chosen(world, "puzzle:off")
-    place = await chosen(world, "puzzle:24")
-    assert place.puzzle == DailyPuzzle(time(0), "Europe/Berlin")
+    for typed, hour in (("24", time(0)), ("9:59", time(9, 59))):
+        place = await chosen(world, f"puzzle:{typed}")
+        assert place.puzzle == DailyPuzzle(hour, "Europe/Berlin")
 
 
 async def test_the_agenda_follows_what_is_chosen() -> None:
@@ -205,7 +211,7 @@ async def test_the_agenda_follows_what_is_chosen() -> None:
 async def test_what_holds_for_everybody_is_chosen_by_those_who_run_the_place(line: str) -> None:
     world = World()
     view = await say(world, BOB, line)
-    assert "those who run this chat" in view.lines[0]
+    assert "up to the admins" in view.lines[0]
     assert await world.store.settings.get(ROOM) == Settings()
     await say(world, BOB, line.replace(" here", "").replace("hints", "theme").replace(" тут", ""))
     assert await world.store.settings.get(ROOM) == Settings()

@@ -40,7 +40,8 @@ async def asked(world: World, who: Player, line: str, count: int = 2) -> list[Ca
         ("/move", Verb.MOVE, ""),
         ("/draw", Verb.DRAW, ""),
         ("/resign", Verb.RESIGN, ""),
-        ("/leave", Verb.LEAVE, ""),
+        ("/resign yes", Verb.RESIGN, "sure"),
+        ("/leave", Verb.RESIGN, ""),
         ("/board", Verb.BOARD, ""),
     ],
 )
@@ -102,18 +103,6 @@ async def test_what_can_be_done_nowhere_is_refused_at_once() -> None:
     assert world.snapshot() == before
 
 
-async def test_no_to_one_of_two_draws_is_no() -> None:
-    world = World()
-    first, second = await two(world)
-    for match in (first, second):
-        await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))
-    actions = await asked(world, BOB, "/draw no")
-    await world.desk.press(world.visitor(BOB), actions[0])
-    assert (await world.table.get(second.id)).offer is None
-    assert (await world.table.get(second.id)).phase is Phase.PLAYING
-    assert (await world.table.get(first.id)).offer is not None
-
-
 async def test_an_answer_finds_the_question_of_its_kind() -> None:
     world = World()
     first, second = await two(world)
@@ -128,15 +117,6 @@ async def test_an_answer_finds_the_question_of_its_kind() -> None:
     assert offer.ask is Ask.TAKEBACK
     await world.say(BOB, "/takeback yes")
     assert (await world.table.get(first.id)).log == ()
-
-
-async def test_a_draw_offered_in_one_match_is_accepted_there() -> None:
-    world = World()
-    first, second = await two(world)
-    await world.table.act(first.id, OfferDraw(), Request(ANN, world.now))
-    await world.say(BOB, "/draw")
-    assert (await world.table.get(first.id)).phase is Phase.OVER
-    assert (await world.table.get(second.id)).phase is Phase.PLAYING
 
 
 async def test_what_fits_no_button_is_asked_for_with_codes() -> None:
@@ -172,10 +152,10 @@ async def test_who_presses_anothers_button_is_not_offered_it_again() -> None:
     world = World()
     made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, NOON))
     accept = CallbackData(Verb.ACCEPT, made.match.id, made.match.revision)
-    for who in (CEM, ANN):
+    for who, offered in ((CEM, []), (ANN, [Verb.WITHDRAW])):
         [said] = await world.desk.press(world.visitor(who), accept)
         assert len(said.view.lines) > 1
-        assert not said.view.buttons
+        assert [button.data.verb for button in said.view.buttons] == offered
     lobby = (await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, NOON))).match
     [said] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.START, lobby.id, lobby.revision))
     assert {button.data.verb for button in said.view.buttons} == {Verb.JOIN}

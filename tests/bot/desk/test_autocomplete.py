@@ -41,7 +41,13 @@ async def test_every_move_is_reached_by_typing_it(index: int) -> None:
                     text[:length],
                     ways,
                 )
-            assert any(way == text for way in ways_on(rules, position, text))
+            whole = ways_on(rules, position, text)
+            assert whole.count(text) == 1
+            after = position.play(move)
+            goes_on = after.outcome is None and after.to_move == position.to_move
+            further = [way for way in whole if way.startswith(f"{text} ")]
+            several = [way for way in further if len(rules.notation.parse(way, position)) > 1]
+            assert bool(several) == goes_on
         position = position.play(luck.choice(position.legal_moves()))
         if position.outcome:
             break

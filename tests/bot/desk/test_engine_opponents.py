@@ -30,7 +30,7 @@ async def test_klop_is_an_engine_where_the_game_is_named_besides(line: str, game
     assert [is_engine(player.account) for player in seated] == [False, True]
 
 
-@pytest.mark.parametrize("line", ["/challenge bob klop", "/challenge bob клоп", "/new klop"])
+@pytest.mark.parametrize("line", ["/challenge bob klop", "/challenge bob клоп", "/new klop 2 players"])
 async def test_it_is_a_game_where_nothing_else_is(line: str) -> None:
     world = World()
     await world.say(ANN, line)

@@ -130,7 +130,7 @@ async def test_pressing_in_a_match_that_cannot_be_replayed(spoil: Callable[[Matc
 async def test_what_is_overdue_is_called_off_by_the_next_command_there() -> None:
     world = World()
     await world.say(ANN, "/challenge bob lgame")
-    await world.say(ANN, "/new klopodavka", HALL)
+    await world.say(ANN, "/new klopodavka players:2", HALL)
     world.now += timedelta(hours=24)
     said = await world.say(BOB, "/help")
     assert [isinstance(message.to, Person) for message in said] == [True, False]

@@ -135,12 +135,24 @@ async def test_what_is_no_clock_is_refused_as_one(line: str, quoted: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "board", ["12x12", "12 x 12", "12×12", "12 × 12", "board:12 х 12", "дошка: 12×12", "доска:12X12"]
+)
+async def test_a_board_as_it_is_printed_and_as_people_write_it(board: str) -> None:
+    world = World()
+    await world.say(ANN, f"/challenge bob klopodavka {board}")
+    (match,) = world.snapshot().matches.values()
+    assert dict(match.options) == {"board": "12x12"}
+
+
+@pytest.mark.parametrize(
     ("typed", "reminders"),
     [
         ("reminders:50, 10", (50, 10)),
         ("reminders:10 50", (50, 10)),
         ("reminders: 40% , 20 %", (40, 20)),
         ("reminders:off", ()),
+        ("reminders:50 40 30 20 10", (50, 40, 30, 20, 10)),
+        ("reminders:60 50 40 30 20 10", (33,)),  # five at most
         ("reminders:on", (50, 10)),
     ],
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.commands import REGISTRY
 from bot.desk.help_pages import TOPICS
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, words
 from bot.view import View
+from rules import GAMES
 from tests.bot.world import ANN, World
 
 LONGEST = 2000
@@ -66,6 +69,9 @@ async def test_nonsense_is_told_what_pages_there_are(language: str) -> None:
     assert all(topic in said for topic in TOPICS)
 
 
-async def test_the_list_leads_to_the_pages() -> None:
-    said = "\n".join((await asked(World(), "/help")).lines)
-    assert all(f"/help {topic}" in said for topic in TOPICS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_moves_of_the_help_are_legal_first_moves(language: str) -> None:
+    shown = re.findall(r"/move ([A-Za-z][a-z0-9 -]*[0-9])", words(language)("bot.help.move"))
+    assert len(shown) == len(GAMES)
+    for game, text in zip(("lgame", "breakthrough", "klopodavka"), shown, strict=True):
+        assert GAMES[game].notation.parse(text, GAMES[game].start(GAMES[game].choose({})))

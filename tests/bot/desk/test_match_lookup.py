@@ -74,7 +74,7 @@ async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for
         "/board",
         "a2-a3",
         "/rules",
-        "/resign",
+        "/resign yes",
     )
     for line in live:
         await Desk.hear(world.desk, world.visitor(ANN), line)

@@ -9,12 +9,10 @@ from dataclasses import replace
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk.grammar import Command
 from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
 from bot.presenter.match_setup import MOST, MatchSetup
 from bot.view import Button, Message, Person, View
-from play.match import Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import Request
@@ -75,26 +73,16 @@ async def test_options_are_chosen_one_by_one() -> None:
     world = World()
     guest = Guest(world)
     view = await guest.press("Klopodavka", "2 against 2", "More options", view=await asked(guest, "/new"))
-    assert view.lines[-1] == "What else is to be different?"
+    assert view.lines[-1] == "Anything else to change?"
     view = await guest.press("edges", "torus", view=view)
     assert "torus" in view.lines[0]
-    view = await guest.press("board", "board: 8 × 8", view=view)
+    view = await guest.press("board", "board: 8×8", view=view)
     view = await guest.press("Done", "No clock", view=view)
     [match] = world.snapshot().matches.values()
     assert match.lobby
     assert dict(match.options)["topology"] == "torus"
     assert dict(match.options)["board"] == "8x8"
     assert dict(match.options)["teams"] == "2v2"
-
-
-async def test_back_leads_to_the_question_before() -> None:
-    world = World()
-    guest = Guest(world)
-    first = await asked(guest, "/challenge")
-    second = await guest.press("Breakthrough", view=first)
-    third = await guest.press("5 × 5", view=second)
-    assert await guest.press("Back", view=third) == second
-    assert await guest.press("Back", view=second) == first
 
 
 async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
@@ -110,17 +98,6 @@ async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
     matches = world.snapshot().matches.values()
     assert [str(match.clock) for match in matches] == ["None", "None", "1d"]
     assert all(BOB in [chair.reserved for chair in match.chairs] for match in matches)
-
-
-async def test_an_engine_begins_at_once() -> None:
-    world = World()
-    guest = Guest(world)
-    view = await guest.press(
-        "Breakthrough", "5 × 5", "No clock", "The computer", view=await asked(guest, "/challenge")
-    )
-    await guest.press("Level 2", view=view)
-    [match] = world.snapshot().matches.values()
-    assert match.phase is Phase.PLAYING
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -220,28 +197,17 @@ async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
     assert world.snapshot() == before
 
 
-async def test_joining_twice_is_joining_once() -> None:
-    world = World()
-    lobby = Lobby(ROOM, "klopodavka", {"players": "3"})
-    match = (await world.table.open(lobby, Request(ANN, world.now))).match
-    visitor = replace(world.visitor(BOB, HALL), request="r1")
-    await world.desk.run(visitor, Command.of("join", match.id))
-    after = world.snapshot()
-    await world.desk.run(visitor, Command.of("join", match.id))
-    assert world.snapshot() == after
-
-
 async def test_a_match_is_ordered_to_be_rated() -> None:
     world = World()
     guest = Guest(world)
-    view = await guest.press("Breakthrough", "8 × 8", view=await asked(guest, "/challenge"))
+    view = await guest.press("Breakthrough", "8×8", view=await asked(guest, "/challenge"))
     assert "Rated" in labels(view)
     view = await guest.press("Rated", view=view)
     assert view.lines == ("Breakthrough, rated", "Time to think?")
     view = await guest.press("Not rated", "Rated", view=view)
     sizes = labels(await guest.press("More options", "board", view=view))
-    assert "board: 6 × 6" in sizes
-    assert "board: 5 × 5" not in sizes  # that is not for ratings
+    assert "board: 6×6" in sizes
+    assert "board: 5×5" not in sizes  # that is not for ratings
     view = await guest.press("No clock", view=view)
     assert labels(view) == ["Anyone", "Back"]
     await guest.press("Anyone", view=view)
@@ -251,7 +217,7 @@ async def test_a_match_is_ordered_to_be_rated() -> None:
 
 @pytest.mark.parametrize(
     ("game", "rateable", "not_rateable"),
-    [("Breakthrough", "8 × 8", "5 × 5"), ("L-game", "scoring", "puzzle")],
+    [("Breakthrough", "8×8", "5×5"), ("L-game", "scoring", "puzzle")],
 )
 async def test_the_way_back_does_not_lead_to_what_is_refused(
     game: str, rateable: str, not_rateable: str
@@ -303,3 +269,25 @@ async def test_ratings_are_wanted_or_not_in_a_few_words(line: str, rated: bool) 
 async def test_what_is_said_of_ratings_is_not_asked_for(line: str) -> None:
     view = await asked(Guest(World()), line)
     assert all(MatchSetup.read(button.data.argument).rated for button in view.buttons)
+
+
+async def test_klop_beside_a_game_is_the_computer() -> None:
+    world = World()
+    await world.say(ANN, "/challenge klop lgame:scoring level:2")
+    [match] = world.snapshot().matches.values()
+    assert (match.game, dict(match.options)) == ("lgame", {"variant": "scoring"})
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+
+
+async def test_a_person_who_played_here_is_known_by_nearly_their_name_and_a_press_names_them() -> None:
+    world = World()
+    await world.say(ANN, "/challenge bob lgame")
+    people = {"bob": BOB}
+    guest = Guest(world)
+    guest.visitor = replace(guest.visitor, find=people.get)
+    view = await asked(guest, "/challenge bobb breakthrough")
+    assert labels(view) == ["/challenge bob breakthrough"]
+    people.clear()
+    await guest.press("/challenge bob", view=view)
+    reserved = [match.chairs[1].reserved for match in world.snapshot().matches.values()]
+    assert reserved == [BOB, BOB]

@@ -43,5 +43,5 @@ def test_a_command_an_alias_or_a_button_is_declared_once(other: Registry) -> Non
 
 
 def test_an_alias_is_followed_and_not_offered() -> None:
-    assert REGISTRY.handlers["if"] is REGISTRY.handlers["plan"]
+    assert REGISTRY.find("if") is REGISTRY.find("план") is REGISTRY.specs["plan"]
     assert "if" not in REGISTRY.specs

@@ -8,6 +8,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
+from bot.presenter.controls import CONFIRMED
 from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Player
@@ -17,16 +18,6 @@ from tests.bot.world import ANN, BOB, World
 
 def asking(world: World, who: Player, request: str) -> Visitor:
     return replace(world.visitor(who), request=request)
-
-
-async def test_a_challenge_delivered_twice_is_one_match() -> None:
-    world = World()
-    for _ in range(2):
-        await world.desk.hear(asking(world, ANN, "u1"), "/challenge bob breakthrough clock:3d")
-    (match,) = world.snapshot().matches.values()
-    assert match.clock is not None
-    await world.desk.hear(asking(world, ANN, "u2"), "/challenge bob breakthrough clock:3d")
-    assert len(world.snapshot().matches) == 2
 
 
 async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
@@ -43,7 +34,17 @@ async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["/resign", "/draw", "/undo", "/takeback", "/leave", "/vacation 1d", "/pause"]
+    "line",
+    [
+        "/challenge bob lgame clock:3d",
+        "/resign yes",
+        "/draw",
+        "/undo",
+        "/takeback",
+        "/leave",
+        "/vacation 1d",
+        "/pause",
+    ],
 )
 async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
     once, twice = World(), World()
@@ -58,7 +59,7 @@ async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
 async def test_a_press_delivered_twice_is_done_once() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    data = CallbackData(Verb.RESIGN, match.id, match.revision)
+    data = CallbackData(Verb.RESIGN, match.id, match.revision, CONFIRMED)
     for _ in range(2):
         await world.desk.press(asking(world, BOB, "u1"), data)
     assert (await world.table.get(match.id)).phase is Phase.OVER

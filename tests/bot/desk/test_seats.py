@@ -9,7 +9,7 @@ from bot.i18n import words
 from play.actions.invitations import Withdraw
 from play.actions.seating import Join, SeatEngine
 from play.engine_players import engine
-from play.match import Match
+from play.match import Match, Phase
 from play.opening import Lobby
 from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
@@ -19,7 +19,13 @@ from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World
 async def test_a_seat_that_was_left_can_be_taken_by_a_button(leaves: str) -> None:
     world, spoken = World(), words("en", strict=True)
     match = await world.begin("klopodavka", {"players": "3"})
-    (message,) = [one for one in await world.say(CEM, leaves) if one.to == ROOM]
+    (asked,) = await world.say(CEM, leaves)
+    assert (await world.table.get(match.id)).revision == match.revision, "it is asked first"
+    (message,) = [
+        one
+        for one in await world.desk.press(world.visitor(CEM), asked.view.buttons[0].data)
+        if one.to == ROOM
+    ]
     assert spoken("bot.flagged.free") in message.view.lines
     taken = next(button for button in message.view.buttons if button.data.verb is Verb.SUBSTITUTE)
     await world.desk.press(world.visitor(DAN), taken.data)
@@ -31,7 +37,7 @@ async def test_who_cannot_take_a_seat_is_told_why() -> None:
     await world.begin("klopodavka", {"players": "3"})
     for asked in ("/substitute", "/substitute engine:5"):
         assert await world.told(DAN, asked) == spoken("bot.command.no-free-seat")
-    await world.say(CEM, "/leave")
+    await world.say(CEM, "/resign yes")
     assert await world.told(CEM, "/substitute") == spoken("match.refused.seat-own")
     assert await world.told(ANN, "/substitute") == spoken("match.refused.seat-yours")
     assert await world.told(DAN, "/substitute engine:5") == spoken("match.refused.engine-by-players")
@@ -64,3 +70,28 @@ async def test_an_engine_is_not_asked_to_a_table_without_room() -> None:
     await world.say(ANN, "/seat engine:3")
     await world.table.act(room.id, Withdraw(), Request(ANN, world.now))
     assert await world.told(ANN, "/seat engine:3") == words("en")("match.refused.full")
+
+
+async def test_a_table_of_open_size_grows_until_no_more_can_play() -> None:
+    world = World()
+    await world.say(ANN, "/new klopodavka players:2-10 board:5x5")
+    await world.say(BOB, "/join")
+    [match] = world.snapshot().matches.values()
+    assert len(match.chairs) == 3
+    await world.say(CEM, "/join")
+    [match] = world.snapshot().matches.values()
+    assert len(match.chairs) == 3
+    assert dict(match.options) == {"players": "3", "board": "5x5"}  # nobody else can come
+    assert "All seats" in await world.told(DAN, f"/join #{match.id}")
+    await world.say(ANN, "/start")
+    [match] = world.snapshot().matches.values()
+    assert match.phase is Phase.PLAYING
+
+
+async def test_engines_sit_at_a_table_of_open_size() -> None:
+    world = World()
+    await world.say(ANN, "/new klopodavka players:any engines:2")
+    await world.say(ANN, "/start")
+    [match] = world.snapshot().matches.values()
+    assert match.phase is Phase.PLAYING
+    assert dict(match.options) == {"players": "3"}

@@ -43,7 +43,7 @@ async def passed(world: World, length: timedelta) -> None:
 async def test_what_an_opponent_has_left_is_told_as_of_now(language: str) -> None:
     world, spoken = World(language), words(language, strict=True)
     match = await duel(world, "3d")
-    old = CallbackData(Verb.RESIGN, match.id, match.revision)
+    old = CallbackData(Verb.DRAW, match.id, match.revision)
     await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     world.now += 70 * HOUR
     rest = spoken.time_left(2 * HOUR)
@@ -80,9 +80,11 @@ async def test_a_pause_is_answered_and_withdrawn_by_typing() -> None:
     assert "/pause" in open_
     await world.say(ANN, "/pause no")
     assert (await world.table.get(match.id)).offer is None, "who asked can take it back"
-    await world.say(ANN, "/pause")
-    await world.say(BOB, "/pause no")
+    assert await world.told(ANN, "/pause") == spoken("match.refused.asked-already")
+    await world.say(BOB, "/pause")
+    await world.say(ANN, "/pause no")
     assert (await world.table.get(match.id)).offer is None
+    await world.all_move(match)
     await world.say(ANN, "/pause")
     await world.say(BOB, "/pause yes")
     assert (await world.table.get(match.id)).paused
@@ -118,7 +120,7 @@ async def test_a_clock_is_told_in_full(language: str, clock: str, told: str) -> 
             "31 days: out of bounds for a clock here, which can be 0 ",
         ),
         ("uk", "/challenge bob lgame clock:10д+1д/4д4г", "Межа запасу (4 дні 4 години) менша, ніж запас"),
-        ("ru", "/vacation 40d", "осталось 30 дней. Можно"),
+        ("ru", "/vacation 40d", "осталось 30 дней. Возьмите"),
     ],
 )
 async def test_bounds_are_told_in_words(language: str, line: str, told: str) -> None:

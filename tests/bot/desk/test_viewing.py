@@ -12,6 +12,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.settings import chosen
 from bot.pictures import Pictures, theme_of
 from bot.presenter.captions import ALT
+from bot.presenter.cards import PAGE
 from bot.view import Person, View
 from play.people import Player
 from play.settings import Settings
@@ -73,12 +74,18 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
     visitor = replace(world.visitor(ANN), admin=True)
     [message] = await world.desk.hear(visitor, "/settings here theme:wood")
     view = message.view
-    assert view.lines[0].startswith("Colours of boards in this chat: wood.")
+    assert view.lines[0].startswith("Board theme in this chat: wood.")
     assert (await seen(world, "/board")).theme is Theme.WOOD
     assert (await seen(world, "/board", BOB)).theme is Theme.DARK
     (public,) = await world.say(ANN, "/move a2-a3")
     assert public.view.theme is Theme.WOOD
-    assert (await seen(world, "/settings here")).lines[0].startswith("Colours of boards in this chat: wood.")
+    await world.desk.hear(visitor, "/settings here hints:off")
+    await world.desk.hear(visitor, "/language en here")
+    assert (await seen(world, "/settings here", BOB)).lines[:-1] == (
+        "Board theme in this chat: wood.",
+        "Hints: off.",
+        "Language: English.",
+    )
 
 
 def test_a_theme_that_is_no_more_is_nothing_chosen() -> None:
@@ -96,7 +103,7 @@ async def test_where_several_fit_the_answer_knows_how_it_was_asked() -> None:
     assert pressed.argument == "words"
     (message,) = await world.desk.press(world.visitor(ANN), pressed)
     assert message.view.diagram is None
-    assert "5 × 5" in " ".join(message.view.lines)
+    assert "5×5" in " ".join(message.view.lines)
     which = await seen(world, "/board flip")
     (message,) = await world.desk.press(world.visitor(ANN), which.buttons[0].data)
     assert message.view.flipped
@@ -115,7 +122,7 @@ async def test_a_match_is_replayed_for_one_or_for_all() -> None:
     assert film.frames == 5  # the start, three plies, whose turn it is
     with Image.open(BytesIO(film.data)) as image:
         assert image.size == (film.width, film.height)
-    assert "b2 takes a3. Turn: bob." in view.alt
+    assert "b2 captures a3. Turn: bob." in view.alt
     assert len(view.alt) <= ALT
     (message,) = await world.say(ANN, "/replay here")
     assert message.to == ROOM
@@ -146,3 +153,22 @@ async def test_without_an_animation_there_are_other_ways(monkeypatch: pytest.Mon
     position = world.table.position(world.playing()[0])
     assert position.to_move is Seat.S1
     assert position.plies_left == 1
+
+
+async def test_the_matches_of_a_person_have_pages_and_a_filter() -> None:
+    world = World()
+    for _ in range(12):
+        await world.begin("breakthrough", {"board": "4x5"})
+    await world.begin("lgame", {}, HALL)
+    [said] = await world.say(ANN, "/games")
+    assert sum("#" in line for line in said.view.lines) == PAGE
+    [later] = await world.desk.press(world.visitor(ANN), said.view.buttons[-1].data)
+    assert sum("#" in line for line in later.view.lines) == 3
+    assert later.view.lines[-1] == "Page 2 of 2."
+    assert (await world.say(ANN, "/games 2"))[0].view == later.view
+    [few] = await world.say(ANN, "/games л-гра")
+    assert sum("#" in line for line in few.view.lines) == 1
+    [none] = await world.say(ANN, "/games lgame here")
+    assert none.view.lines == ("No such matches. /games lists all of yours.",)
+    [bob] = await world.say(BOB, "/games turn")
+    assert bob.view.lines == none.view.lines

@@ -35,12 +35,17 @@ def far(world: World, who: Player = ANYA, request: str | None = None) -> Visitor
     return Visitor(who, GROUP, find=people.get, request=request)
 
 
-async def link(world: World) -> Sequence[Message]:
-    """Ann, of the room, is Anya of the group from now on."""
-    [said] = await world.desk.hear(world.visitor(ANN), "/link")
+async def code_for(world: World, who: Player = ANN) -> str:
+    """The code that a person of the room gets to link an account with."""
+    [said] = await world.desk.hear(world.visitor(who), "/link")
     found = re.search(r"/link (\w{8})", said.view.lines[0])
     assert found, said
-    return await world.desk.hear(far(world), f"/link {found[1].upper()}")
+    return found[1]
+
+
+async def link(world: World, who: Player = ANN) -> Sequence[Message]:
+    """A person of the room is Anya of the group from now on."""
+    return await world.desk.hear(far(world), f"/link {(await code_for(world, who)).upper()}")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -59,20 +64,14 @@ async def test_one_person_plays_from_both(language: str) -> None:
     assert (await world.store.settings.get(ANN.account)).reminders == (33,)
 
 
-async def test_what_was_begun_before_goes_along() -> None:
+@pytest.mark.parametrize("before", [True, False])
+async def test_an_invitation_of_either_account_is_for_the_person_also_if_it_came_before(before: bool) -> None:
     world = World()
-    made = await world.table.open(Challenge(GROUP, "lgame", opponents=[ANYA]), Request(BOB, world.now))
-    await link(world)
-    match = await world.table.get(made.match.id)
-    assert Player(ANN.account, "Anya") in [chair.reserved for chair in match.chairs]
-    await world.desk.hear(far(world), "/accept")
-    assert (await world.table.get(match.id)).phase is Phase.PLAYING
-
-
-async def test_whoever_names_either_account_means_the_person() -> None:
-    world = World()
-    await link(world)
-    await world.desk.hear(far(world, BOB), "/challenge anya lgame")
+    for linking in (not before, before):
+        if linking:
+            await link(world)
+        else:
+            await world.desk.hear(far(world, BOB), "/challenge anya lgame")
     [match] = world.snapshot().matches.values()
     assert [chair.reserved.account for chair in match.chairs if chair.reserved] == [ANN.account]
     await world.desk.hear(far(world), "/accept")
@@ -94,14 +93,12 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
 
 async def test_a_code_links_once_and_for_ten_minutes() -> None:
     world = World()
-    [said] = await world.desk.hear(world.visitor(ANN), "/link")
-    code = said.view.lines[0].split("/link ")[1][:8]
+    code = await code_for(world)
     [own] = await world.desk.hear(world.visitor(ANN), f"/link {code}")
     assert "your own" in own.view.lines[0]
     [spent] = await world.desk.hear(far(world), f"/link {code}")
     assert "links nothing" in spent.view.lines[0]
-    [said] = await world.desk.hear(world.visitor(ANN), "/link")
-    code = said.view.lines[0].split("/link ")[1][:8]
+    code = await code_for(world)
     world.store.notes._clock = lambda: world.now + timedelta(days=4000)
     [late] = await world.desk.hear(far(world), f"/link {code}")
     assert "links nothing" in late.view.lines[0]
@@ -135,13 +132,6 @@ async def test_unlinking() -> None:
     assert (await world.store.settings.get(ANYA.account)).person is None
 
 
-async def test_privacy_is_explained() -> None:
-    world = World()
-    [said] = await world.desk.hear(world.visitor(ANN), "/privacy")
-    assert len(said.view.lines) == 4
-    assert isinstance(said.to, Person)
-
-
 async def everything(world: World) -> str:
     """All that the store holds, in words."""
     store = world.store
@@ -161,14 +151,12 @@ async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
 
     requests: list[str] = []
     if linked:
-        [said] = await world.desk.hear(visitor, "/link")
-        code = said.view.lines[0].split("/link ")[1][:8]
-        await world.desk.hear(far(world), f"/link {code}")
+        await link(world, zoe)
     await does("/challenge bob breakthrough")
     playing = next(iter(world.snapshot().matches.values()))
     await world.table.act(playing.id, Join(), Request(BOB, world.now))
     await does("/move a2-a3")
-    await does("/new klopodavka")
+    await does("/new klopodavka players:2")
     await does("/challenge cem lgame")
     lobby = (
         await world.table.open(Lobby(ROOM, "klopodavka", {"players": "4"}), Request(DAN, world.now))
@@ -197,13 +185,16 @@ async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
     assert (await world.table.get(three.id)).phase is Phase.PLAYING
     assert (await world.table.get(over.id)).phase is Phase.OVER
     [board] = await world.desk.hear(world.visitor(BOB), f"/board #{playing.id}")
-    assert "somebody who left" in board.view.roster[0].text
+    assert "a former player" in board.view.roster[0].text
 
 
-async def test_nobody_is_forgotten_by_a_word_alone() -> None:
+async def test_nobody_is_forgotten_by_a_word_alone_and_privacy_is_explained() -> None:
     world = World()
     match = await world.begin("lgame", {})
     before = world.snapshot()
+    [said] = await world.desk.hear(world.visitor(ANN), "/privacy")
+    assert len(said.view.lines) == 4
+    assert isinstance(said.to, Person)
     await world.desk.hear(world.visitor(ANN), "/forgetme")
     await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET))
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
@@ -213,7 +204,7 @@ async def test_nobody_is_forgotten_by_a_word_alone() -> None:
 async def test_who_comes_back_is_somebody_new() -> None:
     world = World()
     await world.begin("lgame", {})
-    await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET, "sure"))
+    await world.desk.hear(world.visitor(ANN), "/forgetme yes")
     assert await world.store.settings.get(ANN.account) == Settings()
     [listed] = await world.desk.hear(world.visitor(ANN), "/games")
     assert len(listed.view.lines) == 1

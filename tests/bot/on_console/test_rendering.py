@@ -1,32 +1,23 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
-from bot.on_console.rendering import WIDTH, Style, body, lines
-from bot.view import Button, Message, Person, RosterLine, View
+from bot.on_console.rendering import WIDTH, Style, body
+from bot.view import Button, RosterLine, View
 from play.actions.playing import MakeMove
 from play.request import Request
 from render import ascii_board, emoji_board
 from rules import GAMES
 from rules.core import AnyGame, Highlights, Seat
-from tests.bot.world import ANN, ROOM, World
+from tests.bot.world import ANN, World
 
 STYLES: tuple[Style, ...] = ("emoji", "ascii")
 EN = words("en")
 ACT = CallbackData(Verb.MOVE, "k7q2mz", 1)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_head_says_who_sees_it(language: str) -> None:
-    spoken = words(language, strict=True)
-    public = list(lines(Message(ROOM, View(("x",))), spoken, "emoji"))
-    private = list(lines(Message(Person(ANN.account, ROOM), View(("x",))), spoken, "emoji", "Ann"))
-    assert public[1:] == private[1:] == ["  x"]
-    assert public[0] != private[0]
-    assert "Ann" in private[0]
-    assert "Ann" not in public[0]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -109,6 +100,9 @@ async def test_signs_of_letters_are_explained(language: str) -> None:
     )
     assert explained in " ".join(body(View(diagram=diagram), spoken, "ascii"))
     assert spoken("bot.legend.base") not in " ".join(body(View(diagram=diagram), spoken, "emoji"))
+    preview = " ".join(body(View(diagram=replace(diagram, planned=True)), spoken, "ascii"))
+    assert f"+ {spoken('bot.legend.planned-entered')}" in preview
+    assert spoken("bot.legend.entered") not in preview
 
 
 @pytest.mark.parametrize(

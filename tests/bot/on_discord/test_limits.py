@@ -19,7 +19,6 @@ from bot.on_discord.rendering import render
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.cards import help_card, rules
-from bot.presenter.controls import with_hint
 from bot.presenter.selection import Selection, follow
 from bot.view import View
 from play.match import Match, Phase
@@ -85,7 +84,7 @@ def _look_at(world: World, match: Match, language: str, chance: random.Random) -
     """The board that all see, painted and as text, and one step after the other of a move at random."""
     game, course, words = world.table.games[match.game], world.table.course(match), words_for(language)
     presentation = world.present(match, words)
-    board = with_hint(show(presentation, ping=True), presentation)
+    board = show(presentation, ping=True)
     assert said(board, painted=chance.random() < 0.5, language=language) == []
     selection = Selection()
     for _ in range(4):

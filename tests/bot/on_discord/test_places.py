@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import words as words_for
-from bot.presenter.greeting import greeting
 from play.match import Phase
 from play.people import Address
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import CannotDo
-from tests.platforms.discord.world import GROUP, Channel, Guild, now
+from tests.platforms.discord.world import Channel, Guild, User, now
 
 
 async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordHarness) -> None:
@@ -28,7 +26,8 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     await home.close()
     await home.open()
     thread.archived = True
-    await bob.at(thread).presses(latest(bob.at(thread)), "Resign")
+    await bob.at(thread).presses(latest(bob.at(thread)), "More…")
+    await bob.at(thread).presses(bob.at(thread).private()[-1], "Resign")
     await bob.at(thread).presses(bob.at(thread).private()[-1], 0)
     assert home.matches[match.id].phase is Phase.OVER
     assert "Victory" in latest(ann.at(thread)).content
@@ -101,33 +100,6 @@ async def test_commands_are_registered_when_they_have_changed(home: DiscordHarne
     assert home.discord.synced == 2
 
 
-async def test_in_a_conversation_with_the_bot_and_among_people_everything_is_offered(
-    home: DiscordHarness,
-) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    conversation = home.discord.conversation(ann.user.id)
-    await ann.at(conversation).types("challenge", person=bob.user, game="lgame")
-    assert "Bob" in latest(ann.at(conversation)).content
-    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
-    await ann.at(group).types("games")
-    assert ann.at(group).private()
-    with pytest.raises(CannotDo):
-        await ann.types("nonsense")
-
-
-async def test_the_greeting_leads_to_a_match(home: DiscordHarness) -> None:
-    """What is public in a new server is pressed by anybody, and answered to them."""
-    words = words_for("en")
-    await home.platform.courier.post(
-        Address("discord", str(home.games.id)), greeting(words), ping=(), nonce="hello"
-    )
-    ann = home.person("ann")
-    hello = latest(ann)
-    for button in range(3):
-        await ann.presses(hello, button)
-        assert ann.private()[-1].words
-
-
 async def test_where_the_bot_may_not_write_its_users_are_told(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     home.games.bot_may &= ~(1 << 11)  # no messages
@@ -160,7 +132,7 @@ async def test_a_challenge_in_private_reaches_the_other_in_private(home: Discord
     (match,) = home.matches.values()
     assert match.phase is Phase.PLAYING
     await ann.types("move", move="a2-a3")
-    assert "Хід: Bob" in latest(bob).content
+    assert "Ходить Bob" in latest(bob).content
     await bob.types("resign")
     await bob.presses(bob.private()[-1], 0)
     await ann.presses(latest(ann), "Rematch")
@@ -186,7 +158,7 @@ async def test_the_language_of_a_channel_is_chosen_by_those_who_manage_the_serve
     ann, eve = home.person("ann"), home.person("eve")
     place = Address("discord", str(home.games.id))
     await ann.types("language", language="uk", here=True)
-    assert "those who run this chat" in ann.private()[-1].words
+    assert "up to the admins" in ann.private()[-1].words
     assert (await home.store.settings.get(place)).language is None
     home.guild.admins.add(eve.user.id)
     await eve.types("language", language="uk", here=True)
@@ -211,3 +183,16 @@ async def test_the_list_of_matches_leads_to_where_they_are_shown(home: DiscordHa
     said = ann.sees()[-1].content
     assert f"[#{code}](<{here}>)" in said
     assert f"[#{match.id}](<{url}>)" in said
+
+
+async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(
+    home: DiscordHarness,
+) -> None:
+    ann = home.person("ann")
+    await ann.types("challenge", person=home.discord.bot, game="lgame", options="level:2")
+    (match,) = home.matches.values()
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+    music = User("music", "Music", bot=True)
+    await ann.types("challenge", person=music, game="lgame")
+    assert len(home.matches) == 1
+    assert "Music is another program" in ann.private()[-1].content

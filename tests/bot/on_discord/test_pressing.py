@@ -28,11 +28,12 @@ async def test_a_press_on_another_persons_button_is_explained(home: DiscordHarne
     await begun(home)
     carol = home.person("carol")
     before = dict(home.matches)
-    for label in ("Move", "Resign", "Offer a draw"):
-        await carol.presses(latest(carol), label)
-        assert carol.private()[-1].content
-        offered = [each["label"] for each in carol.private()[-1].pressed()]
-        assert offered == ["Flip the board", "As text"]  # what they can do themselves
+    await carol.presses(latest(carol), "Move")
+    assert carol.private()[-1].content
+    assert [each["label"] for each in carol.private()[-1].pressed()] == ["More…"]
+    await carol.presses(latest(carol), "More…")
+    offered = [each["label"] for each in carol.private()[-1].pressed()]
+    assert offered == ["Flip the board", "As text", "Board in words"]  # what they can do themselves
     assert home.matches == before
 
 
@@ -109,17 +110,6 @@ async def test_a_modal_of_a_bot_that_is_gone_is_still_read(home: DiscordHarness)
     await home.open()
     await ann.fills_in(opened, "a2-a3")
     assert home.matches[match.id].revision > match.revision
-
-
-async def test_giving_up_is_asked_about(home: DiscordHarness) -> None:
-    ann, _ = await begun(home)
-    (match,) = home.matches.values()
-    await ann.presses(latest(ann), "Resign")
-    assert home.matches[match.id].live
-    question = ann.private()[-1]
-    await ann.presses(question, 0)
-    assert not home.matches[match.id].live
-    assert question.id not in home.games.messages
 
 
 async def test_what_is_folded_says_what_came_of_it(home: DiscordHarness) -> None:

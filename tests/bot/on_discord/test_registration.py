@@ -4,14 +4,9 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import discord
-import pytest
-
 from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import Access
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
 from bot.on_discord.registration import fingerprint, registered
 from rules import GAMES
 from tests.platforms.discord.limits import problems
@@ -21,15 +16,6 @@ PATH = "/applications/1/commands"
 
 def test_what_is_registered_obeys_the_limits_in_all_languages() -> None:
     assert problems("PUT", PATH, registered(GAMES)) == []
-
-
-def test_the_library_would_take_every_name() -> None:
-    for command in registered(GAMES):
-        if command["type"] != 1:
-            continue
-        for each in (command, *command["options"]):
-            for name in (each["name"], *each["name_localizations"].values()):
-                assert discord.app_commands.commands.validate_name(name) == name
 
 
 def test_it_is_offered_everywhere_and_to_everybody_who_adds_the_bot() -> None:
@@ -51,16 +37,6 @@ def test_only_those_who_run_a_server_are_offered_its_commands() -> None:
         assert ("default_member_permissions" in command) == (
             entry is not None and entry.access is Access.ADMINS
         )
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_words_are_missing(language: str) -> None:
-    words = words_for(language)
-    for entry in REGISTRY.specs.values():
-        keys = [f"bot.slash.{entry.name}"] + [
-            f"bot.slash.arg.{argument.name}" for argument in entry.arguments
-        ]
-        assert all(words.has(f"{key}.{part}") for key in keys for part in ("name", "what"))
 
 
 def test_the_catalogue_can_be_typed() -> None:

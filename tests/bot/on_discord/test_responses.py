@@ -28,19 +28,6 @@ async def test_a_challenge_is_a_card_with_buttons_for_whom_it_is_for(home: Disco
     assert turn.files["board.png"]
 
 
-async def test_one_new_message_a_turn_and_the_old_one_folded(home: DiscordHarness) -> None:
-    ann, bob = await begun(home)
-    first = ann.sees()[-1]
-    before = len(ann.sees())
-    await ann.types("move", move="a2-a3")
-    assert len(ann.sees()) == before + 1
-    second = ann.sees()[-1]
-    assert second.pings == (bob.user.id,)
-    assert not first.components
-    assert first.attachments
-    assert second.components
-
-
 async def test_an_illegal_move_is_explained_to_its_player(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     public = len([each for each in ann.sees() if each.only is None])
@@ -135,9 +122,7 @@ async def test_people_named_in_the_text_of_an_option_are_found(home: DiscordHarn
     assert "Cem" in latest(ann).content
 
 
-@pytest.mark.parametrize(
-    ("locale", "word"), [("uk", "кидає виклик"), ("ru", "бросает вызов"), ("de", "challenges")]
-)
+@pytest.mark.parametrize(("locale", "word"), [("uk", "викликає"), ("ru", "вызывает"), ("de", "challenges")])
 async def test_everybody_is_answered_in_their_language(home: DiscordHarness, locale: str, word: str) -> None:
     ann = home.person("ann", locale)
     await ann.types("move", move="a2")
@@ -149,6 +134,28 @@ async def test_everybody_is_answered_in_their_language(home: DiscordHarness, loc
     await ann.types("language", language={"de": "en"}.get(locale, locale), here=True)
     await ann.types("challenge", game="lgame")
     assert word in latest(ann).content
+
+
+@pytest.mark.parametrize(
+    ("server", "features", "locale", "word"),
+    [
+        ("uk", [], "en-US", "викликає"),
+        ("en-US", [], "ru", "вызывает"),  # which no one has chosen: a server that is no community has it
+        ("en-US", ["COMMUNITY"], "ru", "challenges"),
+        ("de", ["COMMUNITY"], "uk", "викликає"),
+    ],
+)
+async def test_an_unset_channel_speaks_the_language_of_its_server_or_of_its_first_user(
+    home: DiscordHarness, server: str, features: list[str], locale: str, word: str
+) -> None:
+    home.guild.locale, home.guild.features = server, features
+    await home.discord.gateway.tell("GUILD_UPDATE", home.guild.payload(home.discord.bot), home.guild)
+    ann, bob = home.person("ann", locale), home.person("bob", "en-US")
+    await ann.types("challenge", game="lgame", person=bob.user)
+    assert word in latest(ann).content
+    home.guild.locale = "ru"
+    await bob.types("challenge", game="lgame", person=ann.user)
+    assert word in latest(ann).content  # it stays
 
 
 async def test_names_cannot_call_or_format_anything(home: DiscordHarness) -> None:
@@ -192,8 +199,12 @@ async def test_the_time_that_is_left_counts_by_itself_in_the_readers_own_words(h
 async def test_a_match_that_is_over_is_shown_as_an_animation(home: DiscordHarness) -> None:
     ann, bob = await begun(home)
     await ann.types("move", move="a2-a3")
-    await bob.presses(latest(bob), "Resign")
-    await bob.presses(bob.private()[-1], 0)
+    await bob.presses(latest(bob), "More…")
+    await bob.presses(bob.private()[-1], "Resign")
+    question = bob.private()[-1]
+    assert all(match.live for match in home.matches.values())  # before it is answered
+    await bob.presses(question, 0)
+    assert question.id not in home.games.messages
     await ann.presses(latest(ann), "Replay")
     (film,) = [name for name in ann.private()[-1].files if name.endswith(".gif")]
     assert ann.private()[-1].files[film].startswith(b"GIF8")

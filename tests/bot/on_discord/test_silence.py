@@ -3,51 +3,34 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from typing import Any
 
-from play.match import Match
-from play.people import Account, Address
-from play.settings import Settings
 from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
-from storage.memory.people import MemorySettings
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.harness import DiscordHarness
 
 
-class Stalled(MemoryStore):
-    """A store that does not answer for a while."""
+def stalled(store: MemoryStore) -> asyncio.Event:
+    """Have a store answer nothing until the returned event is set."""
+    answers = asyncio.Event()
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.answers = asyncio.Event()
-        self.answers.set()
-        self.matches = _Matches(self.clock, self.timers, self.outbox)
-        self.settings = _Settings()
-        self.matches.answers = self.settings.answers = self.answers
+    def late(real: Any) -> Any:
+        async def asked(*args: Any, **how: Any) -> Any:
+            await answers.wait()
+            return await real(*args, **how)
 
+        return asked
 
-class _Matches(MemoryMatches):
-    answers: asyncio.Event
-
-    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
-        await self.answers.wait()
-        return await super().at(address, over=over)
-
-
-class _Settings(MemorySettings):
-    answers: asyncio.Event
-
-    async def get(self, whose: Account | Address) -> Settings:
-        await self.answers.wait()
-        return await super().get(whose)
+    store.matches.at = late(store.matches.at)  # type: ignore[method-assign]
+    store.settings.get = late(store.settings.get)  # type: ignore[method-assign]
+    return answers
 
 
 async def test_people_are_answered_at_once_when_the_store_is_silent() -> None:
-    store = Stalled()
+    store = MemoryStore()
     async with DiscordHarness(store=store) as home:
         ann, bob = await begun(home)
-        store.answers.clear()
+        answers = stalled(store)
         option = {"name": "move", "type": 3, "value": "a2-a3"}
         sent = [
             await ann.sends(2, {"id": "1", "name": "move", "type": 1, "options": [option]}),
@@ -58,27 +41,22 @@ async def test_people_are_answered_at_once_when_the_store_is_silent() -> None:
         await home.discord.until(lambda: all(each.acked is not None for each in sent))
         assert [each.ack for each in sent] == [5, 5, 6]
         assert not sent[0].settled
-        store.answers.set()
+        answers.set()
         await home.settle()
         assert all(each.settled for each in sent)
         assert "a2-a3" in latest(ann).content.replace("\\", "")
 
 
 async def test_a_modal_opens_and_nothing_is_offered_while_the_store_is_silent() -> None:
-    store = Stalled()
+    store = MemoryStore()
     async with DiscordHarness(store=store) as home:
         ann, _ = await begun(home)
         (match,) = home.matches
-        store.answers.clear()
+        answers = stalled(store)
         opened = await ann.sends(3, {"component_type": 2, "custom_id": f"type:{match}"}, latest(ann))
-        data = {
-            "id": "1",
-            "name": "move",
-            "type": 1,
-            "options": [{"name": "move", "type": 3, "value": "", "focused": True}],
-        }
-        typing = await ann.sends(4, data)
+        option = {"name": "move", "type": 3, "value": "", "focused": True}
+        typing = await ann.sends(4, {"id": "1", "name": "move", "type": 1, "options": [option]})
         await home.discord.until(lambda: opened.modal and typing.choices is not None)
         assert typing.choices == []
-        store.answers.set()
+        answers.set()
         await home.settle()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from bot.thinking import Thinker
+from play.engine_players import is_engine
 from play.match import Phase
+from tests.bot.thinking.helpers import Inline
+from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, Room, keys, words
 
@@ -46,15 +50,6 @@ async def test_a_challenge_without_anything_is_asked_for_in_the_group(f: Telegra
     assert f"#{match.id}" in words(f.api.last(hall))
 
 
-async def test_in_private(f: TelegramHarness) -> None:
-    ann = f.api.human("Ann", language="ru")
-    await f.say(ann, None, "/new")
-    await pressed_through(f, ann, ann)
-    (match,) = f.matches
-    assert match.lobby
-    assert f"#{match.id}" in words(f.api.last(ann))
-
-
 async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_their_questions(
     f: TelegramHarness,
 ) -> None:
@@ -80,16 +75,6 @@ async def test_the_greeting_of_a_group_leads_each_person_who_presses_through_the
     assert len(f.api.shown(ann)) >= 2
 
 
-async def test_hello_in_private_has_keys_too(f: TelegramHarness) -> None:
-    ann = f.api.human("Ann", language="uk", started=False)
-    await f.say(ann, None, "/start")
-    greeting = f.api.last(ann)
-    assert await f.tap(ann, greeting, keys(greeting)[0]["callback_data"]) is None
-    assert keys(greeting)  # still there
-    await pressed_through(f, ann, ann)
-    assert len(f.matches) == 1
-
-
 async def test_the_person_replied_to_is_challenged(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
     hall = f.api.group(HALL, "Hall", ann, bob, admin=True)
@@ -101,17 +86,6 @@ async def test_the_person_replied_to_is_challenged(f: TelegramHarness) -> None:
     assert match.chairs[1].reserved.name == "Bob"
 
 
-async def test_every_clock_that_is_offered_can_be_read_to_its_end() -> None:
-    async with telegram_bot(language="uk") as f:
-        ann = f.api.human("Ann", language="uk")
-        await f.say(ann, None, "/challenge")
-        for _ in range(2):
-            await f.tap(ann, f.api.last(ann), keys(f.api.last(ann))[0]["callback_data"])
-        offered = [key["text"] for key in keys(f.api.last(ann))]
-        assert "3 дні на кожен хід" in offered
-        assert max(map(len, offered)) <= 40
-
-
 async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
     await f.say(ann, None, "/new klopodavka players:3")
@@ -121,8 +95,42 @@ async def test_start_in_private_starts_ones_own_lobby_and_else_says_hello(f: Tel
     await f.say(ann, None, "/start hello")
     assert [each.phase for each in f.matches] == [Phase.OPEN]
     await f.say(ann, None, "/start")
+    assert await f.press(ann, f.api.last(ann), "Start") is None  # by two in place of three
     assert [each.phase for each in f.matches] == [Phase.PLAYING]
     shown = len(f.api.shown(ann))
     await f.say(ann, None, "/start")
-    assert [key["text"] for key in keys(f.api.last(ann))] == ["Play", "Rules", "Help"]
+    assert [key["text"] for key in keys(f.api.last(ann))] == [
+        *("Play", "Rules", "Help"),
+        *("Challenge a friend", "Add to a group"),
+    ]
     assert len(f.api.shown(ann)) == shown + 1
+
+
+async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_not(f: TelegramHarness) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, f"/challenge @{NAME} lgame level:2")
+    (match,) = f.matches
+    assert [str(chair.player and chair.player.account) for chair in match.chairs][1:] == ["engine:2"]
+    await f.say(ann, None, "/challenge @music_bot lgame")
+    assert "@music_bot is another program" in words(f.api.last(ann))
+    assert len(f.matches) == 1
+
+
+async def test_start_offers_the_computer_a_friend_and_a_group() -> None:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
+        ann = f.api.human("Ann", language="uk", started=False)
+        await f.say(ann, None, "/start")
+        hello = f.api.last(ann)
+        offered = {key["text"]: key for key in keys(hello)}
+        assert offered["Викликати друга"]["switch_inline_query"] == ""
+        assert offered["Додати до групи"]["url"] == "https://t.me/klop_test_bot?startgroup=hello"
+        await f.press(ann, hello, "Зіграти з комп’ютером")
+        assert f.api.shown(ann)[0]["reply_markup"] == hello["reply_markup"]  # still there
+        await pressed_through(f, ann, ann)
+        (match,) = f.matches
+        players = [chair.player for chair in match.chairs if chair.player]
+        assert sum(is_engine(player.account) for player in players) == 1
+        # The link to a group makes the client say /start there.
+        hall = f.api.group(HALL, "Hall", ann)
+        await f.say(ann, hall, "/start@klop_test_bot hello")
+        assert not f.api.shown(hall)

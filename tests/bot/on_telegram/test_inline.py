@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
+from bot.on_telegram.places import account
+from bot.view import View
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness
 from tests.platforms.telegram.server import Human, Json, keys, words
@@ -28,14 +28,18 @@ async def card(
 
 async def test_every_game_and_variant_is_offered_and_words_choose_among_them(f: TelegramHarness) -> None:
     ann = f.api.human("Ann")
-    everything = [result["title"] for result in await offered(f, ann, "")]
+    results = await offered(f, ann, "")
+    everything = [result["title"] for result in results]
     assert len(everything) > 10
-    assert {title.split()[0] for title in everything} >= {"Breakthrough", "Klopodavka"}
+    assert {title.split()[0] for title in everything} >= {"Breakthrough", "Klopodavka", "L-game"}
+    held = [keys(result)[0]["callback_data"].partition(":")[2] for result in results]
+    assert len({*everything}) == len({*held}) == len(results)  # every card is another game
+    assert [each["title"] for each in await offered(f, ann, "lgame classic")] == ["L-game"]
     some = [result["title"] for result in await offered(f, ann, "lgame sco")]
     assert some
     assert all("scoring" in title.lower() for title in some)
     exact = await offered(f, ann, "breakthrough 7x9")
-    assert "7 × 9" in exact[0]["title"]
+    assert "7×9" in exact[0]["title"]
     assert await offered(f, ann, "chess blindfold") == []
 
 
@@ -44,7 +48,7 @@ async def test_cards_are_in_the_language_of_their_sender(f: TelegramHarness) -> 
     sent = await card(f, olha, "клоподавка")
     assert "запрошує" in words(sent)
     await f.press(f.api.human("Bob", language="en"), sent, "Приєднатися")
-    assert "Хід" in words(sent)
+    assert "Ходить" in words(sent)
     assert len(keys(sent)) <= 8  # ten files are no keyboard
 
 
@@ -70,13 +74,57 @@ async def test_a_person_who_taps_plays_on_the_card(f: TelegramHarness, feedback:
     assert "Ann: a2-a3" in words(sent)
     assert "Turn: Bob" in words(sent)
     assert not f.api.shown(ann)
-    assert not [call for call in f.api.calls if call.method.startswith("send")]
+    assert not f.api.shown(bob)
+
+
+async def test_the_player_on_turn_is_called_privately_once(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
+    await f.say(bob, None, "/start hello")
+    sent = await card(f, ann)
+    await f.press(bob, sent, "Join")
+    (match,) = f.matches
+    (called,) = f.api.shown(ann)
+    assert words(called).splitlines() == [
+        f"Breakthrough (board: 5×5) · #{match.id} · Ann – Bob",
+        "Turn: Ann",
+    ]
+    assert not called["silent"]
+    (link,) = [each["url"] for each in called["entities"] if each["type"] == "text_link"]
+    assert link == f"https://t.me/klop_test_bot?start=board-{match.id}"
+    assert "private chat" not in words(sent)
+    # The move is picked in place of the call, which goes once the turn is over.
+    await f.press(ann, called, "Move")
+    (picker,) = f.api.shown(ann)
+    assert "Turn: Ann" in words(picker)
+    await f.say(ann, None, f"/move #{match.id} a2-a3")
+    assert picker not in f.api.shown(ann)
+    assert words(f.api.last(bob)).endswith("Ходить Bob")
+    # A call that is sent again with its announcement is not repeated.
+    shown, courier = len(f.api.shown(bob)), f.telegram.courier
+    card_of = f.matches[0].addresses[0]
+    view = View(lines=("…",), code=match.id)
+    await courier.post(card_of, view, ping=[account(bob.id)], nonce="n")
+    assert len(f.api.shown(bob)) == shown
+
+
+async def test_a_card_says_what_to_do_to_be_called(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
+    sent = await card(f, ann)
+    await f.press(bob, sent, "Join")
+    assert "Ann, open a private chat with me" in words(sent)
+    assert "https://t.me/klop_test_bot?start=hello" in [key.get("url") for key in keys(sent)]
+    await f.say(ann, None, "/start hello")
+    await f.say(ann, None, f"/move #{f.matches[0].id} a2-a3")
+    assert "private chat" not in words(sent)
+    await f.say(bob, None, f"/move #{f.matches[0].id} b4-b3")
+    assert "Turn: Ann" in words(f.api.last(ann))
 
 
 async def test_a_question_stands_above_the_board(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
     sent = await card(f, ann)
     await f.press(bob, sent, "Join")
+    await f.press(ann, sent, "More…")
     await f.press(ann, sent, "Offer a draw")
     assert "Ann" in words(sent)
     assert "Turn: Ann" in words(sent)
@@ -85,28 +133,20 @@ async def test_a_question_stands_above_the_board(f: TelegramHarness) -> None:
     assert match.phase is Phase.OVER
 
 
-async def test_one_card_one_match_for_any_number_of_taps(f: TelegramHarness) -> None:
+async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: TelegramHarness) -> None:
     ann, bob, cem = f.api.human("Ann"), f.api.human("Bob"), f.api.human("Cem")
     sent = await card(f, ann)
     old = dict(sent)
-    await f.press(bob, sent, "Join")
-    assert await f.press(cem, old, "Join")
-    assert len(f.matches) == 1
-
-
-async def test_a_press_that_is_delivered_again_changes_nothing(f: TelegramHarness) -> None:
-    ann, bob = f.api.human("Ann"), f.api.human("Bob")
-    sent = await card(f, ann)
-    data = keys(sent)[0]["callback_data"]
-    query = f.api.press(bob, sent, data)
+    query = f.api.press(bob, sent, keys(sent)[0]["callback_data"])
     raw = dict(f.api._updates[-1])
     await f.settled()
+    assert query in f.api.answered
     before = f.matches
     f.telegram._queues.put(raw)
     await f.telegram._queues.put(raw)
-    await f.sender.drain()
+    assert await f.press(cem, old, "Join")
     assert f.matches == before
-    assert query in f.api.answered
+    assert len(before) == 1
 
 
 async def test_an_inline_match_can_be_joined_from_a_group_by_its_code(f: TelegramHarness) -> None:
@@ -117,31 +157,12 @@ async def test_an_inline_match_can_be_joined_from_a_group_by_its_code(f: Telegra
     assert "Turn: Ann" in words(sent)
 
 
-async def test_every_card_is_another_game(f: TelegramHarness) -> None:
-    ann = f.api.human("Ann")
-    everything = await offered(f, ann, "")
-    titles = [each["title"] for each in everything]
-    assert "L-game" in titles
-    assert "L-game (classic)" not in titles
-    assert len(set(titles)) == len(titles)
-    chosen = {(found[1], found[2]) for each in everything if (found := _game(each))}
-    assert len(chosen) == len(titles)
-    # It is found by either name.
-    assert [each["title"] for each in await offered(f, ann, "lgame classic")] == ["L-game"]
-
-
-def _game(result: Json) -> re.Match[str] | None:
-    """The game and its options in the key of a card."""
-    (row,) = result["reply_markup"]["inline_keyboard"]
-    return re.match(r"j[0-9]+[a-z]{2}:([a-z]+):(.*)", row[0]["callback_data"])
-
-
 async def test_a_card_can_ask_for_a_rated_match(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob")
     titles = [result["title"] for result in await offered(f, ann, "rated:yes")]
     assert "L-game, rated" in titles
     assert all(title.endswith((", rated", "…")) for title in titles)  # a title can be too long
-    assert not any("5 × 5" in title for title in titles)
+    assert not any("5×5" in title for title in titles)
     plain = [result["title"] for result in await offered(f, ann, "breakthrough rated:perhaps")]
     assert plain
     assert not any("rated" in title for title in plain)

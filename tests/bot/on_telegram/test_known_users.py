@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import pytest
 from telegram import User
 
 from bot.on_telegram.known_users import KnownUsers, spelled
+from bot.on_telegram.places import account, account_of_name
+from play.match import Phase
 from play.people import Player
 from storage.memory import MemoryStore
-from tests.platforms.telegram.harness import HALL, TelegramHarness, keys
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, words
 
 ANN = User(1, "Ann", is_bot=False, last_name="Lee", username="AnnLee")
 OTHER = User(2, "Ann", is_bot=False, last_name="Bee")
@@ -22,9 +27,10 @@ async def found(people: KnownUsers, typed: str, chat: int = -5) -> str | None:
 
 
 async def test_names() -> None:
-    people = KnownUsers(MemoryStore().notes)
+    store = MemoryStore()
+    people = KnownUsers(store.notes)
     await people.met(-5, [ANN, BOT])
-    assert await found(people, "@annlee") == "1"
+    assert await found(KnownUsers(store.notes), "@annlee") == "1"  # the store knows them
     assert await found(people, "annlee") == "1"
     assert await found(people, "ANN") == "1"
     assert await found(people, "ann", chat=-6) is None  # she was never seen there
@@ -38,12 +44,6 @@ async def test_names() -> None:
     await people.met(-5, [OTHER, ANN])
     assert await found(people, "ann") == "3"
     assert await people.name("2") == "Ann Bee"
-
-
-async def test_what_is_noted_outlives_the_bot() -> None:
-    store = MemoryStore()
-    await KnownUsers(store.notes).met(-5, [ANN])
-    assert await found(KnownUsers(store.notes), "annlee") == "1"
 
 
 async def test_a_user_who_wants_to_be_forgotten_is() -> None:
@@ -69,28 +69,70 @@ def test_people_chosen_from_a_list_become_words() -> None:
     assert spelled("/move a1", []) == ("/move a1", {})
 
 
-async def test_the_whole_way(f: TelegramHarness) -> None:
+@pytest.mark.parametrize("typed", [False, True])
+async def test_the_whole_way(f: TelegramHarness, typed: bool) -> None:
     zoe = f.api.human("Zoroaster", user="zoro_x")
     hall = f.api.group(HALL, "Hall", zoe)
     await f.say(zoe, hall, "/games")
-    await f.say(zoe, None, "/forgetme")
-    question = f.api.last(zoe)
-    sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
-    await f.tap(zoe, question, sure)
+    await f.say(zoe, None, "/forgetme yes" if typed else "/forgetme")
+    if not typed:
+        question = f.api.last(zoe)
+        sure = next(key["callback_data"] for key in keys(question) if "sure" in key["callback_data"])
+        await f.tap(zoe, question, sure)
     held = "".join(f"{name} {text}" for name, (text, _) in f.store.notes._notes.items()).lower()
     assert "zoro" not in held
 
 
-async def test_admins_say_what_goes_on_in_a_group(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    hall.admins.add(ann.id)
-    await f.say(bob, hall, "/config language:uk")
-    assert not f.api.shown(hall)
-    await f.say(ann, hall, "/config")
-    card = f.api.last(hall)
-    assert card["reply_to_message"]["from"]["id"] == ann.id
-    change = keys(card)[0]["callback_data"]
-    assert await f.tap(bob, card, change)  # not his to change
-    before = dict(card)
-    assert await f.tap(ann, card, change) is None
-    assert f.api.messages[HALL][card["message_id"]] != before
+async def test_a_chair_is_kept_for_a_user_name_that_was_never_seen(f: TelegramHarness) -> None:
+    ann, eve = f.api.human("Ann"), f.api.human("Eve", started=False)
+    hall = f.api.group(HALL, "Hall", ann, eve)
+    await f.say(ann, hall, "/challenge @Bob breakthrough 4x5")
+    card = f.board(hall)
+    assert "@Bob" in words(card)  # which calls him
+    assert not card["silent"]
+    told = await f.press(eve, card, "Accept")
+    assert told
+    assert f.matches[0].phase is Phase.OPEN
+    bob = f.api.human("Bob Ross", user="BOB", started=False)
+    assert await f.press(bob, card, "Accept") is None
+    (match,) = f.matches
+    assert match.phase is Phase.PLAYING
+    assert [chair.player and chair.player.name for chair in match.chairs] == ["Ann", "Bob Ross"]
+    assert match.chairs[1].player
+    assert match.chairs[1].player.account == account(bob.id)
+    assert not await f.store.matches.of(account_of_name("bob"))
+
+
+async def test_a_chair_kept_for_a_user_name_is_his_who_has_the_name_first(f: TelegramHarness) -> None:
+    ann, cem = f.api.human("Ann"), f.api.human("Cem")
+    hall = f.api.group(HALL, "Hall", ann, cem)
+    await f.say(ann, hall, "/challenge @bob lgame")
+    await f.say(ann, hall, "/challenge @bob @dan klopodavka players:3")
+    # Once he has been there, it is his, whatever he is called later.
+    bob = f.api.human("Bob", started=False)
+    await f.say(bob, hall, "/accept")
+    bob.user, cem.user = "bobby", "bob"
+    assert await f.press(cem, f.board(hall), "Accept")
+    assert {match.phase for match in f.matches} == {Phase.OPEN}
+    reserved = {match.game: [c.reserved.account for c in match.chairs if c.reserved] for match in f.matches}
+    assert reserved == {
+        "lgame": [account(bob.id)],
+        "klopodavka": [account(bob.id), account_of_name("dan")],
+    }
+    # An invitation that has expired is nobody's.
+    dan = f.api.human("Dan", started=False)
+    f.now += timedelta(days=30)
+    await f.say(dan, hall, "/games")
+    assert account(dan.id) not in {each for match in f.matches for each in match.people()}
+
+
+async def test_in_private_the_name_is_called_by_a_link_to_pass_on(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann")
+    await f.say(ann, None, "/challenge @bob lgame")
+    (match,) = f.matches
+    assert any("@bob" in words(m) and f"start=join-{match.id}" in words(m) for m in f.api.shown(ann))
+    await f.say(ann, None, "/rating @bob")
+    assert words(f.api.last(ann)) == "There is nobody called “@bob” here."
+    bob = f.api.human("Bob", started=False)
+    await f.say(bob, None, f"/start join-{match.id}")
+    assert f.matches[0].phase is Phase.PLAYING

@@ -22,7 +22,7 @@ async def test_a_whole_match_in_a_group(f: TelegramHarness) -> None:
     await f.say(bob, hall, "/resign")
     (match,) = f.matches
     assert match.phase is Phase.PLAYING
-    assert await f.press(bob, f.api.last(bob), lambda label: True) is None
+    assert await f.press(bob, f.api.last(hall), lambda label: True) is None
     (match,) = f.matches
     assert match.phase is Phase.OVER
     assert len(match.log) == 3
@@ -43,30 +43,6 @@ async def test_who_is_sure_to_resign_says_so_once(f: TelegramHarness) -> None:
     assert "Ratings: Ann 1579? (+79), Bob 1421? (−79)" in words(shown[-1])
     assert "is over" in (await f.tap(bob, question, sure) or "")
     assert f.api.shown(bob) == shown
-
-
-async def test_only_the_player_on_turn_is_called_with_a_sound(f: TelegramHarness) -> None:
-    ann, bob, hall = f.three()
-    await f.say(ann, hall, "/challenge bob breakthrough 4x5")
-    card = f.board(hall)
-    assert [e["user"]["id"] for e in card["entities"] if e["type"] == "text_mention"] == [bob.id]
-    assert not card["silent"]
-    await f.press(bob, card, "Accept")
-    board = f.board(hall)
-    mentioned = [e["user"]["id"] for e in board["entities"] if e["type"] == "text_mention"]
-    assert mentioned == [ann.id]
-    assert not board["silent"]
-
-
-@pytest.mark.parametrize("pictures", [True, False])
-async def test_a_refusal_is_private(pictures: bool) -> None:
-    async with telegram_bot(pictures=pictures) as f:
-        ann, _bob, hall = await f.begun()
-        before = len(f.api.shown(hall))
-        await f.say(ann, hall, "/move a2-a5")
-        assert len(f.api.shown(hall)) == before
-        assert "a2" in words(f.api.last(ann))
-        assert ("png" in f.board(hall)) == pictures
 
 
 async def test_a_refused_press_is_answered_with_an_alert(f: TelegramHarness) -> None:
@@ -108,7 +84,7 @@ async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_pi
         await f.press(bob, card, "Accept")
         assert keys(card) == []
         (match,) = f.matches
-        title = f"Breakthrough (board: 4 × 5) · #{match.id}"
+        title = f"Breakthrough (board: 4×5) · #{match.id}"
         assert words(card) == f"{title}\nThe game begins: Ann – Bob."
         await f.say(ann, hall, "/move a2-a3")
         board = f.board(hall)
@@ -159,9 +135,11 @@ async def test_those_who_are_asked_are_called_by_name(f: TelegramHarness) -> Non
     await f.say(ann, hall, "/challenge bob cem klopodavka players:3")
     card = f.board(hall)
     assert called(card) == {bob.id: "Bob", cem.id: "Cem"}
+    assert not card["silent"]
     await f.press(bob, card, "Accept")
     await f.press(cem, f.board(hall), "Accept")
     assert called(f.board(hall)) == {ann.id: "Ann"}
+    assert not f.board(hall)["silent"]
     before = len(f.api.shown(hall))
     await f.say(ann, hall, "/draw")
     (asked,) = f.api.shown(hall)[before:]
@@ -179,3 +157,34 @@ def called(message: Json) -> dict[int, str]:
         for each in message.get("entities", ())
         if each["type"] == "text_mention"
     }
+
+
+async def test_the_live_board_shows_what_is_asked_and_goes_on_after_the_answer(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    await f.say(ann, hall, "/move a2-a3")
+    board = f.board(hall)
+    before = [key["text"] for key in keys(board)]
+    await f.say(ann, hall, "/draw")
+    assert {"Agree", "Decline"} <= {key["text"] for key in keys(board)}
+    assert "Ann: a2-a3" in words(board)
+    await f.press(bob, board, "Decline")
+    assert [key["text"] for key in keys(board)] == before
+    await f.say(ann, hall, "/undo")
+    await f.say(ann, hall, "/move b2-b3")
+    assert "taken back" in words(board)
+    assert "begins" not in words(board)
+
+
+async def test_a_losing_first_move_is_asked_back_where_the_others_do_not_read_it(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    await f.say(ann, None, "/start")
+    for who, text in ((ann, "a2-a3"), (bob, "c4-c3"), (ann, "a1-a2"), (bob, "c3xb2")):
+        await f.say(who, hall, f"/move {text}")
+    shown = len(f.api.shown(hall))
+    await f.say(ann, hall, "/move d2-d3")
+    (match,) = f.matches
+    assert len(match.log) == 4
+    assert len(f.api.shown(hall)) == shown
+    asked = f.api.last(ann)
+    assert "This loses to" in words(asked)
+    assert [key["text"] for key in keys(asked)][:2] == ["Play", "Another move"]

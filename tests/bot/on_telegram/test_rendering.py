@@ -19,7 +19,6 @@ from bot.on_telegram.rendering import CAPTION, TEXT, Call, caption, plain, texts
 from bot.presenter import picking
 from bot.presenter.boards import show
 from bot.presenter.captions import length
-from bot.presenter.controls import with_hint
 from bot.presenter.selection import Selection, follow
 from bot.view import Button, View
 from play.actions.playing import MakeMove
@@ -85,7 +84,7 @@ async def test_random_positions_and_picks(game: str, chosen: dict[str, str], lan
         )
         shown, course = replace(match, chairs=named), Replay(GAMES).positions(match)
         presentation = world.present(shown, words)
-        looked_at(with_hint(show(presentation), presentation))
+        looked_at(show(presentation))
         if not match.live:
             break
         selection = Selection()

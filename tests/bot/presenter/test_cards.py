@@ -41,6 +41,24 @@ def choices(game: AnyGame) -> Iterator[Mapping[str, str]]:
             yield {option.key: word}
 
 
+def test_a_variant_is_written_whole_and_not_beside_what_it_replaces() -> None:
+    game, spoken = GAMES["klopodavka"], words("en", strict=True)
+
+    def told(*presets: str, **chosen: str) -> str:
+        options = game.choose({**({"preset": presets[0]} if presets else {}), **chosen})
+        return "\n".join(cards.rules(game, game.describe(options), spoken).lines)
+
+    base, chain = "starts with one live bug on a base", "No chain back to the base is needed"
+    assert base in told()
+    assert chain in told()
+    headquarters = told("hq")
+    assert "headquarters of six live bugs" in headquarters
+    assert not any(part in headquarters for part in (base, chain, "usually three", "can be crushed too"))
+    assert "Whoever builds a fence" not in told("hq", fence="off")
+    assert "There are no draws" not in told("bases")
+    assert chain not in told(reach="base", base="immune")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("key", GAMES)
 def test_rules_of_everything(key: str, language: str) -> None:

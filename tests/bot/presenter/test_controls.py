@@ -40,14 +40,10 @@ def verbs(view: View) -> list[Verb]:
 async def test_what_hangs_under_a_board(language: str) -> None:
     world = World(language)
     match = await world.begin("breakthrough", {"board": "5x5"})
-    always = [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
-    assert verbs(seen(world, match, language)) == [Verb.MOVE, *always]
-    match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
-    played = [Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, *always]
-    assert verbs(seen(world, match, language)) == played
+    assert verbs(seen(world, match, language)) == [Verb.MOVE, Verb.MORE]
     match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
     view = seen(world, match, language)
-    assert verbs(view) == [Verb.MOVE, Verb.UNDO, Verb.YES, Verb.NO, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
+    assert verbs(view) == [Verb.MOVE, Verb.YES, Verb.NO, Verb.MORE]
     assert {control.data.argument for control in view.controls} == {"", "draw"}
     match = (await world.table.act(match.id, Resign(), Request(BOB, world.now))).match
     assert not seen(world, match, language).controls
@@ -60,7 +56,14 @@ async def test_a_clock_brings_more() -> None:
     )
     match = (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
     view = seen(world, match)
-    assert Verb.PAUSE in verbs(view)
+    assert await menu(world, ANN, match) == [
+        Verb.DRAW,
+        Verb.PAUSE,
+        Verb.RESIGN,
+        Verb.FLIP,
+        Verb.TEXT,
+        Verb.BOARD,
+    ]
     assert view.deadline == NOON + timedelta(days=1)
     assert view.untimed == ("Turn: ann",)
     assert view.after == ("Turn: ann · time left: 1 day",)
@@ -68,7 +71,8 @@ async def test_a_clock_brings_more() -> None:
     await world.table.act(match.id, AskPause(), Request(ANN, world.now))
     match = (await world.table.act(match.id, AskPause(), Request(BOB, world.now))).match
     view = seen(world, match)
-    assert verbs(view) == [Verb.RESUME, Verb.RESIGN, Verb.FLIP, Verb.TEXT]
+    assert verbs(view) == [Verb.RESUME, Verb.MORE]
+    assert await menu(world, ANN, match) == [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT, Verb.BOARD]
     assert view.deadline is None
     assert view.untimed == view.after
     match = (await world.table.act(match.id, Resume(), Request(ANN, world.now))).match
@@ -76,6 +80,32 @@ async def test_a_clock_brings_more() -> None:
     view = seen(world, await world.table.get(match.id))
     assert Verb.CLAIM in verbs(view)
     assert view.deadline is None
+
+
+async def menu(world: World, who: Player, match: Match) -> list[Verb]:
+    """What the menu offers."""
+    [view] = await pressed(world, who, CallbackData(Verb.MORE, match.id, match.revision))
+    return [each.data.verb for each in view.buttons]
+
+
+async def test_the_menu_offers_what_would_not_be_refused() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "5x5"})
+    always = [Verb.RESIGN, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    assert await menu(world, ANN, match) == [Verb.DRAW, *always]
+    match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
+    assert await menu(world, ANN, match) == [Verb.UNDO, Verb.DRAW, *always]
+    assert await menu(world, BOB, match) == [Verb.DRAW, *always]
+    match = (await world.table.act(match.id, MakeMove("b4-b3"), Request(BOB, world.now))).match
+    match = (await world.table.act(match.id, MakeMove("c2-c3"), Request(ANN, world.now))).match
+    assert await menu(world, BOB, match) == [Verb.TAKEBACK, Verb.DRAW, *always]
+    match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
+    assert await menu(world, BOB, match) == always
+    assert await menu(world, EVE, match) == [Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    await world.table.act(match.id, Resign(), Request(BOB, world.now))
+    [board] = await pressed(world, ANN, CallbackData(Verb.MORE, match.id, match.revision))
+    assert board.diagram
+    assert verbs(board) == [Verb.FLIP, Verb.TEXT]
 
 
 async def test_a_seat_that_was_left_can_be_taken_over() -> None:
@@ -107,7 +137,8 @@ async def test_giving_up_is_asked_for_once_more() -> None:
     world = World()
     match = await world.begin("lgame", {})
     before = world.snapshot()
-    resign = next(c.data for c in seen(world, match).controls if c.data.verb is Verb.RESIGN)
+    [more] = await pressed(world, ANN, CallbackData(Verb.MORE, match.id, match.revision))
+    resign = next(each.data for each in more.buttons if each.data.verb is Verb.RESIGN)
     [asked] = await pressed(world, ANN, resign)
     assert asked.lines[1] == "Give this game up?"
     assert [button.data.argument for button in asked.buttons] == ["sure"]
@@ -118,17 +149,6 @@ async def test_giving_up_is_asked_for_once_more() -> None:
     assert "ann resigns." in said[-1].view.lines
     [late] = await pressed(world, ANN, asked.buttons[0].data)
     assert "over" in late.lines[0]
-
-
-async def test_an_old_answer_gives_nothing_up() -> None:
-    world = World()
-    match = await world.begin("breakthrough", {})
-    sure = CallbackData(Verb.RESIGN, match.id, match.revision, "sure")
-    await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
-    before = world.snapshot()
-    [late] = await pressed(world, ANN, sure)
-    assert "moved on" in late.lines[0]
-    assert world.snapshot() == before
 
 
 async def test_a_board_is_turned_and_written_out_for_one_person() -> None:

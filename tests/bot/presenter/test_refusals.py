@@ -114,6 +114,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
         view = refusals.candidates(world.present(match, spoken), error)
         assert len(view.buttons) == buttons
         assert all(bool(button.preview) == boards for button in view.buttons)
+        assert all(button.preview.planned for button in view.buttons if button.preview)
         assert len(view.lines) == 1 + (count > buttons)
         assert all(button.data.verb is Verb.MOVE for button in view.buttons)
         assert view.diagram

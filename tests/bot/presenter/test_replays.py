@@ -4,12 +4,10 @@ import pytest
 
 from bot.i18n import LANGUAGES, words
 from bot.presenter.replays import FASTEST, OPENING, SLOWEST, frames
-from play.actions.leaving import Resign
-from play.request import Request
 from rules import GAMES
 from rules.core import Sign
 from tests.bot.presenter.playing import played
-from tests.bot.world import ANN, NOON, SETTINGS, World
+from tests.bot.world import SETTINGS, World
 
 
 @pytest.mark.parametrize(("game", "chosen"), SETTINGS)
@@ -40,12 +38,3 @@ async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None
     short = frames(world.present(match, words("en")), most=40)
     assert len(short) == 40
     assert short[-1].diagram == shown[-1].diagram
-
-
-async def test_somebody_who_leaves_is_told_in_the_film() -> None:
-    world = World()
-    match = await world.begin("klopodavka", {"players": "3"})
-    match = (await world.table.act(match.id, Resign(), Request(ANN, NOON))).match
-    shown = frames(world.present(match, words("en")))
-    assert shown[1].caption == "ann leaves the game."
-    assert shown[1].diagram.out

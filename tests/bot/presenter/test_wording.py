@@ -58,7 +58,7 @@ async def test_teams_are_told_and_how_people_are_seated() -> None:
     said = await world.say(ANN, "/challenge bob cem klopodavka teams:2v2")
     assert said[0].view.lines[1:] == (
         "Teams: ann + cem – bob + free seat.",
-        "Whoever is named in a challenge is seated in that order.",
+        "Players are seated in the order they are named.",
     )
     assert [line.text for line in said[0].view.roster] == [
         "ann (team 1)",
@@ -74,4 +74,4 @@ async def test_a_saved_game_counts_its_turns_not_its_actions() -> None:
     for who, moves in ((ANN, "b2"), (ANN, "b1 a2"), (BOB, "g7 g8")):
         await world.table.act(match.id, MakeMove(moves), Request(who, world.now))
     said = await world.say(ANN, f"/import {export(await world.table.get(match.id))}")
-    assert said[0].view.lines[1] == "The game goes on after 2 moves."
+    assert said[0].view.lines[1] == "2 moves have been played so far."

@@ -76,21 +76,33 @@ def test_what_loses_or_as_good_as_that_saves_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "task"),
-    [("lgame", Task.WIN), ("lgame", Task.SAVE), ("breakthrough", Task.SAVE), ("klopodavka", Task.WIN)],
+    ("key", "task", "typed"),
+    [
+        ("lgame", Task.WIN, True),
+        ("lgame", Task.SAVE, False),
+        ("breakthrough", Task.SAVE, False),
+        ("klopodavka", Task.WIN, False),
+    ],
 )
-async def test_a_puzzle_is_solved_by_pressing(key: str, task: Task) -> None:
+async def test_a_puzzle_is_solved_by_pressing_and_by_typing(key: str, task: Task, typed: bool) -> None:
     solving, posed = Solving(), posed_of(key, task)
     view, here = await solving.begin(ANN, posed), at_start(posed)
     for _ in range(posed.puzzle.plies):
         turn = best(posed, here).turn
-        view = await solving.turn(ANN, view, posed, here, turn)
+        if typed:
+            (message,) = await solving.say(ANN, f"/puzzle {' '.join(turn)}")
+            assert message.to == Person(ANN.account, ROOM)
+            view = message.view
+        else:
+            view = await solving.turn(ANN, view, posed, here, turn)
         if view.lines[1].startswith("Solved"):
             break
         assert view.lines[1].startswith("Right!"), view.lines
         here = played(posed, here, turn)
         here = played(posed, here, best(posed, here).turn)
     assert view.lines[1].startswith("Solved"), view.lines
+    (message,) = await solving.say(ANN, f"/puzzle #{posed.id}")
+    assert " to move. " in message.view.lines[1]
 
 
 async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_confirmed() -> None:
@@ -99,7 +111,7 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert view.grid is not None
     assert [len(row) for row in view.grid.rows] == [4] * 4
     assert view.diagram is not None
-    assert "Board: 4 × 4." in view.alt  # enough to solve it without the picture
+    assert "Board: 4×4." in view.alt  # enough to solve it without the picture
     assert view.after[-1]
     text = wrong(posed)
     for token in steps_to(posed, at_start(posed), text):
@@ -114,7 +126,9 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     solution = await solving.press(ANN, that(view, Verb.PUZZLE, "show"))
     assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
     start = await solving.press(ANN, that(view, Verb.PUZZLE, "again"))
-    assert start.lines[1].startswith("To move:")
+    assert start.lines[1].startswith(
+        ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
+    )
 
 
 async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() -> None:
@@ -170,27 +184,6 @@ async def test_where_nothing_is_confirmed_the_last_step_plays() -> None:
     assert view.lines[1].startswith("Solved")
 
 
-async def test_typing_goes_on_working() -> None:
-    solving, posed = Solving(), posed_of("lgame", Task.WIN, 3)
-    await solving.begin(ANN, posed)
-    here, said = at_start(posed), ""
-    for _ in range(posed.puzzle.plies):
-        turn = best(posed, here).turn
-        (message,) = await solving.say(ANN, f"/puzzle {' '.join(turn)}")
-        assert message.to == Person(ANN.account, ROOM)
-        said = message.view.lines[1]
-        if said == "Solved!":
-            break
-        assert said.startswith("Right!")
-        here = played(posed, here, turn)
-        here = played(posed, here, best(posed, here).turn)
-    assert said == "Solved!"
-    (message,) = await solving.say(ANN, "/puzzle e9-e8")
-    assert message.view.diagram is None  # a refusal
-    (message,) = await solving.say(ANN, f"/puzzle #{posed.id}")
-    assert message.view.lines[1].startswith("To move:")
-
-
 async def test_forged_and_stale_buttons_change_nothing() -> None:
     solving, posed = Solving(), posed_of("lgame", Task.WIN, 5)
     view = await solving.begin(ANN, posed)
@@ -221,6 +214,9 @@ async def test_forged_and_stale_buttons_change_nothing() -> None:
     # The first board can be pressed again, from the start; what was reached stays until a turn is tried.
     assert (await solving.press(ANN, first)).diagram is not None
     assert await solving.world.store.notes.read(f"puzzle:{ANN.account}") == before
+    await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
+    names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
+    assert list(await solving.world.store.notes.read(*names)) == [None, None]
 
 
 async def test_the_easier_ones_come_first_and_none_twice() -> None:
@@ -268,7 +264,9 @@ async def test_how_hard_it_should_be_can_be_said() -> None:
     solving = Solving()
     for line in ("/puzzle hard", "/puzzle lgame hard", "/puzzle важка breakthrough", "/puzzle easy"):
         (message,) = await solving.say(ANN, line)
-        assert message.view.lines[1].startswith("To move:"), line
+        assert message.view.lines[1].startswith(
+            ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
+        ), line
     assert selection.wish_in("L hard game") == (selection.Wish.HARD, "L game")
 
 
@@ -292,38 +290,29 @@ async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alon
     assert await library.of_day(ROOM, NOON.date().replace(day=1), ["nothing"]) is None
 
 
-@pytest.mark.parametrize("number", range(6))
-async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it(number: int) -> None:
+async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it() -> None:
     solving = Solving()
-    place = place_of(f"daily-{number}")
-    store, asker = solving.world.store, replace(solving.world.visitor(ANN), place=place, locale="en")
-    await set_settings(store, place, Settings(language="uk", theme="dark"))
+    store = solving.world.store
+    await set_settings(store, ROOM, Settings(language="uk", theme="dark"))
     await set_settings(store, ANN.account, Settings(language="en", flip=True, theme="wood"))
-    (message,) = await solving.desk.hear(asker, "/puzzle daily")
-    assert message.to == place
+    (message,) = await solving.say(ANN, "/puzzle daily")
+    assert message.to == ROOM
     assert message.view.lines[1] == words("uk")("bot.puzzle.daily")
     assert not message.view.flipped
     assert message.view.theme is Theme.DARK
 
 
-@pytest.mark.parametrize(
-    "text", ["brakthrough", "chess", "чепуха", "hard chess", "lgame b2-b3", "hard 8", "lgame breakthrough"]
-)
-async def test_words_that_are_neither_a_game_nor_a_move_are_named(text: str) -> None:
+async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
     solving = Solving()
     await solving.begin(ANN, posed_of("lgame", Task.WIN, 3))
-    (message,) = await solving.say(ANN, f"/puzzle {text}")
-    (line,) = message.view.lines
-    assert "is neither a game nor a move" in line
-    assert f"Games: {', '.join(GAMES)}." in line
-
-
-@pytest.mark.parametrize(
-    "text", ["daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"]
-)
-async def test_what_cannot_be_chosen_is_not_dropped_silently(text: str) -> None:
-    (message,) = await Solving().say(ANN, f"/puzzle {text}")
-    assert message.view.lines[0].startswith("Type just “/puzzle ")
+    for text in ("brakthrough", "чепуха", "hard chess", "lgame b2-b3", "hard 8", "lgame breakthrough"):
+        (message,) = await solving.say(ANN, f"/puzzle {text}")
+        (line,) = message.view.lines
+        assert "is neither a game nor a move" in line
+        assert f"Games: {', '.join(GAMES)}." in line
+    for text in ("daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"):
+        (message,) = await solving.say(ANN, f"/puzzle {text}")
+        assert message.view.lines[0].startswith("Type just “/puzzle ")
 
 
 async def test_the_newest_of_played_matches_are_kept() -> None:
@@ -339,14 +328,6 @@ async def test_the_newest_of_played_matches_are_kept() -> None:
     assert len([posed for posed in await library.of("lgame") if posed.played]) == MOST
     assert await library.find(Posed("lgame", Puzzle(Task.WIN, 3, (), "p30"), played=True).id, ["lgame"])
     assert await library.find("1zzzzz", list(GAMES)) is None
-
-
-async def test_whoever_is_forgotten_is_new_to_puzzles() -> None:
-    solving = Solving()
-    await solving.say(ANN, "/puzzle lgame")
-    await solving.press(ANN, CallbackData(Verb.FORGET, "000000", 0, "sure"))
-    names = (f"puzzle:{ANN.account}", f"puzzles:{ANN.account}")
-    assert list(await solving.world.store.notes.read(*names)) == [None, None]
 
 
 async def of_the_day(solving: Solving, posed: Posed, place: Address = ROOM) -> None:
@@ -423,10 +404,13 @@ async def test_many_who_solve_it_at_once_are_counted_once_each() -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["/puzzle", "/puzzle solution", "/puzzle daily"])
-async def test_without_engines_it_is_said(line: str) -> None:
-    (message,) = await Solving().world.say(ANN, line)
-    assert message.view.lines
+async def test_without_engines_puzzles_are_asked_and_not_answered() -> None:
+    world = Solving().world
+    for line in ("/puzzle daily", "/puzzle"):
+        (message,) = await world.say(ANN, line)
+        assert message.view.diagram is not None
+    (message,) = await world.say(ANN, "/puzzle solution")
+    assert message.view.lines == ("There are no engines here.",)
 
 
 @pytest.mark.slow

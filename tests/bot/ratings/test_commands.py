@@ -22,12 +22,15 @@ from tests.bot.identity.test_identity import ANYA, far, link
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
 
 
-async def rated(world: World, first: Player = ANN, second: Player = BOB, game: str = "lgame") -> Match:
-    made = await world.table.open(
-        Challenge(ROOM, game, opponents=[second], rated=True), Request(first, world.now)
-    )
-    match = (await world.table.act(made.match.id, Join(), Request(second, world.now))).match
-    return await world.all_move(match)
+async def duel(world: World, game: str = "breakthrough") -> Match:
+    """A rated match without a move."""
+    made = await world.table.open(Challenge(ROOM, game, opponents=[BOB], rated=True), Request(ANN, world.now))
+    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
+
+
+async def rated(world: World) -> Match:
+    """A rated match in which both have moved."""
+    return await world.all_move(await duel(world, "lgame"))
 
 
 async def give(world: World, who: Player, skill: float, played: int, game: str = "lgame") -> None:
@@ -47,11 +50,12 @@ async def asked(world: World, who: Player, line: str) -> Sequence[str]:
 async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_board() -> None:
     world = World()
     match = await rated(world)
-    said = await world.say(BOB, f"/resign #{match.id}")
-    told = [line for message in said for line in message.view.after]
-    assert told[-1] == "Ratings: ann 1579? (+79), bob 1421? (−79)"
+    said = await world.say(BOB, f"/resign yes #{match.id}", HALL)
+    assert {message.to for message in said} == {ROOM, Person(BOB.account, HALL)}  # and from elsewhere
+    told = said[-1].view.after
+    assert said[0].view.after[-1] == told[-1] == "Ratings: ann 1579? (+79), bob 1421? (−79)"
     [board] = await world.say(CEM, f"/board #{match.id}")
-    assert board.view.after == tuple(told)
+    assert board.view.after == told
     assert told[-1] in board.view.alt
     assert await asked(world, ANN, "/rating") == (
         "Your ratings:",
@@ -63,14 +67,6 @@ async def test_the_end_of_a_rated_match_says_what_it_changed_and_so_does_the_boa
         "",
         "? — provisional, from fewer than 10 matches.",
     )
-
-
-async def test_whoever_resigns_from_elsewhere_reads_the_ratings_too() -> None:
-    world = World()
-    match = await rated(world)
-    said = await world.say(BOB, f"/resign #{match.id}", HALL)
-    [own] = [message for message in said if message.to == Person(BOB.account, HALL)]
-    assert own.view.after[-1] == "Ratings: ann 1579? (+79), bob 1421? (−79)"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -123,14 +119,11 @@ async def test_one_game_alone() -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["/rating ann bob", "/rating ann colour:red"])
-async def test_what_cannot_be_meant(line: str) -> None:
-    [said] = await asked(World(), ANN, line)
-    assert "/help" in said
-
-
-async def test_people_who_do_not_exist() -> None:
+async def test_what_cannot_be_meant() -> None:
     world = World()
+    for line in ("/rating ann bob", "/rating ann colour:red"):
+        [told] = await asked(world, ANN, line)
+        assert "/help" in told
     [said] = await world.desk.hear(far(world), "/rating nobody")
     assert "nobody" in said.view.lines[0]
 
@@ -188,9 +181,9 @@ async def test_hints_and_seats() -> None:
     [said] = await asked(world, ANN, f"/hint #{match.id}")
     assert said == words("en")("bot.command.no-hints-rated")
     [board] = await world.say(ANN, f"/board #{match.id}")
-    verbs = {button.data.verb for button in board.view.controls}
-    assert Verb.UNDO not in verbs
-    assert Verb.SUBSTITUTE not in verbs
+    assert Verb.SUBSTITUTE not in {button.data.verb for button in board.view.controls}
+    [menu] = await world.desk.press(world.visitor(ANN), CallbackData(Verb.MORE, match.id, match.revision))
+    assert Verb.UNDO not in {button.data.verb for button in menu.view.buttons}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -220,11 +213,3 @@ async def test_the_end_says_why_a_match_is_not_rated(language: str) -> None:
     text = export(await world.table.get(often.id))
     brought = await world.table.open(Import(text, ROOM), Request(ANN, world.now))
     assert "5" not in await last(brought.match)
-
-
-async def duel(world: World) -> Match:
-    """A rated match without a move."""
-    made = await world.table.open(
-        Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True), Request(ANN, world.now)
-    )
-    return (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match

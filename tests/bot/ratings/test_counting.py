@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
+from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
-from play.actions.seating import Join
 from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
-from play.opening import Challenge
-from play.people import Account
-from play.ratings.model import Rating
 from play.request import Request
 from storage.memory.people import MemoryRatings
+from tests.bot.ratings.test_commands import rated
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
 
 async def over(world: World) -> Departed:
-    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
-    await world.all_move((await world.table.act(made.match.id, Join(), Request(BOB, NOON))).match)
-    return await world.table.act(made.match.id, Resign(), Request(BOB, NOON))
+    match = await rated(world)
+    return await world.table.act(match.id, Resign(), Request(BOB, NOON))
 
 
 async def played(world: World) -> list[int]:
@@ -60,20 +59,17 @@ async def test_the_same_is_said_each_time() -> None:
 
 async def test_a_match_that_goes_on_does_not_count() -> None:
     world = World()
-    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], rated=True), Request(ANN, NOON))
-    started = await world.table.act(made.match.id, Join(), Request(BOB, NOON))
-    assert await Counts(world.table)(started) == ()
+    match = await rated(world)
+    moved = await world.table.act(match.id, OfferDraw(), Request(ANN, NOON))
+    assert await Counts(world.table)(moved) == ()
     assert await played(world) == [0, 0]
 
 
 async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def silent(_ratings: MemoryRatings, _game: str, *_whose: Account) -> list[Rating | None]:
-        raise Unavailable
-
     world = World()
     fact = await over(world)
     with monkeypatch.context() as patched:
-        patched.setattr(MemoryRatings, "counted", silent)
+        patched.setattr(MemoryRatings, "counted", AsyncMock(side_effect=Unavailable))
         with pytest.raises(Unavailable):
             await Counts(world.table)(fact)
     await Counts(world.table)(fact)

@@ -8,7 +8,6 @@ from datetime import time, timedelta
 from bot.callback_data import Verb
 from bot.sender.composer import INVITATION, MAX_EARLIER, Composer
 from bot.sender.notices import NextTurnNotices
-from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind
 from play import facts
 from play.actions.agreeing import Answer, OfferDraw
@@ -52,9 +51,9 @@ async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
         (await composer(world).compose([moved], to)).view.after
         for to in (ROOM, HALL, ANN.account, BOB.account)
     ]
-    assert after == [("Turn: bob",), ("Хід: bob",), ("Ход: bob",), ("Turn: bob",)]
+    assert after == [("Turn: bob",), ("Ходить bob",), ("Ходит bob",), ("Turn: bob",)]
     await set_settings(world.store, ROOM, Settings(language="uk"))
-    assert (await composer(world).compose([moved], BOB.account)).view.after == ("Хід: bob",)
+    assert (await composer(world).compose([moved], BOB.account)).view.after == ("Ходить bob",)
 
 
 async def test_the_player_on_turn_is_called_once_and_only_where_they_are() -> None:
@@ -108,6 +107,9 @@ async def test_the_next_one_hears_of_it_who_asked_for_that() -> None:
     two = await begun(world)
     assert not list(await also(facts.Started(two)))
     assert not list(await also(facts.Started(replace(match, phase=Phase.OVER))))
+    assert not list(await also(facts.Reminded(match, ANN.account, Seat.S1, timedelta(hours=5))))
+    left = await world.table.act(match.id, Resign(), Request(CEM, NOON))
+    assert not list(await also(left)), "of the two who are left, the other is always next"
 
 
 async def test_a_reminder_calls_whom_it_is_for() -> None:
@@ -148,32 +150,22 @@ async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_cho
         assert view.strip
 
 
-async def test_a_hint_can_be_asked_for_where_hints_are_to_be_had() -> None:
+async def test_a_conversation_shows_the_board_from_ones_own_side_with_keys_for_the_one_on_turn() -> None:
     world = World()
     match = await begun(world)
-    moved = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, NOON))
-    hinting = Composer(world.table, world.store, "en", hints=True)
-
-    async def offered(composer: Composer, fact: Fact, to: Recipient = ROOM) -> bool:
-        view = (await composer.compose([fact], to)).view
-        return any(control.data.verb is Verb.HINT for control in view.controls)
-
-    assert await offered(hinting, moved)
-    assert not await offered(composer(world), moved)  # there are no engines
-    assert not await offered(hinting, replace(moved, match=replace(moved.match, rated=True)))
-    elsewhere = replace(moved, match=replace(moved.match, addresses=(ROOM, HALL)))
-    await set_settings(world.store, HALL, Settings(hints=False))
-    assert await offered(hinting, moved)
-    assert not await offered(hinting, elsewhere)
-    assert await offered(hinting, moved, BOB.account)
-    assert not await offered(hinting, moved, ANN.account)  # it is not her turn
-    await set_settings(world.store, BOB.account, Settings(hints=False))
-    assert not await offered(hinting, moved)  # the players who could ask want none
-    await set_settings(world.store, BOB.account, Settings())
-    chairs = (moved.match.chairs[0], replace(moved.match.chairs[1], player=engine(3)))
-    assert not await offered(hinting, replace(moved, match=replace(moved.match, chairs=chairs)))
-    over = await world.table.act(match.id, Resign(), Request(ANN, NOON))
-    assert not await offered(hinting, over)
+    await set_settings(world.store, HALL, Settings(person=BOB.account))
+    for told, flipped, keys in (
+        (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, NOON)), True, True),
+        (await world.table.act(match.id, MakeMove("b4-b3"), Request(BOB, NOON)), True, False),
+    ):
+        for to in (HALL, BOB.account):
+            view = (await composer(world).compose([told], to)).view
+            assert view.flipped is flipped
+            assert (view.grid is not None) is keys
+            assert (Verb.MOVE in [each.data.verb for each in view.controls]) is keys
+            if view.grid is not None:
+                assert view.grid.rows[0][0].name == "d1"  # the keys are turned as the picture is
+    assert not (await composer(world).compose([told], ROOM)).view.flipped
 
 
 async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
@@ -207,14 +199,6 @@ async def test_of_several_who_are_asked_those_are_called_who_have_not_answered()
     assert (both.kind, both.ping) == (MessageKind.QUESTION, (CEM.account,))
 
 
-async def test_everybody_who_is_named_in_a_challenge_is_called() -> None:
-    world = World()
-    made = await world.table.open(
-        Challenge(ROOM, "klopodavka", {"players": "3"}, opponents=[BOB, CEM]), Request(ANN, NOON)
-    )
-    assert (await composer(world).compose([made], ROOM)).ping == (BOB.account, CEM.account)
-
-
 async def test_where_everybody_is_out_engines_play_on_in_silence() -> None:
     world = World()
     match = await begun(world, seats=3)
@@ -243,14 +227,13 @@ async def first(world: World, code: str) -> str:
 async def test_of_many_earlier_facts_the_latest_are_told() -> None:
     world = World()
     code = (await begun(world)).id
-    told: list[Fact] = []
-    for _ in range(MAX_EARLIER):
-        told.append(await world.table.act(code, OfferDraw(), Request(ANN, NOON)))
-        told.append(await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON)))
+    asked = await world.table.act(code, OfferDraw(), Request(ANN, NOON))
+    told: list[Fact] = [asked, await world.table.act(code, Answer(Ask.DRAW, False), Request(BOB, NOON))]
+    told *= MAX_EARLIER
     view = (await composer(world).compose(told, ROOM)).view
     earlier = [line for line in view.lines if "draw" in line]
     assert len(earlier) == MAX_EARLIER + 1
-    assert earlier[0] == "No draw: bob plays on.", "the offer before it is left out"
+    assert earlier[0] == "bob declines the draw.", "the offer before it is left out"
 
 
 async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invitation() -> None:

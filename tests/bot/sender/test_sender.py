@@ -14,15 +14,19 @@ from hypothesis import strategies as st
 
 from bot.sender import Sender
 from bot.sender.backoff import delay
+from bot.sender.delivery import Delivery
 from bot.sender.message_state import MessageState, Outdated
 from bot.sender.ports import Blocked, Courier, Pace, Rate, Recipient, RetryAfter
+from bot.sender.queue import MOST_PASSING, Bundle, DeliveryQueue
 from bot.sender.sender import BATCH
 from bot.view import View
 from play import facts
+from play.errors import Unavailable
 from play.match import Ask, Chair, Match, Offer, Phase, Ply
 from play.people import Account, Address
 from rules.core import Seat
 from storage.memory.outgoing import MemoryBucket
+from storage.outgoing import Sent
 from tests.bot.sender.fakes import (
     ANN,
     BOB,
@@ -32,6 +36,7 @@ from tests.bot.sender.fakes import (
     YARD,
     Chats,
     Numbers,
+    Reader,
     Stream,
     match,
     moved,
@@ -155,6 +160,42 @@ def test_boards_that_a_newer_one_replaces_are_skipped_and_their_words_kept() -> 
     (only,) = chats.at(HALL)
     assert only.revisions == [1, 2, 3, 4, 5]
     assert only.nonce.startswith("aaaaaa:v5:turn:")
+
+
+def test_boards_go_before_cards_and_before_old_boards_are_folded() -> None:
+    done: list[str] = []
+
+    class Noted(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            done.append(nonce[:6])
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+        async def retire(self, ref: str, view: View | None) -> None:
+            done.append("retire")
+            await super().retire(ref, view)
+
+    async def evening() -> None:
+        stream = Stream()
+        one = sender(stream, Noted())
+        stream.add(moved(match("aaaaaa")), moved(match("bbbbbb")))
+        await one.drain()
+        done.clear()
+        card = replace(match("cccccc"), phase=Phase.OPEN)
+        stream.add(facts.Challenged(card), *(moved(match(code, 2)) for code in ("aaaaaa", "bbbbbb")))
+        await one.drain()
+
+    play(evening())
+    assert done == ["aaaaaa", "bbbbbb", "cccccc", "retire", "retire"]
+
+
+def test_a_card_waits_for_no_more_than_some_boards() -> None:
+    queue = DeliveryQueue(HALL)
+    card = Bundle("card00", [facts.Challenged(replace(match("card00"), phase=Phase.OPEN))], ["0"])
+    boards = [Bundle(f"board{n}", [moved(match(f"board{n}"))], ["0"]) for n in range(9)]
+    for bundle in (card, *boards):
+        queue.put(bundle)
+    taken = [queue.take() for _ in range(10)]
+    assert taken == [*boards[:MOST_PASSING], card, *boards[MOST_PASSING:]]
 
 
 def test_a_result_is_never_skipped() -> None:
@@ -443,3 +484,53 @@ def test_silence_that_is_asked_for_holds_the_bucket_of_all_senders(everywhere: b
 
 def test_tries_are_further_apart_each_time_up_to_a_minute() -> None:
     assert [delay(tries) for tries in (1, 2, 3, 7, 8, 99)] == [0.5, 1, 2, 32, 60, 60]
+
+
+async def test_what_has_to_be_written_down_is_tried_until_it_is() -> None:
+    stream, waits, tries = Stream(), list[float](), 0
+
+    class Away(Reader):
+        async def set_dead(self, address: Address, at: datetime | None) -> None:
+            nonlocal tries
+            tries += 1
+            if tries < 5:
+                raise Unavailable
+            await super().set_dead(address, at)
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def now() -> datetime:
+        return START
+
+    delivery = Delivery(Away(stream), MemoryBucket({}), Numbers(), now=now, sleep=sleep)
+    await delivery.give_up(HALL)
+    assert waits == [0.5, 1, 2, 4]
+    assert await delivery.is_dead(HALL)
+    assert not await delivery.is_dead(YARD)
+
+
+def test_a_store_that_is_away_is_asked_again_within_a_second() -> None:
+    stream, chats, waits = Stream(), Chats(), list[float]()
+
+    class Away(Reader):
+        async def read(self, limit: int) -> Sequence[Sent]:
+            if len(waits) < 3:
+                raise Unavailable
+            return await super().read(limit)
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        await asyncio.sleep(seconds)
+
+    async def evening() -> None:
+        bucket = MemoryBucket({})
+        one = Sender(Away(stream), bucket, Numbers(), [chats], now=moment, sleep=sleep)
+        running = asyncio.create_task(one.run())
+        stream.add(moved(match()))
+        await asyncio.sleep(60)
+        running.cancel()
+
+    play(evening())
+    assert waits == [0.5, 1, 1]
+    assert not stream.entries

@@ -14,9 +14,7 @@ from rules import GAMES
 from storage import RedisStore
 from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
-from tests.support.stores import redis_client, redis_server
-
-__all__ = ["redis_client", "redis_server"]
+from tests.support.waiting import eventually
 
 GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
@@ -34,10 +32,11 @@ def store(redis_client: Redis) -> RedisStore:
 async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
     """A worker, once it has said that it is there."""
     task = asyncio.create_task(RemoteWorker(store.jobs(), solver, store.now).run())
-    for _ in range(1000):
-        if await store.jobs().workers(await store.now() - ALIVE):
-            break
-        await asyncio.sleep(0.01)
+
+    async def known() -> bool:
+        return bool(await store.jobs().workers(await store.now() - ALIVE))
+
+    await eventually(known)
     return task
 
 
@@ -94,12 +93,12 @@ async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None
     solver = Inline()
     await store.jobs().put("old", job().pack(), 0.0)
     await store.jobs().put("odd", "no job", 9.0)
-    await asyncio.sleep(0.01)
     task = await working(store, solver)
-    for _ in range(1000):
-        if None not in [await store.jobs().answer(name) for name in ("odd", "old")]:
-            break
-        await asyncio.sleep(0.01)
+
+    async def all_answered() -> bool:
+        return None not in [await store.jobs().answer(name) for name in ("odd", "old")]
+
+    await eventually(all_answered)
     await ended(task)
     assert solver.asked == []
     assert not await store.jobs().take("another", 5)

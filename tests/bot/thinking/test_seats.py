@@ -68,6 +68,12 @@ class Evening:
             pass
         return await self.now(match)
 
+    async def searching(self, match: Match) -> None:
+        """Return once an engine is at work, which then waits until the solver's `hold` is set."""
+        self.solver.hold = asyncio.Event()
+        self.seats.look(match)
+        await self.solver.begun.wait()
+
     def waits_for(self, match: Match) -> Account:
         player = match.chairs[self.world.table.position(match).to_move].player
         assert player
@@ -139,36 +145,23 @@ async def test_without_any_worker_it_still_goes_on(evening: Evening) -> None:
         assert evening.waits_for(match) == ANN.account
 
 
-async def test_an_answer_that_comes_after_a_takeback_is_void(evening: Evening) -> None:
+@pytest.mark.parametrize("action", [Undo(), Resign()], ids=["taken back", "over"])
+async def test_an_answer_that_comes_too_late_is_void(evening: Evening, action: Undo | Resign) -> None:
     match = await evening.begin("breakthrough", 4)
     match = await evening.play(match, random.Random(1))
-    evening.solver.hold = asyncio.Event()
-    evening.seats.look(match)
-    await evening.solver.begun.wait()
-    await evening.world.table.act(match.id, Undo(), Request(ANN, evening.world.now))
+    await evening.searching(match)
+    after = await evening.world.table.act(match.id, action, Request(ANN, evening.world.now))
+    assert evening.solver.hold
     evening.solver.hold.set()
     await evening.seats.settled(20)
     match = await evening.now(match)
-    assert match.log == ()
-    assert evening.waits_for(match) == ANN.account
-
-
-async def test_an_answer_that_comes_after_the_end_is_void(evening: Evening) -> None:
-    match = await evening.begin("breakthrough", 4, side="second")
-    evening.solver.hold = asyncio.Event()
-    evening.seats.look(match)
-    await evening.solver.begun.wait()
-    await evening.world.table.act(match.id, Resign(), Request(ANN, evening.world.now))
-    evening.solver.hold.set()
-    await evening.seats.settled(20)
-    assert (await evening.now(match)).log == ()
+    assert match == after.match
+    assert match.phase is Phase.OVER or evening.waits_for(match) == ANN.account
 
 
 async def test_what_waits_is_found_again_after_a_restart(evening: Evening) -> None:
     match = await evening.begin("breakthrough", 4, side="second")
-    evening.solver.hold = asyncio.Event()
-    evening.seats.look(match)
-    await evening.solver.begun.wait()
+    await evening.searching(match)
     await evening.seats.close()
     evening.solver.hold = None
     evening.seats = evening.another()

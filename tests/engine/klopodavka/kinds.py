@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from rules.core import SEATS
@@ -50,3 +51,19 @@ def games(kind: str, count: int, *, leaving: float = 0.02) -> Iterator[Klopodavk
             crushes = [move for move in legal if move.crush]
             here = here.play(chance.choice(crushes if crushes and chance.random() < fierce else legal))
         yield here
+
+
+@cache
+def wins(here: KlopodavkaPosition) -> int:
+    """The seat that wins, by trying everything."""
+    if here.outcome:
+        return here.outcome.winners[0]
+    mine = here.seat
+    return mine if any(wins(here.play(move)) == mine for move in here.legal_moves()) else 1 - mine
+
+
+def nearly_over(kind: str, count: int) -> Iterator[KlopodavkaPosition]:
+    """Positions of random games that go on, with at most eight cells that can still be played on."""
+    for here in games(kind, count):
+        if not here.outcome and len(here.options.board) - here.occupancy.stones.bit_count() <= 8:
+            yield here

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from functools import cache
 
 import pytest
 
@@ -17,10 +16,9 @@ from engine.klopodavka.evaluation import (
 )
 from engine.klopodavka.features import Feature, rows
 from engine.klopodavka.state import State
-from rules.klopodavka import KlopodavkaPosition
 from rules.klopodavka.endings import bases_held
 from rules.klopodavka.reach import could_ever, reach
-from tests.engine.klopodavka.kinds import KINDS, games
+from tests.engine.klopodavka.kinds import KINDS, games, nearly_over, wins
 from tests.rules.klopodavka.making import played, start
 
 
@@ -137,26 +135,14 @@ def test_counting_out_is_what_playing_on_comes_to(actions: int) -> None:
                     assert outlasts(reserve, capacity, actions, left, first=first) == expected
 
 
-@cache
-def wins(here: KlopodavkaPosition) -> int:
-    """The seat that wins, by trying everything."""
-    if here.outcome:
-        return here.outcome.winners[0]
-    mine = here.seat
-    return mine if any(wins(here.play(move)) == mine for move in here.legal_moves()) else 1 - mine
-
-
 @pytest.mark.parametrize(
     "kind",
     ["board:3x3 actions:1", "board:3x3 actions:2", "board:4x3 actions:2", "board:4x3 reach:base actions:2"],
 )
 def test_who_is_counted_out_has_lost(kind: str) -> None:
     found = 0
-    for here in games(kind, 80):
+    for here in nearly_over(kind, 80):
         state = State.of(here)
-        cells = len(here.options.board)
-        if here.outcome or cells - here.occupancy.stones.bit_count() > 8:
-            continue
         winner = counted_out(state, rows(state))
         if winner is not None:
             found += 1

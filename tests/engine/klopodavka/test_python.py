@@ -8,7 +8,7 @@ from engine.core import Budget, GameValue, SearchResult
 from engine.klopodavka import SPECIALIST
 from engine.klopodavka.python_engine import PythonEngine
 from rules.klopodavka import KlopodavkaPosition, Move
-from tests.engine.klopodavka.kinds import KINDS, games
+from tests.engine.klopodavka.kinds import nearly_over, wins
 from tests.rules.klopodavka.making import played, position, start
 
 
@@ -47,34 +47,14 @@ def test_a_turn_that_wins_at_once_is_found_and_proved() -> None:
 
 @pytest.mark.parametrize("kind", ["board:3x3 actions:1", "board:3x3 actions:2", "board:4x3 actions:2"])
 def test_what_is_proved_is_true(kind: str) -> None:
-    known: dict[KlopodavkaPosition, int] = {}
-
-    def wins(here: KlopodavkaPosition) -> int:
-        if here.outcome:
-            return here.outcome.winners[0]
-        if here not in known:
-            mine = here.seat
-            known[here] = (
-                mine if any(wins(here.play(move)) == mine for move in here.legal_moves()) else 1 - mine
-            )
-        return known[here]
-
     engine, proofs = PythonEngine(), 0
-    for here in games(kind, 10):
-        if here.outcome or len(here.options.board) - here.occupancy.stones.bit_count() > 8:
-            continue
+    for here in nearly_over(kind, 10):
         for result in engine.ranked(here, Budget(nodes=1_500), most=3):
             if result.proof:
                 proofs += 1
                 won = wins(after(here, result)) == here.seat
                 assert result.proof.result is (GameValue.WIN if won else GameValue.LOSS), here
     assert proofs > 20
-
-
-def test_every_position_has_an_engine() -> None:
-    engines = SPECIALIST.build(lambda: 0.0)
-    assert engines[-1].name == "klopodavka-python"
-    assert all(engines[-1].fits(start(kind)) for kind in KINDS)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from engine.klopodavka.state import State, bits_of
+from engine.klopodavka.state import State
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
 from tests.rules.klopodavka.making import start
@@ -41,8 +41,3 @@ def test_reach_never_grows(kind: str) -> None:
         if before is not None and here.occupancy.live.bit_count() > len(here.occupancy.bugs):
             assert all(not now & ~was for was, now in zip(before.ever, state.ever, strict=True))
         before = state
-
-
-def test_bits_come_one_by_one_from_the_lowest() -> None:
-    assert bits_of(0) == []
-    assert bits_of(0b1011000) == [0b1000, 0b10000, 0b1000000]

@@ -27,39 +27,27 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "MOST_LINES", 2000)
 
 
-async def test_a_good_program_plays() -> None:
-    program = EngineClient([sys.executable, str(PROGRAMS), "good"])
-    assert await turn(program) == ("a2-a3",)
-    assert await turn(program) == ("a2-a3",)
-    await program.close()
-
-
-async def test_one_that_is_late_is_told_to_stop() -> None:
-    program = EngineClient([sys.executable, str(PROGRAMS), "late"])
-    assert await turn(program) == ("a2-a3",)
+@pytest.mark.parametrize("kind", ["good", "late"])  # the late one is told to stop
+async def test_a_good_program_plays(kind: str) -> None:
+    program = EngineClient([sys.executable, str(PROGRAMS), kind])
+    for _ in range(2):
+        assert await turn(program) == ("a2-a3",)
     await program.close()
 
 
 @pytest.mark.parametrize(
-    "kind", ["illegal", "twice", "empty", "dead", "flood", "long", "refusing", "foreign"]
+    ("kind", "words"),
+    [
+        *((kind, "") for kind in ("illegal", "twice", "empty", "flood", "long", "refusing", "foreign")),
+        ("dead", "ended by itself"),
+        ("hung", "no answer in time"),
+    ],
 )
-async def test_a_bad_program_is_refused(kind: str) -> None:
+async def test_a_bad_program_is_refused_and_killed(kind: str, words: str) -> None:
     program = EngineClient([sys.executable, str(PROGRAMS), kind])
-    with pytest.raises(ProtocolViolation):
+    with pytest.raises(EngineTimeout if kind == "hung" else ProtocolViolation, match=words or None):
         await turn(program)
     assert program._process is None
-
-
-async def test_one_that_hangs_is_killed() -> None:
-    program = EngineClient([sys.executable, str(PROGRAMS), "hung"])
-    with pytest.raises(EngineTimeout, match="no answer in time"):
-        await turn(program)
-    assert program._process is None
-
-
-async def test_one_that_ends_is_said_to_have_ended() -> None:
-    with pytest.raises(ProtocolViolation, match="ended by itself"):
-        await turn(EngineClient([sys.executable, str(PROGRAMS), "dead"]))
 
 
 async def test_what_is_no_program_or_does_not_play_the_game() -> None:

@@ -37,7 +37,6 @@ class Fault:
         after: Whether the request is done first, and only the answer is lost.
         headers: Of the answer.
         body: Of the answer; made from status and code if None.
-        seconds: How long the answer is held back.
     """
 
     method: str
@@ -48,7 +47,6 @@ class Fault:
     after: bool = False
     headers: dict[str, str] = field(default_factory=dict)
     body: Any = None
-    seconds: float = 0.0
 
 
 def too_fast(

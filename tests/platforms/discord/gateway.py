@@ -46,9 +46,7 @@ class Gateway:
     Attributes:
         sessions: By shard, the one that events go to.
         opened: What each new connection began with: `identify` or `resume`, and its shard.
-        intents: Those that were asked for.
         wrong: What a client must not do.
-        deaf: Whether heartbeats go unanswered.
     """
 
     def __init__(self, bot: User, token: str, guilds: list[Guild], moved: Callable[[], None]) -> None:
@@ -59,11 +57,8 @@ class Gateway:
         self.sessions: dict[int, Session] = {}
         self._kept: dict[str, Session] = {}
         self.opened: list[tuple[str, int]] = []
-        self.intents: set[int] = set()
         self.wrong: list[str] = []
-        self.beats = 0
         self.url = ""
-        self.deaf = False
         self._refused: int | None = None
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -82,9 +77,7 @@ class Gateway:
                     break
                 said = json.loads(message.data)
                 if said["op"] == 1:
-                    self.beats += 1
-                    if not self.deaf:
-                        await socket.send_json({"op": 11})
+                    await socket.send_json({"op": 11})
                 elif said["op"] == 2:
                     session = await self._identify(socket, said["d"])
                 elif said["op"] == 6:
@@ -102,7 +95,6 @@ class Gateway:
         if said["token"] != self._token or self._refused is not None:
             await socket.close(code=self._refused or 4004)
             return None
-        self.intents.add(said["intents"])
         if said["intents"] != GUILDS:
             self.wrong.append(f"gateway: intents {said['intents']}")
         shard, shards = said.get("shard", (0, 1))
@@ -110,18 +102,12 @@ class Gateway:
         self._kept[session.id] = session
         self.opened.append(("identify", shard))
         guilds = [each for each in self._guilds if each.installed and (each.id >> 22) % shards == shard]
-        await session.send(
-            "READY",
-            {
-                "v": 10,
-                "user": self._bot.payload() | {"verified": True, "mfa_enabled": False, "flags": 0},
-                "guilds": [{"id": str(each.id), "unavailable": True} for each in guilds],
-                "session_id": session.id,
-                "resume_gateway_url": self.url,
-                "shard": [shard, shards],
-                "application": {"id": str(self._bot.id), "flags": 0},
-            },
-        )
+        ready = {
+            "v": 10, "user": self._bot.payload(), "session_id": session.id, "resume_gateway_url": self.url,
+            "guilds": [{"id": str(each.id), "unavailable": True} for each in guilds],
+            "shard": [shard, shards], "application": {"id": str(self._bot.id), "flags": 0},
+        }  # fmt: skip
+        await session.send("READY", ready)
         for each in guilds:
             await session.send("GUILD_CREATE", each.payload(self._bot))
         self.sessions[shard] = session

@@ -17,6 +17,7 @@ from bot.sender import Sender
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
+from play.settings import OldBoards
 from play.table import Table
 from rules import GAMES
 from storage.memory import MemoryStore
@@ -40,7 +41,9 @@ class Painted(Pictures):
     """Pictures that take no time: one pixel each."""
 
     async def board(self, view: object, *, scale: int = 2) -> bytes | None:
-        return _PNG if getattr(view, "diagram", None) is not None else None
+        if getattr(view, "diagram", None) is None:
+            return None
+        return _PNG + b"small" if getattr(view, "folded", None) is OldBoards.SHRINK else _PNG
 
 
 class DiscordHarness:
@@ -146,11 +149,7 @@ class DiscordHarness:
 
     def person(self, name: str, locale: str = "en-US", at: Channel | None = None) -> Settled:
         """Return a person, in the first channel by default."""
-        for user in self.discord.users.values():
-            if user.name == name:
-                return Settled(self, user, at or self.games)
-        user = User(name, name.capitalize(), locale=locale)
-        return Settled(self, self.discord.person(user), at or self.games)
+        return Settled(self, self.discord.named(name, name.capitalize(), locale), at or self.games)
 
     @property
     def matches(self) -> Mapping[str, Match]:

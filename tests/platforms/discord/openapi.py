@@ -30,6 +30,7 @@ ROUTES: Final = (
     "PATCH /channels/{channel_id}",
     "POST /channels/{channel_id}/messages",
     "PATCH /channels/{channel_id}/messages/{message_id}",
+    "DELETE /channels/{channel_id}/messages/{message_id}",
     "POST /channels/{channel_id}/threads",
     "POST /channels/{channel_id}/messages/{message_id}/threads",
     "POST /interactions/{interaction_id}/{interaction_token}/callback",
@@ -161,18 +162,9 @@ def make(spec: Schema) -> Mapping[str, Any]:
         schemas[name] = _slim(spec["components"]["schemas"][name])
         waiting |= set(_named(schemas[name])) - schemas.keys()
     return {
-        "about": "Derived from Discord's HTTP API description (discord/discord-api-spec, specs/openapi.json), reduced to"
-        " what the bot sends.",
-        "licence": "MIT License, Copyright (c) 2023 Discord. Permission is hereby granted, free of charge, to any person"
-        ' obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software'
-        " without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute,"
-        " sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do"
-        " so, subject to the following conditions: The above copyright notice and this permission notice shall be"
-        ' included in all copies or substantial portions of the Software. THE SOFTWARE IS PROVIDED "AS IS", WITHOUT'
-        " WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,"
-        " FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE"
-        " LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING"
-        " FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.",
+        **{
+            name: text for name, text in json.loads(TABLE.read_text("utf-8")).items() if isinstance(text, str)
+        },
         "routes": routes,
         "schemas": dict(sorted(schemas.items())),
     }

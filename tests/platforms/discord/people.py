@@ -44,40 +44,27 @@ class Person:
         data = {"id": str(snowflake()), "name": command["name"], "type": 1, "options": given}
         return await self._do(_COMMAND, data | {"resolved": resolved})
 
-    async def completes(self, name: str, option: str, typed: str, **others: Any) -> list[dict[str, str]]:
+    async def completes(self, name: str, option: str, typed: str) -> list[dict[str, str]]:
         """What is offered while an option is typed."""
         command = self._command(name, 1)
-        resolved: dict[str, Any] = {}
-        given = [self._option(command, key, value, resolved, typing=True) for key, value in others.items()]
         focused = self._named(command, option) | {}
         if not focused.get("autocomplete"):
             raise CannotDo(f"{option} of /{name} does not complete itself")
-        given.append({"name": focused["name"], "type": 3, "value": typed, "focused": True})
+        given = [{"name": focused["name"], "type": 3, "value": typed, "focused": True}]
         data = {"id": str(snowflake()), "name": command["name"], "type": 1, "options": given}
-        done = await self._do(_COMPLETE, data | {"resolved": resolved})
+        done = await self._do(_COMPLETE, data)
         assert done.choices is not None
         return done.choices
 
     async def picks_person(self, menu: str, other: User) -> Interaction:
         """An entry of the menu of a person."""
         command = self._command(menu, 2)
-        resolved = self._people([other])
-        data = {
-            "id": str(snowflake()),
-            "name": command["name"],
-            "type": 2,
-            "target_id": str(other.id),
-            "resolved": resolved,
-        }
-        return await self._do(_COMMAND, data)
+        data = {"id": str(snowflake()), "name": command["name"], "type": 2, "target_id": str(other.id)}
+        return await self._do(_COMMAND, data | {"resolved": self._people([other])})
 
     async def presses(self, message: Message, button: str | int, *, forged: bool = False) -> Interaction:
         """A button, by its words, its number or its id; a forged one need not be there."""
-        if forged:
-            assert isinstance(button, str)
-            custom_id = button
-        else:
-            custom_id = self._button(message, button)["custom_id"]
+        custom_id = button if forged else self._button(message, button)["custom_id"]
         return await self._do(_PRESS, {"component_type": 2, "custom_id": custom_id}, message)
 
     async def chooses(self, message: Message, words: str, select: int = 0) -> Interaction:
@@ -93,21 +80,16 @@ class Person:
     async def fills_in(self, opened: Interaction, text: str) -> Interaction:
         """The one input of a modal that has opened."""
         assert opened.modal is not None, "no modal has opened"
-        part = opened.modal["components"][0]
-        inner = part["component"] if part["type"] == 18 else part["components"][0]
-        filled = {"type": 4, "custom_id": inner["custom_id"], "value": text}
-        part = (
-            {"type": 18, "component": filled} if part["type"] == 18 else {"type": 1, "components": [filled]}
-        )
-        data = {"custom_id": opened.modal["custom_id"], "components": [part]}
+        (part,) = opened.modal["components"]
+        filled = {"type": 4, "custom_id": part["component"]["custom_id"], "value": text}
+        data = {"custom_id": opened.modal["custom_id"], "components": [{"type": 18, "component": filled}]}
         return await self._do(_MODAL, data, opened.message)
 
     # --- what they see
 
-    def sees(self, channel: Channel | None = None) -> list[Message]:
+    def sees(self) -> list[Message]:
         """The messages here that are for them, the latest last."""
-        place = channel or self.channel
-        return [each for each in place.messages.values() if each.only in (None, self.user)]
+        return [each for each in self.channel.messages.values() if each.only in (None, self.user)]
 
     def private(self) -> list[Message]:
         """The messages here that are for them alone."""
@@ -140,13 +122,7 @@ class Person:
         raise CannotDo(f"/{command['name']} has no option {name!r}")
 
     def _option(
-        self,
-        command: dict[str, Any],
-        name: str,
-        value: Any,
-        resolved: dict[str, Any],
-        *,
-        typing: bool = False,
+        self, command: dict[str, Any], name: str, value: Any, resolved: dict[str, Any]
     ) -> dict[str, Any]:
         option = self._named(command, name)
         kind = option["type"]
@@ -168,7 +144,7 @@ class Person:
             }
             resolved.setdefault("attachments", {})[attachment] = held | {"content_type": "text/plain"}
             value = attachment
-        elif kind == 3 and not typing:
+        elif kind == 3:
             if not isinstance(value, str) or len(value) > option.get("max_length", 6000):
                 raise CannotDo(f"{name}: {value!r}")
             choices = [each["value"] for each in option.get("choices") or ()]
@@ -180,12 +156,11 @@ class Person:
         held: dict[str, Any] = {"users": {str(each.id): each.payload() for each in users}}
         if self.channel.guild is not None:
             guild = self.channel.guild
-            members = {
+            held["members"] = {
                 str(each.id): guild.member(each, permissions=guild.permissions(each)) for each in users
             }
-            for member in members.values():
-                del member["user"], member["deaf"], member["mute"]
-            held["members"] = members
+            for member in held["members"].values():
+                del member["user"]
         return held
 
     def _sees(self, message: Message) -> None:
@@ -228,27 +203,18 @@ class Person:
         done = again or Interaction(kind, self.user, self.channel, message)
         guild = self.channel.guild
         payload: dict[str, Any] = {
-            "id": str(done.id),
-            "application_id": str(self.discord.bot.id),
-            "type": kind,
-            "token": done.token,
-            "version": 1,
-            "data": data,
-            "channel_id": str(self.channel.id),
-            "channel": self.channel.payload(),
-            "locale": self.user.locale,
-            "entitlements": [],
-            "context": self._context,
-            "attachment_size_limit": 10 * 1024 * 1024,
-            "app_permissions": str(self.channel.bot_may),
-        }
+            "id": str(done.id), "application_id": str(self.discord.bot.id), "type": kind, "token": done.token,
+            "version": 1, "data": data, "channel_id": str(self.channel.id), "channel": self.channel.payload(),
+            "locale": self.user.locale, "context": self._context, "attachment_size_limit": 10 * 1024 * 1024,
+            "app_permissions": str(self.channel.bot_may), "entitlements": [],
+        }  # fmt: skip
         installed = guild.installed if guild else self.channel.kind == DM
         owners = {"0": str(guild.id) if guild else "0"} if installed else {"1": str(self.user.id)}
         payload["authorizing_integration_owners"] = owners
         if guild is not None:
             member = guild.member(self.user, permissions=guild.permissions(self.user))
             payload |= {"guild_id": str(guild.id), "guild_locale": guild.locale, "member": member}
-            payload["guild"] = {"id": str(guild.id), "locale": guild.locale, "features": []}
+            payload["guild"] = {"id": str(guild.id), "locale": guild.locale, "features": guild.features}
         else:
             payload["user"] = self.user.payload()
         if message is not None:

@@ -81,7 +81,6 @@ class Rest:
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
         self.wrong: list[str] = []
-        self.invalid = 0  # requests that count towards a ban: 401, 403, 429
         self.cdn: dict[str, bytes] = {}
         self._nonces: dict[tuple[int, str], Message] = {}
         self._waiting: list[tuple[Callable[[], Any], asyncio.Future[None]]] = []
@@ -117,10 +116,14 @@ class Rest:
         self.channels[channel.id] = channel
         return channel
 
-    def person(self, user: User) -> User:
-        """One more person."""
-        self.users[user.id] = user
-        return user
+    def named(self, name: str, shown: str, locale: str) -> User:
+        """The person of that name, or a new one."""
+        for user in self.users.values():
+            if user.name == name:
+                return user
+        made = User(name, shown, locale=locale)
+        self.users[made.id] = made
+        return made
 
     def all_messages(self) -> Iterator[Message]:
         """Every message there is, in the order of their making."""
@@ -147,7 +150,11 @@ class Rest:
 
     @on("GET", "/oauth2/applications/@me")
     def _app(self, _payload: Any, _files: Files) -> Any:
-        return self._application()
+        return {
+            "id": str(self.bot.id), "name": "Klop", "description": "", "icon": None, "bot_public": True,
+            "bot_require_code_grant": False, "owner": self.bot.payload(), "team": None, "flags": 0,
+            "verify_key": "0" * 64,
+        }  # fmt: skip
 
     @on("GET", "/applications/{}/commands")
     def _commands(self, _payload: Any, _files: Files, _app: str) -> Any:
@@ -168,8 +175,14 @@ class Rest:
         return self._channel(channel).payload()
 
     @on("PATCH", "/channels/{}")
-    def _patch_channel(self, payload: Any, _files: Files, channel: str) -> Any:
-        return self._edit_thread(channel, payload)
+    def _edit_thread(self, payload: Any, _files: Files, channel: str) -> Any:
+        found = self._channel(channel)
+        if found.locked:
+            raise Refusal(*MISSING_PERMISSIONS)
+        found.archived = payload.get("archived", found.archived)
+        found.name = payload.get("name", found.name)
+        self.moved()
+        return found.payload()
 
     @on("POST", "/channels/{}/messages")
     def _send(self, payload: Any, files: Files, channel: str) -> Any:
@@ -183,6 +196,12 @@ class Rest:
             raise Refusal(*UNKNOWN_MESSAGE)
         return self._edit(found, payload, files).payload()
 
+    @on("DELETE", "/channels/{}/messages/{}")
+    def _delete(self, _payload: Any, _files: Files, channel: str, message: str) -> Any:
+        if self._channel(channel).messages.pop(int(message), None) is None:
+            raise Refusal(*UNKNOWN_MESSAGE)
+        return None
+
     @on("POST", "/channels/{}/messages/{}/threads")
     def _thread_of(self, payload: Any, _files: Files, channel: str, message: str) -> Any:
         return self._thread(channel, payload, int(message)).payload()
@@ -190,14 +209,6 @@ class Rest:
     @on("POST", "/channels/{}/threads")
     def _thread_alone(self, payload: Any, _files: Files, channel: str) -> Any:
         return self._thread(channel, payload, None).payload()
-
-    @on("POST", "/interactions/{}/{}/callback")
-    def _call_back(self, payload: Any, files: Files, _id: str, token: str) -> Any:
-        return self._callback(token, payload, files)
-
-    @on("POST", "/webhooks/{}/{}")
-    def _webhook(self, payload: Any, files: Files, _app: str, token: str) -> Any:
-        return self._follow_up(token, payload, files).payload()
 
     @on("PATCH", "/webhooks/{}/{}/messages/{}")
     def _patch_webhook(self, payload: Any, files: Files, _app: str, token: str, message: str) -> Any:
@@ -213,20 +224,6 @@ class Rest:
             interaction.waiting, interaction.settled = False, True
         found.channel.messages.pop(found.id, None)
         return None
-
-    def _application(self) -> dict[str, Any]:
-        return {
-            "id": str(self.bot.id),
-            "name": "Klop",
-            "description": "",
-            "icon": None,
-            "bot_public": True,
-            "bot_require_code_grant": False,
-            "owner": self.bot.payload(),
-            "team": None,
-            "verify_key": "0" * 64,
-            "flags": 0,
-        }
 
     def conversation(self, user_id: int) -> Channel:
         user = self.users.get(user_id)
@@ -254,23 +251,12 @@ class Rest:
             writing = 1 << 38 if found.kind == THREAD else 1 << 11
             if not may & 1 << 10:
                 raise Refusal(*MISSING_ACCESS)
-            needed = (
-                writing | (1 << 15 if files else 0) | (1 << 14 if payload and payload.get("embeds") else 0)
-            )
+            needed = writing | bool(files) << 15 | bool(payload and payload.get("embeds")) << 14
             if payload is not None and may & needed != needed:
                 raise Refusal(*MISSING_PERMISSIONS)
         if found.archived:
             raise Refusal(*ARCHIVED)
         return found
-
-    def _edit_thread(self, channel: str, payload: Any) -> dict[str, Any]:
-        found = self._channel(channel)
-        if found.locked:
-            raise Refusal(*MISSING_PERMISSIONS)
-        found.archived = payload.get("archived", found.archived)
-        found.name = payload.get("name", found.name)
-        self.moved()
-        return found.payload()
 
     def _thread(self, channel: str, payload: Any, message: int | None) -> Channel:
         parent = self._channel(channel)
@@ -316,9 +302,7 @@ class Rest:
     def _fill(self, message: Message, payload: Any, files: Files) -> None:
         for key in ("content", "embeds", "components", "flags"):
             if key in payload:
-                setattr(
-                    message, key, payload[key] if payload[key] is not None else type(getattr(message, key))()
-                )
+                setattr(message, key, payload[key] or type(getattr(message, key))())
         if "attachments" in payload or files:
             kept = {str(each["id"]): each for each in message.attachments}
             held = []
@@ -330,16 +314,8 @@ class Rest:
                 message.files[name] = content
                 url = f"{self.origin}/attachments/{message.id}-{name}"
                 self.cdn[f"{message.id}-{name}"] = content
-                held.append(
-                    {
-                        "id": str(message.id + len(held)),
-                        "filename": name,
-                        "description": each.get("description"),
-                        "size": len(content),
-                        "url": url,
-                        "proxy_url": url,
-                    }
-                )
+                about = {"filename": name, "description": each.get("description"), "size": len(content)}
+                held.append({"id": str(message.id + len(held)), **about, "url": url, "proxy_url": url})
             message.attachments = held
 
     # --- interactions
@@ -356,7 +332,8 @@ class Rest:
             raise Refusal(*UNKNOWN_INTERACTION)
         return interaction
 
-    def _callback(self, token: str, payload: Any, files: Files) -> Any:
+    @on("POST", "/interactions/{}/{}/callback")
+    def _callback(self, payload: Any, files: Files, _id: str, token: str) -> Any:
         interaction = self._unanswered(token)
         now = asyncio.get_running_loop().time()
         interaction.acked, interaction.ack = now, payload["type"]
@@ -392,18 +369,19 @@ class Rest:
             held["response_message_id"] = str(interaction.original.id)
         return {"interaction": held}
 
-    def _follow_up(self, token: str, payload: Any, files: Files) -> Message:
+    @on("POST", "/webhooks/{}/{}")
+    def _follow_up(self, payload: Any, files: Files, _app: str, token: str) -> Any:
         interaction = self.interactions.get(token)
         if interaction is None or interaction.acked is None:
             raise Refusal(*UNKNOWN_WEBHOOK)
         if interaction.waiting:
             assert interaction.original is not None
             interaction.waiting, interaction.settled = False, True
-            return self._edit(interaction.original, payload, files)
+            return self._edit(interaction.original, payload, files).payload()
         only = interaction.user if (payload.get("flags") or 0) & EPHEMERAL else None
         message = self._post(interaction.channel, payload, files, only)
         interaction.follow_ups.append(message)
-        return message
+        return message.payload()
 
     def _of_token(self, token: str, message: str) -> tuple[Interaction, Message]:
         interaction = self.interactions.get(token)
@@ -417,7 +395,3 @@ class Rest:
             if each.id == int(message):
                 return interaction, each
         raise Refusal(*UNKNOWN_MESSAGE)
-
-    def expire(self, interaction: Interaction) -> None:
-        """Fifteen minutes have gone by."""
-        self.interactions.pop(interaction.token, None)

@@ -91,13 +91,9 @@ class Discord(Rest):
         if fault is not None:
             return await self._fail(request, path, payload, files, fault)
         self._note(request.method, path, payload, files, status)
-        headers = {
-            "X-RateLimit-Limit": "1000",
-            "X-RateLimit-Remaining": "999",
-            "X-RateLimit-Reset-After": "1",
-            "X-RateLimit-Reset": "9999999999",
-            "X-RateLimit-Bucket": re.sub("[0-9]{5,}", "", f"{request.method}{path}")[:60],
-        }
+        limits = {"Limit": "1000", "Remaining": "999", "Reset-After": "1", "Reset": "9999999999"}
+        limits["Bucket"] = re.sub("[0-9]{5,}", "", f"{request.method}{path}")[:60]
+        headers = {f"X-RateLimit-{name}": value for name, value in limits.items()}
         if status == 204:
             return web.Response(status=204, headers=headers)
         return _json(body, status, headers)
@@ -105,8 +101,6 @@ class Discord(Rest):
     async def _fail(
         self, request: web.Request, path: str, payload: Any, files: Files, fault: Fault
     ) -> web.StreamResponse:
-        if fault.seconds:
-            await asyncio.sleep(fault.seconds)
         self._note(request.method, path, payload, files, fault.status or 0)
         if fault.status is None:
             assert request.transport is not None
@@ -127,8 +121,6 @@ class Discord(Rest):
     def _note(self, method: str, path: str, payload: Any, files: Files, status: int) -> None:
         at = asyncio.get_running_loop().time()
         self.requests.append(Request(method, path, payload, tuple(files), status, at))
-        if status in (401, 403, 429):
-            self.invalid += 1
         self.moved()
 
     def _done(self, method: str, path: str, payload: Any, files: Files) -> tuple[int, Any]:

@@ -14,7 +14,6 @@ THREAD: Final = 11
 
 EVERYTHING: Final = (1 << 53) - 1
 ADMINISTRATOR: Final = 1 << 3
-MANAGE_GUILD: Final = 1 << 5
 PLAIN: Final = 1 << 10 | 1 << 11 | 1 << 31 | 1 << 38  # see, write, use commands, write in threads
 BOT: Final = PLAIN | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 35 | 1 << 34  # links, files, history, threads
 
@@ -45,15 +44,8 @@ class User:
     closed: bool = False  # takes no direct messages
 
     def payload(self) -> dict[str, Any]:
-        return {
-            "id": str(self.id),
-            "username": self.name,
-            "global_name": self.shown,
-            "discriminator": "0",
-            "avatar": None,
-            "bot": self.bot,
-            "public_flags": 0,
-        }
+        named = {"username": self.name, "global_name": self.shown, "discriminator": "0", "avatar": None}
+        return {"id": str(self.id), **named, "bot": self.bot, "public_flags": 0}
 
 
 @dataclass(slots=True, eq=False)
@@ -93,26 +85,13 @@ class Message:
 
     def payload(self) -> dict[str, Any]:
         held: dict[str, Any] = {
-            "id": str(self.id),
-            "channel_id": str(self.channel.id),
-            "author": self.author.payload(),
-            "content": self.content,
-            "timestamp": self.at,
-            "edited_timestamp": now() if self.edits else None,
-            "tts": False,
-            "mention_everyone": False,
-            "mentions": [],
-            "mention_roles": [],
-            "attachments": self.attachments,
-            "embeds": self.embeds,
-            "components": self.components,
-            "pinned": False,
-            "type": 0,
-            "flags": self.flags,
-        }
-        if self.nonce:
-            held["nonce"] = self.nonce
-        return held
+            "id": str(self.id), "channel_id": str(self.channel.id), "author": self.author.payload(),
+            "content": self.content, "timestamp": self.at, "edited_timestamp": now() if self.edits else None,
+            "attachments": self.attachments, "embeds": self.embeds, "components": self.components,
+            "tts": False, "mention_everyone": False, "mentions": [], "mention_roles": [], "pinned": False,
+            "type": 0, "flags": self.flags,
+        }  # fmt: skip
+        return held | ({"nonce": self.nonce} if self.nonce else {})
 
 
 @dataclass(slots=True, eq=False)
@@ -140,29 +119,16 @@ class Channel:
                 held |= {"name": None, "icon": None, "owner_id": str(self.people[0].id)}
             return held | {"last_message_id": None}
         held |= {
-            "name": self.name,
-            "guild_id": str(self.guild.id) if self.guild else None,
-            "parent_id": str(self.parent.id) if self.parent else None,
-            "position": 0,
-            "permission_overwrites": [],
-            "nsfw": False,
-            "topic": None,
-            "last_message_id": None,
-            "rate_limit_per_user": 0,
-        }
+            "name": self.name, "guild_id": str(self.guild.id) if self.guild else None,
+            "parent_id": str(self.parent.id) if self.parent else None, "position": 0,
+            "permission_overwrites": [], "rate_limit_per_user": 0,
+        }  # fmt: skip
         if self.kind == THREAD:
+            times = {"auto_archive_duration": 1440, "archive_timestamp": now(), "create_timestamp": now()}
             held |= {
-                "owner_id": str(self.owner),
-                "member_count": 1,
-                "message_count": len(self.messages),
-                "thread_metadata": {
-                    "archived": self.archived,
-                    "locked": self.locked,
-                    "auto_archive_duration": 1440,
-                    "archive_timestamp": now(),
-                    "create_timestamp": now(),
-                },
-            }
+                "owner_id": str(self.owner), "member_count": 1, "message_count": len(self.messages),
+                "thread_metadata": {"archived": self.archived, "locked": self.locked, **times},
+            }  # fmt: skip
         return held
 
 
@@ -172,70 +138,28 @@ class Guild:
 
     name: str
     locale: str = "en-US"
-    installed: bool = (
-        True  # whether the bot is in it, and not only used there by people who installed it for themselves
-    )
+    features: list[str] = field(default_factory=list)
+    installed: bool = True  # or the bot is used there by people who installed it for themselves
     channels: list[Channel] = field(default_factory=list)
     joined: str = "2020-01-01T00:00:00+00:00"  # when the bot came
     admins: set[int] = field(default_factory=set)
     id: int = field(default_factory=snowflake)
 
     def payload(self, bot: User) -> dict[str, Any]:
-        role = {
-            "id": str(self.id),
-            "name": "@everyone",
-            "color": 0,
-            "colors": {"primary_color": 0, "secondary_color": None, "tertiary_color": None},
-            "hoist": False,
-            "position": 0,
-            "permissions": str(BOT),
-            "managed": False,
-            "mentionable": False,
-            "flags": 0,
-        }
+        role = {"id": str(self.id), "name": "@everyone", "permissions": str(BOT), "position": 0}
+        threads = [each.payload() for each in self.channels if each.kind == THREAD and not each.archived]
         return {
-            "id": str(self.id),
-            "name": self.name,
-            "icon": None,
-            "owner_id": str(bot.id + 1),
-            "preferred_locale": self.locale,
-            "roles": [role],
-            "emojis": [],
-            "features": [],
-            "stickers": [],
-            "member_count": 5,
-            "large": False,
-            "unavailable": False,
-            "joined_at": self.joined,
+            "id": str(self.id), "name": self.name, "owner_id": str(bot.id + 1), "preferred_locale": self.locale,
+            "features": self.features,
+            "roles": [role], "member_count": 5, "unavailable": False, "joined_at": self.joined,
             "system_channel_id": str(self.channels[0].id) if self.channels else None,
             "channels": [each.payload() for each in self.channels if each.kind == TEXT and not each.deleted],
-            "threads": [
-                each.payload() for each in self.channels if each.kind == THREAD and not each.archived
-            ],
-            "members": [self.member(bot)],
-            "voice_states": [],
-            "presences": [],
-            "stage_instances": [],
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
-        }
+            "threads": threads, "members": [self.member(bot)],
+        }  # fmt: skip
 
     def member(self, user: User, *, permissions: int | None = None) -> dict[str, Any]:
-        held: dict[str, Any] = {
-            "user": user.payload(),
-            "nick": None,
-            "avatar": None,
-            "roles": [],
-            "joined_at": self.joined,
-            "deaf": False,
-            "mute": False,
-            "flags": 0,
-            "pending": False,
-            "communication_disabled_until": None,
-        }
-        if permissions is not None:
-            held["permissions"] = str(permissions)
-        return held
+        held: dict[str, Any] = {"user": user.payload(), "roles": [], "joined_at": self.joined, "flags": 0}
+        return held | ({"permissions": str(permissions)} if permissions is not None else {})
 
     def permissions(self, user: User) -> int:
         return EVERYTHING if user.id in self.admins else PLAIN

@@ -17,6 +17,11 @@ EPOCH: Final = 1_790_000_000
 
 Json = dict[str, Any]
 
+_RIGHTS: Final = (
+    "can_be_edited is_anonymous can_manage_chat can_delete_messages can_manage_video_chats can_restrict_members"
+    " can_promote_members can_change_info can_invite_users can_post_stories can_edit_stories can_delete_stories"
+)
+
 
 @dataclass
 class Human:
@@ -48,6 +53,7 @@ class Room:
         forum: Whether it has topics.
         inside: Whether the bot is there, and may write.
         photos: Whether photos may be sent there.
+        reactions: The reactions that are allowed there; None for all.
         moved: The number of the supergroup that it has become.
     """
 
@@ -58,6 +64,7 @@ class Room:
     forum: bool = False
     inside: bool = True
     photos: bool = True
+    reactions: set[str] | None = None
     moved: int | None = None
     topics: set[int] = field(default_factory=set)
 
@@ -104,6 +111,9 @@ class Crowd:
     def _next(self, chat: int) -> int:
         return next(self._message_ids.setdefault(chat, itertools.count(1)))
 
+    def _private(self, who: Human) -> Room:
+        return self.rooms.setdefault(who.id, Room(who.id, who.first, {who.id}))
+
     def _entities(self, markup: Markup) -> list[Json]:
         return [
             {**entity, "user": self.humans[entity["user"]].json} if "user" in entity else entity
@@ -123,11 +133,6 @@ class Crowd:
     def waiting(self) -> list[int]:
         """The numbers of the updates that have not been confirmed."""
         return [each["update_id"] for each in self._updates]
-
-    def again(self, raw: Json) -> None:
-        """Deliver an update once more, under its number."""
-        self._updates.append(raw)
-        self._news.set()
 
     def human(
         self, name: str, *, language: str | None = "en", started: bool = True, user: str | None = None
@@ -153,14 +158,8 @@ class Crowd:
 
     def service(self, room: Room, by: Human, **what: Any) -> int:
         """Something that the chat says of itself."""
-        message = {
-            "message_id": self._next(room.id),
-            "date": EPOCH,
-            "chat": room.json,
-            "from": by.json,
-            **what,
-        }
-        return self.update(message=message)
+        begun = {"message_id": self._next(room.id), "date": EPOCH, "chat": room.json, "from": by.json}
+        return self.update(message=begun | what)
 
     def say(
         self,
@@ -183,7 +182,7 @@ class Crowd:
             mentions: Who the words stand for that were chosen from a list.
         """
         if room is None:
-            room = self.rooms.setdefault(who.id, Room(who.id, who.first, {who.id}))
+            room = self._private(who)
             self.started.add(who.id)
         message: Json = {
             "message_id": self._next(room.id), "date": EPOCH, "chat": room.json, "from": who.json, "text": text,
@@ -209,23 +208,24 @@ class Crowd:
         heard = text.startswith("/") or ours or room.id > 0 or BOT in room.admins
         return self.update(message=public(message)) if heard else None
 
+    def edit(self, who: Human, room: Room | Human, message: Json, text: str) -> int:
+        """Change the text of a message that was said; the number of the update."""
+        held = self.messages[room.id][message["message_id"]]
+        assert held["from"]["id"] == who.id
+        held |= {"text": text, "edit_date": EPOCH + 1}
+        return self.update(edited_message=public(held))
+
+    def said(self, who: Human, room: Room | Human) -> Json:
+        """The last message of a person in a chat."""
+        held = reversed(self.messages[room.id].values())
+        return next(message for message in held if message["from"]["id"] == who.id)
+
     def give(self, who: Human, room: Room | None, name: str, held: bytes, caption: str = "") -> int:
         """Send a file."""
-        room = room or self.rooms.setdefault(who.id, Room(who.id, who.first, {who.id}))
+        room = room or self._private(who)
         self.files[f"given/{name}"] = held
-        document = {
-            "file_id": f"given/{name}",
-            "file_unique_id": "u",
-            "file_name": name,
-            "file_size": len(held),
-        }
-        message: Json = {
-            "message_id": self._next(room.id), "date": EPOCH, "chat": room.json, "from": who.json,
-            "document": document,
-        }  # fmt: skip
-        if caption:
-            message["caption"] = caption
-        return self.update(message=message)
+        file = {"file_id": f"given/{name}", "file_unique_id": "u", "file_name": name, "file_size": len(held)}
+        return self.service(room, who, document=file, caption=caption)
 
     def press(self, who: Human, message: Json, data: str) -> str:
         """Press a key; return the id of the press."""
@@ -265,20 +265,11 @@ class Crowd:
         room.inside = now in ("member", "administrator")
 
         def status(word: str) -> Json:
-            extra: Json = {"until_date": 0} if word == "kicked" else {}
-            if word == "administrator":
-                rights = (
-                    "can_be_edited", "is_anonymous", "can_manage_chat", "can_delete_messages",
-                    "can_manage_video_chats", "can_restrict_members", "can_promote_members", "can_change_info",
-                    "can_invite_users", "can_post_stories", "can_edit_stories", "can_delete_stories",
-                )  # fmt: skip
-                extra = dict.fromkeys(rights, False)
-            return {"user": bot, "status": word, **extra}
+            rights = _RIGHTS.split() if word == "administrator" else ()
+            return {"user": bot, "status": word, "until_date": 0} | dict.fromkeys(rights, False)
 
-        change = {
-            "chat": room.json, "from": by.json, "date": EPOCH, "old_chat_member": status(before),
-            "new_chat_member": status(now),
-        }  # fmt: skip
+        change = {"chat": room.json, "from": by.json, "date": EPOCH}
+        change |= {"old_chat_member": status(before), "new_chat_member": status(now)}
         return self.update(my_chat_member=change)
 
     def migrate(self, room: Room, number: int, by: Human) -> Room:
@@ -303,8 +294,8 @@ class Crowd:
 
     def alert(self, query: str) -> str | None:
         """Return the alert that answered a press."""
-        text = self.answered[query].get("text")
-        return str(text) if text is not None else None
+        answer = self.answered[query]
+        return str(answer["text"]) if answer.get("show_alert") else None
 
 
 def keys(message: Json) -> list[Json]:
@@ -320,7 +311,11 @@ def words(message: Json) -> str:
 
 def public(message: Json) -> Json:
     """A message as it goes over the wire."""
-    return {key: held for key, held in message.items() if key not in ("png", "held", "silent", "sent")}
+    return {
+        key: held
+        for key, held in message.items()
+        if key not in ("png", "held", "silent", "sent", "reactions")
+    }
 
 
 def without_reply(message: Json) -> Json:

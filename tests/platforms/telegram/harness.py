@@ -76,6 +76,7 @@ class TelegramHarness:
         )
         self.telegram = TelegramAdapter(self.services)
         self.telegram._rate_limiter._sleep = self._sleep
+        self.telegram._short_replies._sleep = _for_ever
         self.telegram._rate_limiter._now = self._paced
         self.sender = Sender(
             self.store.outgoing(),
@@ -103,6 +104,7 @@ class TelegramHarness:
     async def settled(self) -> None:
         """Return once every update has been handled, and everything has been told."""
         await self.api.until(lambda: not self.api.waiting)
+        await self.telegram._queues.settled()
         await self.sender.drain()
 
     async def say(self, who: Human, room: Room | None, text: str, **more: object) -> None:
@@ -127,6 +129,16 @@ class TelegramHarness:
         await self.settled()
         assert query in self.api.answered, "a press was not answered"
         return self.api.alert(query)
+
+    async def edit(self, who: Human, room: Room | Human, text: str) -> None:
+        """Change the last message of a person, and wait until all that follows is delivered."""
+        self.api.edit(who, room, self.api.said(who, room), text)
+        await self.settled()
+
+    async def swept(self, seconds: float) -> None:
+        """Let time pass, and delete the short replies whose time is over."""
+        self.now += timedelta(seconds=seconds)
+        await self.telegram._short_replies.sweep()
 
     def three(self) -> tuple[Human, Human, Room]:
         """Return Ann, Bob, and a group that both are in."""
@@ -154,6 +166,10 @@ class TelegramHarness:
     def matches(self) -> Sequence[Match]:
         """All there are, in the order in which they were last changed."""
         return list(self.store.matches._matches.values())
+
+
+async def _for_ever(_seconds: float) -> None:
+    await asyncio.Event().wait()
 
 
 @contextlib.asynccontextmanager

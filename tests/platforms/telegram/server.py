@@ -43,7 +43,6 @@ class Fault:
         body: Of the answer.
         times: How often still.
         after: Whether the request has its effect all the same.
-        when: Whether it is this request.
     """
 
     method: str
@@ -51,7 +50,6 @@ class Fault:
     body: Json
     times: int = 1
     after: bool = False
-    when: Callable[[Json], bool] = lambda _: True
 
 
 @dataclass
@@ -83,9 +81,8 @@ def too_fast(method: str, seconds: int, times: int = 1) -> Fault:
 
 def broken(method: str, status: int = 502, times: int = 1, *, after: bool = False) -> Fault:
     """The platform has trouble of its own."""
-    return Fault(
-        method, status, {"ok": False, "error_code": status, "description": "Bad Gateway"}, times, after
-    )
+    body = {"ok": False, "error_code": status, "description": "Bad Gateway"}
+    return Fault(method, status, body, times, after)
 
 
 def refused(method: str, description: str, times: int = 1, status: int = 400) -> Fault:
@@ -152,7 +149,7 @@ class BotApi(Crowd):
             self.invalid.append(f"{method}: {wrong}")
             body = {"ok": False, "error_code": 400, "description": f"Bad Request: {wrong}"}
             return web.json_response(body, status=400)
-        fault = next((f for f in self.faults if f.method == method and f.times > 0 and f.when(given)), None)
+        fault = next((f for f in self.faults if f.method == method and f.times > 0), None)
         if fault is not None:
             fault.times -= 1
             if not fault.after:
@@ -272,10 +269,13 @@ class BotApi(Crowd):
         return self._sent(given, {"document": held}, held=files["document"])
 
     async def _sendAnimation(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
-        return self._sent(
-            given,
-            {"animation": {"file_id": "a", "file_unique_id": "u", "width": 1, "height": 1, "duration": 1}},
-        )
+        film = {"file_id": "a", "file_unique_id": "u", "width": 1, "height": 1, "duration": 1}
+        markup = Markup.read(given.get("caption", ""), given.get("parse_mode"))
+        shown = {"animation": film, "caption": markup.text, "caption_entities": self._entities(markup)}
+        return self._sent(given, shown)
+
+    async def _sendChatAction(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        return bool(self._room(given["chat_id"]))
 
     def _sent(self, given: Json, shown: Json, **kept: bytes) -> Json:
         room = self._room(given["chat_id"])
@@ -336,11 +336,7 @@ class BotApi(Crowd):
         if markup := given.get("reply_markup"):
             after["reply_markup"] = markup
         if after == message:
-            raise Refusal(
-                400,
-                "Bad Request: message is not modified: specified new message content and reply markup are exactly "
-                "the same as a current content and reply markup of the message",
-            )
+            raise Refusal(400, "Bad Request: message is not modified: specified new message content")
         message.clear()
         message |= after
         return True if given.get("inline_message_id") else public(message)
@@ -351,12 +347,21 @@ class BotApi(Crowd):
             raise Refusal(400, "Bad Request: message to delete not found")
         return True
 
+    async def _setMessageReaction(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        room = self._room(given["chat_id"])
+        message = self.messages.get(room.id, {}).get(given["message_id"])
+        if message is None:
+            raise Refusal(400, "Bad Request: message to react not found")
+        wanted = [each["emoji"] for each in given.get("reaction", [])]
+        if room.reactions is not None and not room.reactions.issuperset(wanted):
+            raise Refusal(400, "Bad Request: REACTION_INVALID")
+        message["reactions"] = wanted
+        return True
+
     async def _answerCallbackQuery(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
         query = given["callback_query_id"]
         if query in self.answered:
-            raise Refusal(
-                400, "Bad Request: query is too old and response timeout expired or query ID is invalid"
-            )
+            raise Refusal(400, "Bad Request: query is too old and response timeout expired")
         self.answered[query] = given
         return True
 
@@ -379,12 +384,8 @@ class BotApi(Crowd):
 
     async def _getFile(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
         named = given["file_id"]
-        return {
-            "file_id": named,
-            "file_unique_id": "u",
-            "file_path": named,
-            "file_size": len(self.files[named]),
-        }
+        size = len(self.files[named])
+        return {"file_id": named, "file_unique_id": "u", "file_path": named, "file_size": size}
 
     def _room(self, chat: int) -> Room:
         """A chat that the bot may write to."""
@@ -399,11 +400,8 @@ class BotApi(Crowd):
             return room
         room = self.rooms[chat] if chat in self.rooms else Room(chat, inside=False)
         if room.moved is not None:
-            raise Refusal(
-                400,
-                "Bad Request: group chat was upgraded to a supergroup chat",
-                migrate_to_chat_id=room.moved,
-            )
+            upgraded = "Bad Request: group chat was upgraded to a supergroup chat"
+            raise Refusal(400, upgraded, migrate_to_chat_id=room.moved)
         if not room.inside:
             raise Refusal(403, "Forbidden: bot was kicked from the group chat")
         return room
@@ -432,7 +430,6 @@ def _is_attached(name: str, given: Json) -> bool:
 
 __all__ = [
     "BOT",
-    "NAME",
     "TOKEN",
     "BotApi",
     "Human",

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,10 +17,12 @@ TABLE: Final = Path(__file__).with_name("bot_api.json")
 METHODS: Final = (
     "answerCallbackQuery", "answerInlineQuery", "deleteMessage", "deleteWebhook", "editMessageCaption",
     "editMessageMedia", "editMessageReplyMarkup", "editMessageText", "getChatMember", "getFile", "getMe",
-    "getMyCommands", "getUpdates", "sendAnimation", "sendDocument", "sendMessage", "sendPhoto", "setMyCommands",
-    "setWebhook",
+    "getMyCommands", "getUpdates", "sendAnimation", "sendChatAction", "sendDocument", "sendMessage", "sendPhoto", "setMessageReaction",
+    "setMyCommands", "setWebhook",
 )  # fmt: skip
 """The methods that are used. Any other is refused, until it is named here."""
+
+_QUOTED: Final = re.compile(r'"([^"]+)"')
 
 _LEFT_OUT: Final = frozenset({"InputRichMessage", "WebAppInfo", "LoginUrl", "CallbackGame"})
 """Types that lead far away, and are not used: nothing of theirs is valid."""
@@ -28,15 +31,15 @@ Fields: TypeAlias = Mapping[str, tuple[tuple[str, ...], bool]]
 """By name: the types it may have, and whether it must be there."""
 
 
-def load() -> tuple[Mapping[str, Fields], Mapping[str, Fields | tuple[str, ...]]]:
-    """The methods, and the types: their fields, or which others each may be."""
+def load() -> tuple[Mapping[str, Fields], Mapping[str, Fields | tuple[str, ...]], frozenset[str]]:
+    """The methods; the types: their fields, or which others each may be; and the emoji of reactions."""
     held = json.loads(TABLE.read_text("utf-8"))
     methods = {name: _fields(fields) for name, fields in held["methods"].items()}
     types = {
         name: tuple(known) if isinstance(known, list) else _fields(known)
         for name, known in held["types"].items()
     }
-    return methods, types
+    return methods, types, frozenset(held["reactions"])
 
 
 def _fields(held: Mapping[str, str]) -> Fields:
@@ -60,7 +63,13 @@ def make(spec: Mapping[str, Any]) -> Mapping[str, Any]:
             types[name] = _packed(known.get("fields", ()))
             found = _named(types[name].values(), spec)
         waiting |= found - types.keys()
-    return {"version": spec["version"], "methods": methods, "types": dict(sorted(types.items()))}
+    (emoji,) = (field for field in spec["types"]["ReactionTypeEmoji"]["fields"] if field["name"] == "emoji")
+    return {
+        "version": spec["version"],
+        "methods": methods,
+        "types": dict(sorted(types.items())),
+        "reactions": _QUOTED.findall(emoji["description"]),
+    }
 
 
 def _packed(fields: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -39,7 +39,8 @@ async def begin(api: BotApi, ann: Human, bob: Human, room: Room, game: str = "lg
 
 
 async def play(api: BotApi, ann: Human, bob: Human, room: Room) -> None:
-    """To the end, which an L-game can have after two moves."""
+    """To the end, which an L-game can have after two moves, unless Ann is warned of it."""
+    api.say(ann, room, "/settings warnings:off")
     api.say(ann, room, "L b3-b1-a1 n a4-a3", reply_to=board(api, room))
     await api.until(lambda: "Turn: Bob" in words(board(api, room)))
     api.say(bob, room, "L c1-c3-d3 n d1-b4", reply_to=board(api, room))

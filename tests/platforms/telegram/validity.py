@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from tests.platforms.telegram.table import Fields, load
 
-METHODS, TYPES = load()
+METHODS, TYPES, REACTIONS = load()
 
 TEXT: Final = 4096
 CAPTION: Final = 1024
@@ -24,7 +24,7 @@ RESULTS: Final = 50
 DESCRIPTION: Final = 256
 
 _TAGS: Final = frozenset(
-    {
+    [
         "b",
         "strong",
         "i",
@@ -40,7 +40,7 @@ _TAGS: Final = frozenset(
         "blockquote",
         "tg-spoiler",
         "span",
-    }
+    ]
 )
 _START: Final = re.compile(r"[A-Za-z0-9_-]{1,64}\Z", re.ASCII)
 _COMMAND: Final = re.compile(r"[a-z0-9_]{1,32}\Z", re.ASCII)
@@ -95,11 +95,7 @@ def check(method: str, given: Mapping[str, Any], files: Mapping[str, bytes]) -> 
 
 
 def _photo(given: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
-    _png(
-        files[given["photo"].removeprefix("attach://")]
-        if "attach://" in str(given["photo"])
-        else files["photo"]
-    )
+    _png(files[str(given.get("photo", "photo")).removeprefix("attach://")])
 
 
 def _media(given: Mapping[str, Any], files: Mapping[str, bytes]) -> None:
@@ -169,11 +165,21 @@ def _updates(given: Mapping[str, Any], _files: Mapping[str, bytes]) -> None:
         raise Invalid("limit or timeout")
 
 
+def _reaction(given: Mapping[str, Any], _files: Mapping[str, bytes]) -> None:
+    wanted = given.get("reaction", [])
+    if len(wanted) > 1:
+        raise Invalid("a bot sets one reaction at most")
+    for each in wanted:
+        if each["type"] != "emoji" or each["emoji"] not in REACTIONS:
+            raise Invalid(f"the reaction {each}")
+
+
 _ONE: Final = {
     "sendPhoto": _photo,
     "editMessageMedia": _media,
     "answerCallbackQuery": _alert,
     "answerInlineQuery": _inline,
+    "setMessageReaction": _reaction,
     "setMyCommands": _commands,
     "setWebhook": _hook,
     "getUpdates": _updates,
@@ -206,6 +212,8 @@ def _key(key: Mapping[str, Any]) -> None:
         raise Invalid(f"a key that holds {key['callback_data']!r}")
     if key.get("style") not in (None, "danger", "success", "primary"):
         raise Invalid(f"a key in the style {key['style']!r}")
+    if "startgroup=" in key.get("url", "") and not _START.match(key["url"].partition("startgroup=")[2]):
+        raise Invalid(f"a link to a group that carries too much: {key['url']}")
     if "start=" in key.get("url", "") and not _START.match(key["url"].partition("start=")[2]):
         raise Invalid(f"a link that carries too much: {key['url']}")
 

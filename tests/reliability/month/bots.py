@@ -67,7 +67,11 @@ class Noting(Composer):
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         announcement = await super().compose(told, to)
         line = " ".join([announcement.match_id, *(str(fact.match.revision) for fact in told)])
-        return replace(announcement, view=replace(announcement.view, lines=(*announcement.view.lines, line)))
+        board = announcement.board  # beside the message that tells, so it tells nothing
+        if board is not None:
+            board = replace(board, lines=(*board.lines, announcement.match_id))
+        view = replace(announcement.view, lines=(*announcement.view.lines, line))
+        return replace(announcement, view=view, board=board)
 
 
 class Bots:

@@ -111,7 +111,7 @@ class Watch:
         match_id, *revisions = told
         seen = self.told.setdefault((label(to), match_id), [])
         new = [int(revision) for revision in revisions]
-        hold(not seen or max(new) >= max(seen), "in order")
+        hold(not (seen and new) or max(new) >= max(seen), "in order")
         seen += new
 
     def finish(self) -> None:

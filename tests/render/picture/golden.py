@@ -46,8 +46,8 @@ class Case:
         )
 
 
-def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Diagram:
-    """A game after some turns, with the last one shown, and moves that may follow numbered."""
+def played(key: str, moves: str, *, candidates: str = "", planned: bool = False, **options: str) -> Diagram:
+    """A game after some turns, with the last one shown, as a preview if `planned`, and moves that may follow numbered."""
     game = GAMES[key]
     position = before = game.start(game.choose(options))
     last: list[object] = []
@@ -59,7 +59,8 @@ def played(key: str, moves: str, *, candidates: str = "", **options: str) -> Dia
     numbered = [
         move for text in candidates.split(";") if text for move in game.notation.parse(text, position)
     ]
-    return game.draw(position, Highlights(last=tuple(last), before=before, candidates=tuple(numbered)))
+    shown = Highlights(last=tuple(last), planned=planned, before=before, candidates=tuple(numbered))
+    return game.draw(position, shown)
 
 
 def grown(files: int, ranks: int, seats: int, rounds: int, *, seed: int = 1) -> Diagram:
@@ -187,6 +188,11 @@ CASES: Final[Mapping[str, Case]] = {
         GAMES["lgame"].draw(
             GAMES["lgame"].start(GAMES["lgame"].choose({})), Highlights(picked=("c1-a1-a2", "n a4"))
         ),
+        strip(*_NAMES[:2]),
+    ),
+    "lgame-planned": Case(
+        "A preview: the arrow and the frames of a move that is not played are dashed, and its cells are not coloured.",
+        played("lgame", _SHIFT, planned=True),
         strip(*_NAMES[:2]),
     ),
     "klopodavka": Case(

@@ -120,3 +120,21 @@ def test_a_picked_cell_looks_like_no_piece_and_like_no_empty_cell(theme: Theme, 
             look = CellSpec(0, one, signs=((Sign.PICKED, ""),))
             picked = looks(cell(look, theme, BoardPattern.RULED, side), theme, BoardPattern.RULED, sight)
             assert min(distance(picked, other) for other in bare) >= 0.1, (sight, one)
+
+
+@pytest.mark.parametrize("theme", Theme)
+@pytest.mark.parametrize("side", [18, 40, 90])
+def test_a_planned_turn_looks_unlike_a_played_one(theme: Theme, side: int) -> None:
+    turns = [[Sign.LEFT], [Sign.ENTERED], [Sign.CRUSHED], [Sign.ENTERED, Sign.CRUSHED]]
+    shown = [tuple((sign, "") for sign in turn) for turn in turns]
+    for pattern, kind in ((BoardPattern.CHEQUERED, Kind.MAN), (BoardPattern.RULED, Kind.WALL)):
+        bare = CellSpec(0, CellPiece(kind, Seat.S1))
+        planned = [cell(bare._replace(signs=one, planned=True), theme, pattern, side) for one in shown]
+        played = [cell(bare._replace(signs=one), theme, pattern, side) for one in shown]
+        assert len({*planned, *played, cell(bare, theme, pattern, side)}) == 9
+        for sight in SIGHTS:
+            for one, other in zip(planned, played, strict=True):
+                assert distance(*(looks(patch, theme, pattern, sight) for patch in (one, other))) >= 0.01
+    leg = CellSpec(0, legs=((0, 0, 2, 0),))
+    dashed = cell(leg._replace(planned=True), theme, BoardPattern.RULED, side)
+    assert dashed != cell(leg, theme, BoardPattern.RULED, side)

@@ -11,7 +11,7 @@ from PIL import Image, ImageChops
 
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpaintable
 from render.picture.painter import LruCache
-from rules.core import Arrow, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, sq
+from rules.core import Diagram, Grid, Kind, Mark, Piece, Seat, Sign, sq
 from tests.render.picture.reading import opened
 from tests.render.text.samples import breakthrough, klopodavka, lgame
 
@@ -51,30 +51,6 @@ def _difference(painter: Painter, one: Diagram, other: Diagram) -> tuple[int, in
     box = ImageChops.difference(*images).getbbox()
     assert box
     return box
-
-
-@pytest.mark.parametrize("flipped", [False, True])
-def test_an_arrow_runs_from_the_middle_of_one_cell_to_another(painter: Painter, flipped: bool) -> None:
-    bare = Diagram(Grid(4, 4), ())
-    shown = replace(bare, arrows=(Arrow(sq("a1"), sq("d2")),))
-    images = [
-        opened(painter.paint(board, RenderOptions(scale=1, flipped=flipped))) for board in (bare, shown)
-    ]
-    box = ImageChops.difference(*images).getbbox()
-    assert box
-    left, top, right, bottom = box
-    cell, margin = 104, 34
-    columns = (left - margin) / cell, (right - margin) / cell
-    rows = (top - margin) / cell, (bottom - margin) / cell
-    # It ends before the middle of d2, and begins in that of a1 with a dot.
-    expected = ((0.27, 3.73), (1.27, 1.73)) if flipped else ((0.38, 3.3), (2.4, 3.64))
-    if flipped:
-        assert 0.6 < columns[0] < 0.85
-        assert columns[1] == pytest.approx(3.62, abs=0.03)
-    else:
-        assert columns[0] == pytest.approx(expected[0][0], abs=0.03)
-        assert 3.15 < columns[1] < 3.4
-    assert rows[1] - rows[0] > 1
 
 
 def test_only_what_changed_changes(painter: Painter) -> None:

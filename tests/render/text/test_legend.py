@@ -39,11 +39,6 @@ def test_no_two_things_share_a_symbol(alphabet: Alphabet, others: tuple[str, ...
     assert (set(alphabet.zones), set(alphabet.signs), set(alphabet.rims)) == (set(Zone), set(Sign), set(Rim))
 
 
-def test_walls_are_the_capitals_of_their_owners_bugs() -> None:
-    for seat in SEATS:
-        assert ASCII.pieces[Kind.WALL, seat] == ASCII.pieces[Kind.BUG, seat].upper()
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_a_legend_has_each_symbol_of_the_board_once(name: str) -> None:
     diagram = CASES[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.core import MAX_STEPS, Picks, walk
+from rules.core import MAX_STEPS, Picks
 from tests.rules.breakthrough.making import position, positions
 
 
@@ -41,16 +41,3 @@ def test_the_man_then_the_target() -> None:
     done = GAME.fork(here, ("d3", "c4"))
     assert str(done.move) == "d3xc4"
     assert done.steps == ()
-
-
-def test_more_men_than_fit_are_narrowed_down() -> None:
-    """All 52 men of a side stand apart on the widest board, and all can move."""
-    here = position("/".join(["26", *["b1" * 13] * 4, "26", *["1w" * 13] * 4]) + " w")
-    first = GAME.fork(here, ())
-    assert {step.picks for step in first.steps} == {Picks.REGION}
-    assert set(moves_by_fork(here)) == set(here.legal_moves())
-    for move in here.legal_moves():
-        path, fork = walk(lambda path: GAME.fork(here, path), GAME.notation.steps(move))
-        assert fork.move == move
-        assert path[-2:] == GAME.notation.steps(move)
-        assert len(path) > 2

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rules.breakthrough import BreakthroughPosition, Move
+from rules.breakthrough import GAME, BreakthroughPosition, Move
 from rules.breakthrough.bitboard import bits
 from rules.breakthrough.layout import write_layout
-from rules.core import BadNotation, IllegalMove, Seat
+from rules.core import BadNotation, IllegalMove, Seat, Square
 from tests.rules.breakthrough import oracle
 from tests.rules.breakthrough.making import (
     boards,
@@ -43,15 +43,21 @@ def agree(position: BreakthroughPosition, board: oracle.Board) -> None:
 def test_random_games(size: str, variant: str, seed: int) -> None:
     position = start(size, variant)
     board = oracle.of(position)
-    chance = random.Random(seed)
+    chance, captured = random.Random(seed), 0
     for _ in range(60):
         agree(position, board)
+        pieces = GAME.draw(position).pieces
+        assert {piece.cells: piece.owner for piece in pieces} == {
+            (Square(*cell),): Seat("wb".index(colour)) for cell, colour in board.men.items()
+        }
+        assert len(pieces) == 4 * board.files - captured
         if position.outcome:
             break
         legal = position.legal_moves()
         # Captures half of the time, so that there are wide gaps and short armies.
         captures = [move for move in legal if move.captures]
         move = chance.choice(captures if captures and chance.random() < 0.5 else legal)
+        captured += move.captures
         position = position.play(move)
         board = board.play(step(move))
         assert oracle.of(position) == board

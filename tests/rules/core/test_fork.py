@@ -86,12 +86,6 @@ def test_any_squares_are_reached_once(files: int, ranks: int, share: float, chan
         assert path[-1] == str(square)
 
 
-def test_few_steps_are_left_alone() -> None:
-    few = steps(list(Grid(5, 5)))
-    assert narrow(few, ()) == (tuple(few), ())
-    assert narrow(few, ("a1", "b2")) == (tuple(few), ("a1", "b2"))
-
-
 def test_the_quarters_of_a_ten_by_ten_board() -> None:
     shown, _ = narrow(steps(Grid(10, 10)), ())
     assert [step.token for step in shown] == ["a6-e10", "f6-j10", "a1-e5", "f1-j5"]
@@ -117,16 +111,6 @@ def test_too_many_steps_on_one_square_are_a_mistake_of_the_game() -> None:
 def test_several_steps_on_each_square_are_cut_down_too() -> None:
     offered = [Step(f"{square} {n}", Picks.PIECE, (square,)) for square in Grid(4, 4) for n in range(5)]
     assert len(leaves(offered)) == 80
-
-
-def test_take() -> None:
-    offered = steps([sq("a1"), sq("b2")])
-    assert take(Fork("prompt", tuple(offered)), "b2") is offered[1]
-    with pytest.raises(IllegalMove) as refused:
-        take(Fork("prompt", tuple(offered)), "c3")
-    assert refused.value.fields == {"step": "c3"}
-    with pytest.raises(IllegalMove):
-        take(Fork("prompt"), "a1")
 
 
 def test_walk_adds_the_regions_and_refuses_what_is_not_there() -> None:

@@ -25,14 +25,10 @@ DEFAULTS = {"variant": "classic", "players": 2, "board": Grid(8, 8), "bases": ()
 @pytest.mark.parametrize(
     ("option", "text", "value"),
     [
-        (VARIANT, "classic", "classic"),
         (VARIANT, "sudden-death", "sudden-death"),
         (VARIANT, "sudden death", "sudden-death"),
-        (VARIANT, "sudden_death", "sudden-death"),
-        (PLAYERS, "2", 2),
         (PLAYERS, "10", 10),
         (PLAYERS, "007", 7),
-        (BOARD, "2x4", Grid(2, 4)),
         (BOARD, "26x30", Grid(26, 30)),
         (BOARD, "8*6", Grid(8, 6)),
         (BOARD, "8 x 6", Grid(8, 6)),
@@ -53,23 +49,18 @@ def test_reads(option: Option, text: str, value: Any) -> None:
         (VARIANT, "nonsense", OptionReason.NOT_OFFERED, {"value": "nonsense", "offered": VARIANT.offered}),
         (VARIANT, "", OptionReason.NOT_OFFERED, {"value": "", "offered": VARIANT.offered}),
         (PLAYERS, "two", OptionReason.NOT_A_NUMBER, {"value": "two", "low": 2, "high": 10}),
-        (PLAYERS, "-3", OptionReason.NOT_A_NUMBER, {"value": "-3", "low": 2, "high": 10}),
-        (PLAYERS, "3.5", OptionReason.NOT_A_NUMBER, {"value": "3.5", "low": 2, "high": 10}),
         (PLAYERS, "٣", OptionReason.NOT_A_NUMBER, {"value": "٣", "low": 2, "high": 10}),
         (PLAYERS, "9" * 400, OptionReason.NOT_A_NUMBER, {"value": "9" * 24 + "…", "low": 2, "high": 10}),
         (PLAYERS, "1", OptionReason.OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 10}),
         (PLAYERS, "11", OptionReason.OUT_OF_BOUNDS, {"value": 11, "low": 2, "high": 10}),
         (BOARD, "big", OptionReason.NOT_A_SIZE, {"value": "big"}),
-        (BOARD, "8x", OptionReason.NOT_A_SIZE, {"value": "8x"}),
         (BOARD, "8x8x8", OptionReason.NOT_A_SIZE, {"value": "8x8x8"}),
         (BOARD, "9999x9", OptionReason.NOT_A_SIZE, {"value": "9999x9"}),
         (BOARD, "1x8", OptionReason.FILES_OUT_OF_BOUNDS, {"value": 1, "low": 2, "high": 26}),
         (BOARD, "27x8", OptionReason.FILES_OUT_OF_BOUNDS, {"value": 27, "low": 2, "high": 26}),
         (BOARD, "8x3", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
         (BOARD, "8x31", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 31, "low": 4, "high": 30}),
-        (BOARD, "3", OptionReason.RANKS_OUT_OF_BOUNDS, {"value": 3, "low": 4, "high": 30}),
         (BASES, "a1,b", OptionReason.NOT_SQUARES, {"value": "a1,b"}),
-        (BASES, "a1;b2", OptionReason.NOT_SQUARES, {"value": "a1;b2"}),
     ],
 )
 def test_refuses(option: Option, text: str, reason: OptionReason, fields: dict[str, object]) -> None:
@@ -105,26 +96,19 @@ def test_typed_texts_are_folded() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("chosen", "reason", "fields"),
-    [
-        (
-            {"colour": "red"},
-            OptionReason.UNKNOWN_OPTION,
-            {"option": "colour", "known": ("variant", "players", "board", "bases", "preset")},
-        ),
-        ({"preset": "huge"}, OptionReason.UNKNOWN_PRESET, {"preset": "huge", "known": ("classic", "large")}),
-        ({"preset": ""}, OptionReason.UNKNOWN_PRESET, {"preset": "", "known": ("classic", "large")}),
-        ({"preset": "😀"}, OptionReason.UNKNOWN_PRESET, {"preset": "😀", "known": ("classic", "large")}),
-    ],
-)
-def test_refuses_what_it_does_not_know(
-    chosen: dict[str, str], reason: OptionReason, fields: dict[str, object]
-) -> None:
+def test_refuses_what_it_does_not_know() -> None:
     with pytest.raises(BadOption) as refused:
-        SCHEMA.read(chosen)
-    assert refused.value.reason is reason
-    assert refused.value.fields == fields
+        SCHEMA.read({"colour": "red"})
+    assert refused.value.reason is OptionReason.UNKNOWN_OPTION
+    assert refused.value.fields == {
+        "option": "colour",
+        "known": ("variant", "players", "board", "bases", "preset"),
+    }
+    for preset in ("huge", "", "😀"):
+        with pytest.raises(BadOption) as refused:
+            SCHEMA.read({"preset": preset})
+        assert refused.value.reason is OptionReason.UNKNOWN_PRESET
+        assert refused.value.fields == {"preset": preset, "known": ("classic", "large")}
 
 
 @pytest.mark.parametrize("text", ["\0", "٣", "😀", "\u202e2", "2" * 10_000, "a1 " * 5000])

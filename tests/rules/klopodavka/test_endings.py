@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from rules.core import SEATS
 from rules.klopodavka import GAME
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reasons import Finish
-from tests.rules.klopodavka.making import chosen, played, position, start, winners
+from tests.rules.klopodavka.making import chosen, played, position, winners
 
 S1, S2, S3, S4 = SEATS[:4]
 
@@ -31,37 +29,6 @@ class TestBases:
     def test_groups_that_no_enemy_could_ever_reach(self, line: str, held: tuple[int, int]) -> None:
         assert position(line, variant="bases", board="7x3").scores == held
 
-    def test_other_variants_have_no_scores(self) -> None:
-        assert start().scores == ()
-
-    def test_more_bases_win_though_the_one_who_has_them_is_blocked(self) -> None:
-        """Two walls keep the two apart. S1 joins his two groups into one; S2 cannot act, and has two."""
-        here = position("bBAa/BBA1/bBAa 1 1 -", variant="bases", board="4x3", actions="1")
-        assert here.scores == (2, 2)
-        after = played(here, "d2")
-        assert after.outcome
-        assert after.outcome.reason is Finish.MOST_BASES
-        assert winners(after) == (S2,)
-        assert after.out == {S2}
-        assert after.to_move == S2
-        assert after.scores == (1, 2)
-
-    def test_equal_is_a_draw(self) -> None:
-        here = position("bBAa/BBA1/BBAa 1 1 -", variant="bases", board="4x3", actions="1")
-        after = played(here, "d2")
-        assert after.outcome
-        assert after.outcome.drawn
-        assert after.outcome.reason is Finish.EQUAL_BASES
-
-    def test_the_first_who_cannot_act_ends_a_game_of_any_number(self) -> None:
-        """S1 shuts himself in, in the middle of his turn; only S2, behind his own walls, has a base."""
-        here = position("4Bb/4BB/6/CC4/1C4/aC3c 1 3 -", players="3", board="6x6", variant="bases")
-        after = played(here, "a2")
-        assert after.outcome
-        assert after.outcome.reason is Finish.MOST_BASES
-        assert winners(after) == (S2,)
-        assert after.scores == (0, 1, 0)
-
     def test_whoever_leaves_ends_nothing_and_wins_nothing(self) -> None:
         """The same with S2 gone: his base is there and counts no more, and he threatens S3 no more either."""
         here = position("4Bb/4BB/6/CC4/1C4/aC3c 2 3 -", players="3", board="6x6", variant="bases")
@@ -72,21 +39,6 @@ class TestBases:
         assert after.outcome
         assert winners(after) == (S3,)
         assert after.scores == (0, 1, 1)
-
-    def test_the_last_one_left_wins_without_counting(self) -> None:
-        after = start("players:3 variant:bases").retire(S1).retire(S3)
-        assert after.outcome
-        assert after.outcome.reason is Finish.LAST_LEFT
-        assert winners(after) == (S2,)
-
-    def test_whoever_has_left_threatens_nobody(self) -> None:
-        here = start("players:3 variant:bases board:8x8")
-        assert here.scores == (0, 0, 0)
-        assert here.retire(S1).scores == (0, 0, 0)
-        alone = position(
-            "7b/8/8/8/8/8/8/a6c 1 3 2", players="3", board="8x8", variant="bases", bases="a1,h8,h1"
-        )
-        assert alone.scores == (0, 0, 0)
 
     def test_a_team_counts_together(self) -> None:
         """One group of player 1 and one of player 3 beat the one of player 2."""
@@ -107,30 +59,6 @@ class TestBases:
 
 
 class TestFence:
-    PAGE = (Path(__file__).parent / "games" / "fence.txt").read_text("utf-8")
-
-    def turns(self) -> list[str]:
-        return [line[3:] for line in self.PAGE.splitlines() if line[1:3] == "> "]
-
-    def test_a_fence_ends_the_game_at_once(self) -> None:
-        """In the middle of a turn: the last action of the page is not the last of its turn."""
-        here = played(start("variant:hq board:9x12"), *self.turns())
-        assert here.outcome
-        assert here.outcome.reason is Finish.FENCE
-        assert here.plies_left > 1
-        assert here.out == frozenset()
-        assert winners(here) == (S2,)
-
-    def test_it_is_one_action_that_closes_it(self) -> None:
-        *turns, last = self.turns()
-        before = played(start("variant:hq board:9x12"), *turns, last.rsplit(" ", 1)[0])
-        assert before.outcome is None
-
-    def test_without_fences_the_same_actions_end_nothing(self) -> None:
-        here = played(start("variant:hq board:9x12 fence:off"), *self.turns())
-        assert here.outcome is None
-        assert here.to_move == S2
-
     @staticmethod
     def between(text: str, middle: str, rest: str) -> KlopodavkaPosition:
         """The start with other ranks between the headquarters."""
@@ -139,24 +67,9 @@ class TestFence:
         line = "/".join([*rows[:2], *middle.split("/"), *rows[-2:]])
         return GAME.notation.parse_position(f"{line} {rest}", options)
 
-    def test_walls_of_one_side_right_across_are_a_fence(self) -> None:
-        here = self.between("variant:hq board:6x7", "6/6/AAAAAA", "2 8 -")
-        assert here.outcome
-        assert here.outcome.reason is Finish.FENCE
-        assert winners(here) == (S1,)
-
-    def test_a_hole_is_none(self) -> None:
-        assert self.between("variant:hq board:6x7", "6/6/AAAAA1", "2 8 -").outcome is None
-        assert self.between("variant:hq board:6x7", "6/6/AAaAAA", "2 8 -").outcome is None
-
     def test_a_fence_needs_a_way_out_for_its_builder(self) -> None:
         """Walls of both sides right across: neither can come to the other, so nothing is won."""
         assert self.between("variant:hq board:6x7", "BBBBBB/6/AAAAAA", "1 8 -").outcome is None
-
-    def test_more_than_two_sides_play_on(self) -> None:
-        options = chosen("variant:hq players:3 board:12x12")
-        assert not options.fenced
-        assert GAME.start(options).outcome is None
 
     def test_a_fence_against_a_team_is_one_against_all_of_it(self) -> None:
         here = self.between("variant:hq teams:2v2 board:8x9", "8/8/8/8/AACCAACC", "2 8 -")

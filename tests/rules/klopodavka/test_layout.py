@@ -14,10 +14,6 @@ from rules.klopodavka.options import SIDES, Options, homes
 from tests.rules.klopodavka.making import chosen
 
 
-def bases(text: str) -> str:
-    return " ".join(str(square) for home in homes(chosen(text)) for square in home)
-
-
 def nearest_enemies(options: Options) -> int:
     """The fewest king's steps between homes of two sides."""
     blocks = [[Block(*square) for square in home] for home in homes(options)]
@@ -46,16 +42,13 @@ def nearest_enemies(options: Options) -> int:
         ("topology:cylinder players:4 board:12x12", "a1 a12 g12 g1"),
         ("topology:torus players:4 board:12x12", "a1 a7 g7 g1"),
         ("topology:cylinder board:12x12 inset:2", "a3 g10"),
+        ("variant:hq board:9x12", "d1 e1 f1 d2 e2 f2 d11 e11 f11 d12 e12 f12"),
+        ("variant:hq board:12x9", "a4 b4 a5 b5 a6 b6 k4 l4 k5 l5 k6 l6"),
+        ("variant:hq board:10x12 inset:2", "d3 e3 f3 d4 e4 f4 e9 f9 g9 e10 f10 g10"),
     ],
 )
 def test_bases(text: str, squares: str) -> None:
-    assert bases(text) == squares
-
-
-def test_two_headquarters_are_on_opposite_sides() -> None:
-    assert bases("variant:hq board:9x12") == "d1 e1 f1 d2 e2 f2 d11 e11 f11 d12 e12 f12"
-    assert bases("variant:hq board:12x9") == "a4 b4 a5 b5 a6 b6 k4 l4 k5 l5 k6 l6"
-    assert bases("variant:hq board:10x12 inset:2") == "d3 e3 f3 d4 e4 f4 e9 f9 g9 e10 f10 g10"
+    assert " ".join(str(square) for home in homes(chosen(text)) for square in home) == squares
 
 
 @pytest.mark.parametrize(
@@ -147,11 +140,3 @@ def test_headquarters_keep_apart(topology: Topology, text: str) -> None:
     assert all(square in options.board for square in cells)
     blocks = arranged(options.shape, options.sides, has_hq=True)
     assert closest(options.shape, blocks) >= 2
-
-
-def test_team_mates_with_headquarters_sit_side_by_side() -> None:
-    options = chosen("variant:hq teams:3v3")
-    for side, ranks in zip(
-        options.sides, ({0, 1}, {options.board.ranks - 2, options.board.ranks - 1}), strict=True
-    ):
-        assert {square.rank for seat in side for square in homes(options)[seat]} == ranks

@@ -2,37 +2,9 @@
 
 from __future__ import annotations
 
-from rules.core import Highlights, Kind, Picks, Sign, Zone, take, walk
+from rules.core import Highlights, Kind, Sign, Zone
 from rules.klopodavka import GAME
-from tests.rules.klopodavka.making import chosen, played, position, start
-
-FIGHT = position("4b/3b1/2b2/1a3/a4 1 3 -", board="5x5")
-
-
-def test_each_cell_is_a_step() -> None:
-    fork = GAME.fork(FIGHT, ())
-    assert [step.token for step in fork.steps] == [str(move.square) for move in FIGHT.legal_moves()]
-    picks = {step.token: step.picks for step in fork.steps}
-    assert picks["c3"] is Picks.PIECE
-    assert picks["b3"] is Picks.CELLS
-    assert GAME.fork(FIGHT, ["c3"]).move == GAME.notation.parse("c3", FIGHT)[0]
-
-
-def test_a_long_front_is_picked_by_regions() -> None:
-    here = played(
-        start("actions:10 board:20x20"),
-        "b2 c3 d4 e5 f6 g7 h8 i9 j10 k11",
-        "s19 r18 q17 p16 o15 n14 m13 m12 l13 m14",
-    )
-    assert len(here.legal_moves()) > 25
-    fork = GAME.fork(here, ())
-    assert 1 < len(fork.steps) <= 25
-    assert all(step.picks is Picks.REGION for step in fork.steps)
-    for move in here.legal_moves():
-        path, end = walk(lambda path: GAME.fork(here, path), GAME.notation.steps(move))
-        assert end.move == move
-        assert len(path) == 2
-        assert take(fork, path[0]) in fork.steps
+from tests.rules.klopodavka.making import played, start
 
 
 def test_bugs_walls_and_bases_are_drawn_with_their_owners() -> None:
@@ -66,10 +38,3 @@ def test_the_part_of_the_board_that_is_picked_is_marked_where_it_can_be_acted_on
     marks = GAME.draw(start(), Highlights(picked=["a1-e5"])).marks
     assert [str(mark.square) for mark in marks if mark.sign is Sign.PICKED] == ["b1", "a2", "b2"]
     assert GAME.draw(start(), Highlights(picked=["nonsense"])).marks == ()
-
-
-def test_who_is_out_and_the_bases_held_are_in_the_picture() -> None:
-    here = position("1aA3b/2A4/a1A4 1 3 -", variant="bases", board="7x3")
-    assert GAME.draw(here).scores == (2, 0)
-    gone = start("players:3").retire(chosen("players:3").sides[1][0])
-    assert {seat.number for seat in GAME.draw(gone).out} == {2}

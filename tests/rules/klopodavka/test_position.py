@@ -9,17 +9,6 @@ from tests.rules.klopodavka.making import cells, played, position, start, winner
 S1, S2, S3, S4 = SEATS[:4]
 
 
-def test_a_player_who_cannot_go_on_is_out_in_the_middle_of_the_turn() -> None:
-    here = position("BB1b/1B2/aB2 1 3 -", board="4x3")
-    assert cells(here) == "a2"
-    after = played(here, "a2")
-    assert after.out == {S1}
-    assert winners(after) == (S2,)
-    assert after.outcome
-    assert after.outcome.reason is Finish.LAST_LEFT
-    assert after.legal_moves() == ()
-
-
 def test_nobody_at_all_can_act() -> None:
     """S1 fills the last cell. Neither S2 nor S3 can act, nor S1 himself, who acted last and wins."""
     here = position("bCC/CCC/CCC/CCC/CCC/CCC/CCC/a1C 1 3 -", players="3", board="3x8")
@@ -47,11 +36,6 @@ def test_turns_count_in_full_even_if_only_homes_hold_bugs_again() -> None:
 
 
 class TestLeaving:
-    def test_bugs_stay_and_can_be_crushed(self) -> None:
-        here = played(start("players:4 board:6x6 actions:4"), "b2 c3 d4").retire(S3)
-        assert "xf6" not in cells(here).split()
-        assert "xf6" in cells(played(here, "e5", "b5 a5 c5 b4").retire(S4)).split()
-
     def test_nothing_happens_twice_or_after_the_end(self) -> None:
         here = start("players:4").retire(S3)
         assert here.retire(S3) is here

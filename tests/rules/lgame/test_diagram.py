@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from rules.core import AmbiguousMove, Diagram, Highlights, Kind, Seat, Sign, Zone, sq
 from rules.lgame import GAME
 from rules.lgame.moves import mv
-from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
+from tests.rules.lgame.shared import NOTATION, at, start
 
 
 def signs(shown: Diagram, sign: Sign) -> str:
@@ -47,13 +45,6 @@ def test_painted_cells_and_scores(corner: str, cells: str) -> None:
     assert shown.scores == (7, 3)
 
 
-def test_last_move_without_the_position_before() -> None:
-    move = mv("L c1-a1-a2 n a4-b2")
-    shown = GAME.draw(start().play(move), Highlights(last=(move,)))
-    assert signs(shown, Sign.LEFT) == ""
-    assert signs(shown, Sign.ENTERED) == "a1 a2 b1 b2 c1"
-
-
 def test_pieces_that_went_back_to_the_start() -> None:
     before = at("o222/..12/..1./.o11 1 4-1", "scoring")
     move = mv("L a3-c3-c2 n a4-d2")
@@ -83,18 +74,6 @@ def test_candidates_are_numbered_where_they_differ(typed: str, labels: str) -> N
     squares = [mark.square for mark in shown.marks]
     assert len(set(squares)) == len(moves), "two numbers on one square"
     assert [mark.label for mark in shown.marks] == [str(n) for n in range(1, len(moves) + 1)]
-
-
-def test_each_number_stands_on_a_square_of_its_move() -> None:
-    for preset in VARIANTS:
-        position = start(preset)
-        legal = position.legal_moves()
-        for seed in range(20):
-            moves = random.Random(seed).sample(legal, 4)
-            for mark, move in zip(
-                GAME.draw(position, Highlights(candidates=moves)).marks, moves, strict=True
-            ):
-                assert (move.cells | move.lifted | move.put) >> (mark.square.rank * 4 + mark.square.file) & 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from rules.lgame import LPosition
 from rules.lgame.board import PLACEMENTS, fitting, mask_of
 from tests.rules.lgame import oracle
 from tests.rules.lgame.oracle import AXES, CENTRE, SHAPES, START, Solution, Turning, classes
-from tests.rules.lgame.shared import position_of, shape, start, state
+from tests.rules.lgame.shared import position_of, shape, start
 
 
 @cache
@@ -52,10 +52,6 @@ def test_first_moves(preset: str, placements: int, moves: int) -> None:
     legal = start(preset).legal_moves()
     assert len({move.cells for move in legal}) == placements
     assert len(legal) == moves
-
-
-def test_start_is_the_oracles() -> None:
-    assert state(start()) == START
 
 
 @pytest.mark.parametrize(("preset", "lifts"), [("classic", 1), ("sudden-death", 2)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rules.core import Picks
 from rules.lgame import LPosition
 from rules.lgame.fork import fork
 from rules.lgame.moves import mv
@@ -28,12 +27,3 @@ def test_sudden_death_steps() -> None:
     assert len(pairs) == 15
     assert pairs[0] == "b2 d2"
     assert fork(position, ("c1-a1-a2", "both", "b2 d2")).move == mv("L c1-a1-a2 n d1-b2 n a4-d2")
-
-
-def test_what_a_step_shows() -> None:
-    place = fork(start(), ()).steps[0]
-    assert (place.picks, " ".join(map(str, place.squares))) == (Picks.CELLS, "a1 a2 a3 b3")
-    keep, neutral, _, both = fork(start("sudden-death"), ("c1-a1-a2",)).steps
-    assert (keep.picks, keep.squares, keep.label) == (Picks.NOTHING, (), "lgame.step.keep")
-    assert (neutral.picks, str(neutral.squares[0]), neutral.label) == (Picks.PIECE, "d1", None)
-    assert (both.picks, len(both.squares), both.label) == (Picks.PIECE, 2, "lgame.step.both")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from rules.core import BadOption, OptionReason
@@ -35,57 +33,29 @@ def test_chosen(chosen: dict[str, str], options: Options) -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "reason", "fields"),
+    ("chosen", "option", "value", "variant"),
     [
-        ({"points": "20"}, Refusal.ONLY_IN, {"option": "points", "value": "20", "variant": "scoring"}),
-        # A default that was typed was meant.
-        (
-            {"variant": "classic", "points": "15"},
-            Refusal.ONLY_IN,
-            {"option": "points", "value": "15", "variant": "scoring"},
-        ),
-        ({"corner": "a4"}, Refusal.ONLY_IN, {"option": "corner", "value": "a4", "variant": "scoring"}),
-        (
-            {"preset": "scoring", "symmetry": "axes"},
-            Refusal.ONLY_IN,
-            {"option": "symmetry", "value": "axes", "variant": "symmetry"},
-        ),
-        (
-            {"preset": "symmetry", "corner": "d1"},
-            Refusal.ONLY_IN,
-            {"option": "corner", "value": "d1", "variant": "scoring"},
-        ),
-        (
-            {"variant": "scoring", "symmetry": "any"},
-            Refusal.ONLY_IN,
-            {"option": "symmetry", "value": "any", "variant": "symmetry"},
-        ),
-        (
-            {"variant": "classic", "preset": "puzzle"},
-            Refusal.ONLY_IN,
-            {"option": "symmetry", "value": "any", "variant": "symmetry"},
-        ),
-        (
-            {"variant": "scoring", "points": "4"},
-            OptionReason.OUT_OF_BOUNDS,
-            {"option": "points", "value": 4, "low": 5, "high": 100},
-        ),
-        (
-            {"variant": "scoring", "points": "101"},
-            OptionReason.OUT_OF_BOUNDS,
-            {"option": "points", "value": 101, "low": 5, "high": 100},
-        ),
-        (
-            {"variant": "scoring", "corner": "b2"},
-            OptionReason.NOT_OFFERED,
-            {"option": "corner", "value": "b2", "offered": ("a4", "a1", "d1", "d4")},
-        ),
+        ("points:20", "points", "20", "scoring"),
+        ("variant:classic points:15", "points", "15", "scoring"),  # a default that was typed was meant
+        ("corner:a4", "corner", "a4", "scoring"),
+        ("preset:scoring symmetry:axes", "symmetry", "axes", "symmetry"),
+        ("preset:symmetry corner:d1", "corner", "d1", "scoring"),
+        ("variant:scoring symmetry:any", "symmetry", "any", "symmetry"),
+        ("variant:classic preset:puzzle", "symmetry", "any", "symmetry"),
     ],
 )
-def test_refused(chosen: dict[str, str], reason: Any, fields: dict[str, Any]) -> None:
+def test_an_option_of_another_variant_is_refused(chosen: str, option: str, value: str, variant: str) -> None:
     with pytest.raises(BadOption) as refused:
-        GAME.choose(chosen)
-    assert (refused.value.reason, dict(refused.value.fields)) == (reason, fields)
+        GAME.choose(dict(word.split(":") for word in chosen.split()))
+    assert refused.value.reason is Refusal.ONLY_IN
+    assert refused.value.fields == {"option": option, "value": value, "variant": variant}
+
+
+@pytest.mark.parametrize("chosen", [{"points": "4"}, {"points": "101"}, {"corner": "b2"}])
+def test_a_value_out_of_bounds_is_refused(chosen: dict[str, str]) -> None:
+    with pytest.raises(BadOption) as refused:
+        GAME.choose({"variant": "scoring", **chosen})
+    assert refused.value.reason in {OptionReason.OUT_OF_BOUNDS, OptionReason.NOT_OFFERED}
 
 
 def test_what_is_rated_and_what_repeats() -> None:

@@ -86,40 +86,28 @@ def test_every_spelling_is_the_move(case: tuple[LPosition, Move, str]) -> None:
     assert NOTATION.parse(text, position) == (move,)
 
 
-def candidates(text: str, position: LPosition) -> list[str]:
+@pytest.mark.parametrize(
+    ("preset", "text", "candidates"),
+    [
+        ("classic", "L b3-b1", "L b1-b3-a3, L b3-b1-a1"),
+        ("classic", "L a1-a3-b3 n b2", "L a1-a3-b3 n d1-b2, L a1-a3-b3 n a4-b2"),
+        (
+            "classic",
+            "L b1-b3 n d4",
+            "L b1-b3-a3 n d1-d4, L b1-b3-a3 n a4-d4, L b3-b1-a1 n d1-d4, L b3-b1-a1 n a4-d4",
+        ),
+        ("sudden-death", "L a1-a3-b3 n d4", "L a1-a3-b3 n d1-d4, L a1-a3-b3 n a4-d4"),
+    ],
+)
+def test_moves_that_fit_are_offered(preset: str, text: str, candidates: str) -> None:
     with pytest.raises(AmbiguousMove) as refused:
-        NOTATION.parse(text, position)
+        NOTATION.parse(text, start(preset))
     assert refused.value.reason is Legality.SEVERAL_FIT
+    assert ", ".join(map(str, refused.value.candidates)) == candidates
     assert refused.value.fields["count"] == len(refused.value.candidates)
-    legal = position.legal_moves()
-    assert all(move in legal for move in refused.value.candidates)
-    return list(map(str, refused.value.candidates))
 
 
-def test_two_feet() -> None:
-    assert candidates("L b3-b1", start()) == ["L b1-b3-a3", "L b3-b1-a1"]
-
-
-def test_two_neutrals() -> None:
-    assert candidates("L a1-a3-b3 n b2", start()) == ["L a1-a3-b3 n d1-b2", "L a1-a3-b3 n a4-b2"]
-
-
-def test_two_feet_and_two_neutrals() -> None:
-    assert candidates("L b1-b3 n d4", start()) == [
-        "L b1-b3-a3 n d1-d4",
-        "L b1-b3-a3 n a4-d4",
-        "L b3-b1-a1 n d1-d4",
-        "L b3-b1-a1 n a4-d4",
-    ]
-
-
-def test_the_target_tells_the_feet_apart() -> None:
+def test_a_target_tells_feet_and_neutrals_apart() -> None:
     assert NOTATION.parse("L b1-b3 n a4-a3", start()) == (mv("L b3-b1-a1 n a4-a3"),)
-
-
-def test_one_target_in_sudden_death_leaves_the_neutral_open() -> None:
-    found = candidates("L a1-a3-b3 n d4", start("sudden-death"))
-    assert found == ["L a1-a3-b3 n d1-d4", "L a1-a3-b3 n a4-d4"]
-    assert NOTATION.parse("L a1-a3-b3 n d4 n a4-b2", start("sudden-death")) == (
-        mv("L a1-a3-b3 n d1-b2 n a4-d4"),
-    )
+    (move,) = NOTATION.parse("L a1-a3-b3 n d4 n a4-b2", start("sudden-death"))
+    assert move == mv("L a1-a3-b3 n d1-b2 n a4-d4")

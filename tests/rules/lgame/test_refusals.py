@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rules.core import BadNotation, IllegalMove, Legality, RulesError, Spelling, sq
+from rules.core import BadNotation, Grid, IllegalMove, Legality, RulesError, Spelling, sq
 from rules.lgame import GAME, LPosition, Move
 from rules.lgame.board import FULL, LYING, mask_of
 from rules.lgame.moves import mv
@@ -64,9 +64,9 @@ MISSPELLED: list[tuple[str, Any, dict[str, Any]]] = [
     ("hello", Spelling.NOT_A_MOVE, {"text": "hello"}),
     ("L c1-c3 L d3", Spelling.NOT_A_MOVE, {"text": "L c1-c3 L d3"}),
     ("L c1;c3", Spelling.NOT_A_MOVE, {"text": "L c1;c3"}),
-    ("L c1-c5", Spelling.OFF_THE_BOARD, {"square": sq("c5"), "board": "4x4"}),
-    ("L e1-e3 n b2", Spelling.OFF_THE_BOARD, {"square": sq("e1"), "board": "4x4"}),
-    ("L c1-c3-d3 n z9", Spelling.OFF_THE_BOARD, {"square": sq("z9"), "board": "4x4"}),
+    ("L c1-c5", Spelling.OFF_THE_BOARD, {"square": sq("c5"), "board": Grid(4, 4)}),
+    ("L e1-e3 n b2", Spelling.OFF_THE_BOARD, {"square": sq("e1"), "board": Grid(4, 4)}),
+    ("L c1-c3-d3 n z9", Spelling.OFF_THE_BOARD, {"square": sq("z9"), "board": Grid(4, 4)}),
     ("L c1-c999999999", Spelling.NOT_A_SQUARE, {"text": "c999999999"}),
     ("L c1", Refusal.CELL_COUNT, {"count": 1}),
     ("L", Spelling.NOT_A_MOVE, {"text": "L"}),
@@ -89,19 +89,16 @@ def check(
     assert NOTATION.format_position(position) == before
 
 
-@pytest.mark.parametrize(("text", "reason", "fields"), ILLEGAL)
-def test_illegal(text: str, reason: Refusal, fields: dict[str, Any]) -> None:
-    check(start(), text, IllegalMove, reason, fields)
-
-
-@pytest.mark.parametrize(("text", "reason", "fields"), SUDDEN)
-def test_illegal_in_sudden_death(text: str, reason: Refusal, fields: dict[str, Any]) -> None:
-    check(start("sudden-death"), text, IllegalMove, reason, fields)
-
-
-@pytest.mark.parametrize(("text", "reason", "fields"), MISSPELLED)
-def test_misspelled(text: str, reason: Any, fields: dict[str, Any]) -> None:
-    check(start(), text, BadNotation, reason, fields)
+@pytest.mark.parametrize(
+    ("preset", "kind", "text", "reason", "fields"),
+    [
+        *(("classic", IllegalMove, *row) for row in ILLEGAL),
+        *(("sudden-death", IllegalMove, *row) for row in SUDDEN),
+        *(("classic", BadNotation, *row) for row in MISSPELLED),
+    ],
+)
+def test_refused(preset: str, kind: type[RulesError], text: str, reason: Any, fields: dict[str, Any]) -> None:
+    check(start(preset), text, kind, reason, fields)
 
 
 def test_only_foot_left_is_where_the_l_lies() -> None:

@@ -11,13 +11,6 @@ from tests.rules.lgame import oracle
 from tests.rules.lgame.shared import NOTATION, at, play, position_of, start
 
 
-class TestClassic:
-    def test_a_player_without_a_placement_has_lost(self) -> None:
-        position = play(at("111o/1.22/.o2./..2. 2"), "L c1-c3-b3 n b2-a2")
-        assert position.outcome == Outcome((Seat.S2,), LEnding.BLOCKED)
-        assert not position.legal_moves()
-
-
 class TestScoring:
     @pytest.mark.parametrize(("corner", "gain"), [("a4", 1), ("a1", 3), ("d1", 0), ("d4", 0)])
     def test_a_point_for_each_painted_cell(self, corner: str, gain: int) -> None:
@@ -46,45 +39,8 @@ class TestScoring:
         assert after.outcome == Outcome((Seat.S1,), LEnding.POINTS)
         assert after.scores == (15, 14)
 
-    def test_one_point_short_goes_on(self) -> None:
-        assert play(at("o22./.12./.12./.11o 1 12-14", "scoring"), "L b1-b3-a3").outcome is None
-
-    def test_the_goal_is_chosen(self) -> None:
-        assert play(at("o22./.12./.12./.11o 1 3-0", "scoring", points="5"), "L b1-b3-a3").outcome
-        assert not play(at("o22./.12./.12./.11o 1 13-0", "scoring", points="100"), "L b1-b3-a3").outcome
-
-
-IMAGES = [
-    ("..2./o12./.122/11o. 1", "L b4-b2-a2", "axes"),  # vertical axis
-    ("..2o/..2./122o/111. 2", "L c4-a4-a3", "axes"),  # horizontal
-    ("111./1..2/.222/oo.. 2", "L d3-d1-c1", "axes"),  # the diagonal from a1
-    ("o22./1o2./1.2./11.. 2", "L b4-d4-d3", "axes"),  # the diagonal from a4
-    (".22./o12./.12./11.o 2", "L c2-c4-d4", "half-turn"),
-    (".22./112./1.2./1o.o 2", "L a4-c4-c3", None),  # a quarter turn is no image
-    ("..../..22/1112/oo12 1", "L d4-b4-b3", None),
-]
-
 
 class TestSymmetry:
-    @pytest.mark.parametrize(("text", "move", "kind"), IMAGES)
-    @pytest.mark.parametrize(
-        ("preset", "kinds"),
-        [
-            ("symmetry", {"axes"}),
-            ("half-turn", {"half-turn"}),
-            ("puzzle", {"axes", "half-turn"}),
-            ("classic", {}),
-        ],
-    )
-    def test_image_wins(self, text: str, move: str, kind: str | None, preset: str, kinds: set[str]) -> None:
-        before = at(text, preset)
-        after = play(before, move)
-        if kind in kinds:
-            assert after.outcome == Outcome((before.to_move,), LEnding.MIRRORED)
-            assert not after.legal_moves()
-        else:
-            assert after.outcome is None
-
     def test_start_is_an_image_that_nobody_made(self) -> None:
         for preset in ("half-turn", "puzzle"):
             assert start(preset).outcome is None

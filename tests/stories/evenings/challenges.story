@@ -15,7 +15,8 @@ bob: /decline
 bob: /accept #k7q2mz
 bob: /decline
 ann: /challenge bob lgame variant:scoring points:7 side:random
-ann: /withdraw
+cem: [3]
+ann: [3]
 bob: [1]
 ann: /challenge anyone lgame half-turn
 ann: /withdraw now

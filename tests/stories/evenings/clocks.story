@@ -17,7 +17,8 @@ cem: /settings zone:UTC
 bob: /pause
 ann: [2]
 bob: /pause
-ann: [1]
+ann: /pause
+bob: [1]
 bob: /move b4-b3
 -- 200 hours
 ann: /board

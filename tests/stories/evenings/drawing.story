@@ -12,6 +12,7 @@ bob: /draw
 ann: [2]
 bob: /draw
 ann: /move a2-a3
+bob: /move c4-c3
 bob: /draw
 ann: [1]
 ann: [1<1]

@@ -13,6 +13,7 @@ ann: /accept
 ann: /move #b3 c3xb4
 bob: /move #k7 d4-d3
 ann: /resign #k7
+ann: [1]
 bob: /export #k7
 dan: /import {file}
 dan: /rematch

@@ -12,9 +12,11 @@ dan: /move e2 d3 xd4
 ann: /move xb4 xa5 xa6
 cem: /move d5 e4
 dan: /leave
+dan: [1]
 dan: /move f2
 cem: /move c4
 ann: /move xc4 xd5 xe6
 cem: /move xd3 xe2 xf1
+cem: [1]
 ann: /move xe5 xf6 xe4
 dan: /board

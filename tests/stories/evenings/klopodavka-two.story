@@ -18,6 +18,7 @@ ann: /move c1 a2 b3
 bob: /move xb1 xb3 c3
 bob: /move xb1 xb3 xc1
 ann: /move b2 a3 a4
+ann: /move b2 a3 a4
 bob: /move xa1
 bob: /move xa3 xa4
 ann: /move c5

@@ -1,4 +1,5 @@
 # Languages: a person's own for what they alone see, the room's for what everybody sees.
+ann: /language en
 ann: /challenge bob lgame
 bob: /language українська
 bob: /move a1

@@ -8,6 +8,7 @@ bob: [2]
 ann: /move L b1-b3
 ann: /move n d4-a1
 ann: /move L c4 a4 a3 b4 n b1 d4
+ann: [1]
 bob: /move
 bob: [1]
 bob: /move L c1-c3-b3 n b2-a2

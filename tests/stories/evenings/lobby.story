@@ -15,7 +15,9 @@ ann: /leave
 dan: /withdraw
 dan: /leave
 bob: /start
+bob: [1]
 bob: /leave
+bob: [1]
 cem: /games
 cem: /leave
 cem: /join
@@ -24,9 +26,12 @@ ann: /new klopodavka players:4 board:8x8
 bob: /join
 cem: [1]
 ann: /start
+ann: [1]
 dan: /join #b3
 # A game for two does not start with one.
 ann: /new breakthrough
 ann: /start
+bob: [4]
+ann: [4]
 bob: /challenge ann cem dan breakthrough
 bob: /challenge ann cem dan klopodavka

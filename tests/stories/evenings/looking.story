@@ -15,8 +15,10 @@ bob: /board flip
 bob: /settings theme:pink
 bob: /settings here theme:wood
 bob: /settings here flip:on
+bob: /settings here
 bob: /move d3 d2 xc3
 ann: /resign
+ann: [1]
 ann: /board words
 ann: /replay
 ann: /replay here

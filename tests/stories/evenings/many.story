@@ -20,9 +20,11 @@ ann: /games
 bob: /games
 ann: /board
 bob: /resign
+bob: [1]
 bob: /board #zz
 bob: /board #zzzzzz
 bob: /resign #k7
+bob: [1]
 ann: d2-d3
 ann: [1]
 cem: d2-d3

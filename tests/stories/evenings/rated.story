@@ -13,6 +13,7 @@ ann: /takeback
 bob: /takeback no
 bob: /move L b4-d4-d3
 bob: /resign
+bob: [1]
 ann: /board
 ann: /rating
 cem: /rating bob
@@ -28,6 +29,8 @@ ann: /move b4 c4 d4
 bob: /move g8 f8 e8
 cem: /move g1 f1 e1
 bob: /leave
+bob: [1]
 dan: /substitute
 ann: /leave
+ann: [1]
 dan: /rating cem klopodavka

@@ -33,6 +33,7 @@ cem: /accept
 cem: /rematch
 ann: /rematch
 bob: /resign
+bob: [1]
 bob: /move a4-a3
 bob: /resign
 bob: /undo

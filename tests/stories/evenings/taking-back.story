@@ -11,9 +11,12 @@ ann: /undo
 ann: /takeback
 bob: [2]
 ann: /takeback
+ann: /move c2-c3
+bob: /move c5-c4
+ann: /takeback
 ann: [1]
 bob: /takeback yes
-ann: /move c2-c3
+ann: /move d2-d3
 bob: /move c5-c4
 ann: /takeback
 bob: /move d5-d4

@@ -53,7 +53,7 @@ def options(chosen: Mapping[str, Any]) -> Options:
     made = Options(**chosen)
     for at, hole in enumerate(made.holes):
         if hole not in made.board:
-            raise BadOption(Setup.HOLE_OFF_THE_BOARD, square=hole, board=str(made.board))
+            raise BadOption(Setup.HOLE_OFF_THE_BOARD, square=hole, board=made.board)
         if hole in made.holes[:at]:
             raise BadOption(Setup.HOLE_TWICE, square=hole)
     cells = len(made.board) - len(made.holes)

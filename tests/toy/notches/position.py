@@ -96,7 +96,7 @@ class Notches(Position[Notch]):
     def refusal(self, seat: Seat, square: Square) -> IllegalMove | None:
         """Why a seat may not cut here, if it may not."""
         if square not in self.options.board:
-            return IllegalMove(Refusal.OFF_THE_BOARD, square=square, board=str(self.options.board))
+            return IllegalMove(Refusal.OFF_THE_BOARD, square=square, board=self.options.board)
         if square in self.options.holes:
             return IllegalMove(Refusal.HOLE, square=square)
         for owner, cells in enumerate(self.notches):

@@ -1,0 +1,41 @@
+"""Moves typed with Cyrillic letters, which may stand for several Latin ones: by look or by sound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from rules.core import AmbiguousMove, AnyGame, BadNotation, Position, RulesError, readings
+
+
+def is_move(game: AnyGame, position: Position[Any], text: str) -> bool:
+    """Whether a text, in any reading, is a move of the game at all; perhaps an illegal one."""
+    for reading in (text, *readings(text)):
+        try:
+            game.notation.parse(reading, position)
+        except BadNotation:
+            continue
+        except RulesError:
+            return True  # an illegal or an ambiguous move is one all the same
+        return True
+    return False
+
+
+def legal_readings(game: AnyGame, position: Position[Any], text: str) -> list[str]:
+    """Return the legal moves that a text may stand for, in canonical notation, the plainest reading first.
+
+    None where it says a move plainly and can mean no other, or where no reading is legal.
+    """
+    plain = list(_moves(game, position, text))
+    found = [move for reading in readings(text) for move in _moves(game, position, reading)]
+    return [] if set(found) <= set(plain) else list(dict.fromkeys([*plain, *found]))
+
+
+def _moves(game: AnyGame, position: Position[Any], text: str) -> Iterator[str]:
+    write = game.notation.format
+    try:
+        yield " ".join(map(write, game.notation.parse(text, position)))
+    except AmbiguousMove as several:
+        yield from map(write, several.candidates)
+    except RulesError:
+        return

@@ -1,0 +1,321 @@
+"""Answer presses: each is acknowledged as soon as it is decided, and what it leads to is shown afterwards.
+
+An acknowledgement is an alert, a link, or a few words that need no confirmation; it waits for no search, picture or rate.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import Final, TypeAlias
+
+from telegram import InlineKeyboardButton, User
+from telegram.error import TelegramError
+
+from bot.callback_data import CallbackData, PuzzleStep, Verb
+from bot.desk.visitor import Visitor
+from bot.on_telegram.chat_queues import Rest
+from bot.on_telegram.decisions import Deciding
+from bot.on_telegram.errors import late
+from bot.on_telegram.key_menus import KeyMenus
+from bot.on_telegram.links import look_link, puzzle_link
+from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
+from bot.on_telegram.redraws import Redraws
+from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
+from bot.on_telegram.replies import Replies, has
+from bot.platform import Services
+from bot.presenter.controls import CONFIRMED
+from bot.presenter.match_setup import ENGINE, MatchSetup
+from bot.presenter.selection import begins
+from bot.sender.ports import CourierError, NoMessage
+from bot.view import Message, View
+from play.errors import Unavailable
+from play.people import Address
+
+_log: Final = logging.getLogger(__name__)
+
+Show: TypeAlias = Callable[[], Awaitable[None]]
+
+SOLVE_EVERY: Final = timedelta(seconds=20)
+"""How often the board of a puzzle is sent to a person who presses its key."""
+
+_PICKING: Final = (Verb.STEP,)
+_SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
+"""Keys of puzzles: each person solves them on a board in their private chat."""
+
+_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
+
+_SHOWING: Final = (
+    Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
+    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE,
+)  # fmt: skip
+"""Keys whose answer is long."""
+
+_BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.RESIGN)
+"""Keys of a menu whose answer stands elsewhere: the board gets its own keys back."""
+
+_FIRST: Final = (MatchSetup("c").data, MatchSetup("c", opponent=ENGINE).data)
+"""Ask the first question; the message that they were pressed under is no question itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingPress:
+    """A press of a key under a message of `ours`, which may be a question to the one person who is `asked`."""
+
+    visitor: Visitor
+    where: Destination
+    query: str
+    ours: BotMessage
+    asked: User | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether it was in a private chat."""
+        return isinstance(self.where, Chat) and self.where.private
+
+
+class PressReplies:
+    """Answers presses. An answer that cannot be delivered is logged, and not tried again."""
+
+    def __init__(self, services: Services, replies: Replies, redraws: Redraws, menus: KeyMenus) -> None:
+        self._services = services
+        self._messenger = replies.messenger
+        self._bot = self._messenger.bot
+        self.replies = replies
+        self._redraws = redraws
+        self._menus = menus
+
+    async def answer(
+        self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
+    ) -> Rest:
+        """Acknowledge a press that is decided; return what is still to be shown."""
+        alert = toast = url = None
+        shows: list[Show] = []
+        for message in messages:
+            view = message.view
+            if isinstance(message.to, Address):
+                shows.append(partial(self._publicly, message.to, view))
+            elif _is_short(callback, message):
+                alert = plain(view)
+            elif pressed.private or _stays(callback, view) or _is_menu(callback, view):
+                shows.append(partial(self._here, pressed, callback, view))
+            elif await self._messenger.reaches(pressed.visitor.account):
+                shows.append(partial(self._alone, pressed, callback, view))
+                toast = "bot.telegram.in-private"
+            else:
+                url = self._link(callback, view.code)
+        done = callback.verb is Verb.ORDER or pressed.asked is not None
+        if (done and not messages) or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
+            shows.append(partial(self._tidy, pressed))
+        if callback.verb in _BESIDE and not alert and self._held(pressed):
+            shows.append(partial(self._restore, pressed, callback))
+        if toast and not alert and not url:
+            await self.confirm(pressed.query, (await self.replies.words(pressed.visitor))(toast), alert=False)
+        else:
+            await self.confirm(pressed.query, alert, url=url)
+        return _all(shows) if shows else None
+
+    async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
+        """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
+        if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
+            await self.confirm(pressed.query, url=self._link(callback, callback.match))
+            return False
+        words = await self.replies.words(pressed.visitor)
+        text = words("bot.telegram.thinking" if pressed.private else "bot.telegram.in-private")
+        await self.confirm(pressed.query, text, alert=False)
+        return True
+
+    async def afterwards(self, pressed: IncomingPress, callback: CallbackData, deciding: Deciding) -> None:
+        """Show the answer to a press that was acknowledged before it was known."""
+        for message in await deciding:
+            if isinstance(message.to, Address):
+                await self._publicly(message.to, message.view)
+            elif pressed.private:
+                await self._here(pressed, callback, message.view)
+            else:
+                await self._alone(pressed, callback, message.view)
+        if self._held(pressed):
+            await self._restore(pressed, callback)
+
+    async def taken(self, pressed: IncomingPress) -> bool:
+        """Refuse a press of keys that somebody else uses just now; whether it was refused."""
+        other = self._menus.other(pressed.ours.ref, pressed.visitor.account)
+        if other is not None:
+            await self.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
+        return other is not None
+
+    async def refuse(self, pressed: IncomingPress, key: str, **fields: str) -> None:
+        """Answer a press with an alert."""
+        await self.confirm(pressed.query, (await self.replies.words(pressed.visitor))(key, **fields))
+
+    async def confirm(
+        self, query: str, text: str | None = None, *, url: str | None = None, alert: bool = True
+    ) -> None:
+        """Confirm a press: silently, with an alert or a few words, or by opening a link."""
+        try:
+            if url is not None:
+                await self._bot.answer_callback_query(query, url=url)
+            else:
+                shown = text[:ALERT] if text else None
+                await self._bot.answer_callback_query(
+                    query, text=shown, show_alert=True if shown and alert else None
+                )
+        except TelegramError as error:
+            if not late(error):
+                _log.info("a press was not answered: %s", error)
+
+    def _link(self, callback: CallbackData, code: str | None) -> str:
+        """Return a link that shows in the private chat what a press is about: a puzzle, or the match with a code."""
+        if callback.verb in _SOLVING:
+            return puzzle_link(self._bot.username, callback.match)
+        return look_link(self._bot.username, code)
+
+    async def _publicly(self, to: Address, view: View) -> None:
+        where = destination(to)
+        if isinstance(where, Chat):
+            await self.replies.send(where, view)
+
+    async def _here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
+        """Show a view where the key was pressed: in place of the pressed message if it follows from that."""
+        where = pressed.where
+        if _is_menu(callback, view):
+            await self._menu(pressed, callback, view)
+        elif not isinstance(where, Chat) or (
+            not where.private and (pressed.asked or not has(view, _LEADING))
+        ):
+            if has(view, _PICKING) and not pressed.asked:
+                self._hold(pressed, callback)
+            elif self._held(pressed):
+                self._menus.release(pressed.ours.ref)
+            await self._in_place(pressed, view, await self._way_back(pressed, callback))
+        elif not where.private:
+            # The pressed message is for all; this is for one person, named so that the others let it be.
+            call = Call(pressed.visitor.account.uid, None, ASKED)
+            await self.replies.send(where, view, Extras(calls=[call]))
+        elif _follows(callback, view):
+            await self._in_place(pressed, view, await self._way_back(pressed, callback))
+        else:
+            await self._alone(pressed, callback, view)
+
+    async def _alone(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
+        """Show a view in the private chat; a puzzle not twice within a moment, since a key is easily pressed twice."""
+        account = pressed.visitor.account
+        if callback.verb is Verb.PUZZLE and callback.argument == PuzzleStep.SOLVE:
+            name = f"{PLATFORM}:solve:{account.uid}:{callback.match}"
+            with suppress(Unavailable):
+                if not await self._services.store.notes.write_once(name, "", keep=SOLVE_EVERY):
+                    return
+        await self.replies.send(Chat(int(account.uid)), view)
+
+    async def _menu(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
+        """Offer a menu in place of the keys under the pressed message."""
+        if not pressed.private:
+            self._hold(pressed, callback)
+        extras = await self._way_back(pressed, callback)
+
+        async def offer() -> None:
+            with suppress(CourierError):
+                await self._messenger.offer(pressed.ours, view, extras)
+
+        await self._redraws.show(pressed.ours, view.revision, offer)
+
+    def _held(self, pressed: IncomingPress) -> bool:
+        return self._menus.holds(pressed.ours.ref, pressed.visitor.account)
+
+    def _hold(self, pressed: IncomingPress, callback: CallbackData) -> None:
+        self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
+
+    async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
+        """Return the key that leads back to the board, where a menu or the picking of a move begins."""
+        if callback.verb is not Verb.MORE and not begins(callback):
+            return PLAIN
+        words = await self.replies.words(pressed.visitor)
+        key = InlineKeyboardButton(words("bot.button.back"), callback_data=_back(callback).pack())
+        return Extras(keys=(key,))
+
+    async def _restore(self, pressed: IncomingPress, callback: CallbackData) -> None:
+        """Show the board as all see it under the pressed message again."""
+        self._menus.release(pressed.ours.ref)
+        visitor = replace(pressed.visitor, aloud=not pressed.private, request=None)
+        for message in await self._services.desk.press(visitor, _back(callback)):
+            await self._in_place(pressed, message.view)
+
+    async def _in_place(self, pressed: IncomingPress, view: View, extras: Extras = PLAIN) -> None:
+        """Change the pressed message, or send the view if it is there no more."""
+        ours, where = pressed.ours, pressed.where
+
+        async def change() -> None:
+            try:
+                await self._messenger.change(ours, view, extras)
+            except NoMessage:
+                if isinstance(where, Chat):
+                    await self.replies.send(where, view)
+            except CourierError as error:
+                _log.info("nothing was changed: %r", error)
+
+        await self._redraws.show(ours, view.revision, change)
+
+    async def _tidy(self, pressed: IncomingPress) -> None:
+        """Delete a question that has been answered."""
+        ours = pressed.ours
+        if not isinstance(ours, ChatMessage) or not (pressed.private or pressed.asked):
+            return
+        try:
+            await self._messenger.withdraw(ours)
+        except (CourierError, TelegramError) as error:
+            _log.info("a question stays: %r", error)
+
+
+async def _all(shows: Sequence[Show]) -> None:
+    for show in shows:
+        await show()
+
+
+def leads_on(messages: Sequence[Message]) -> bool:
+    """Whether an answer is the next step of a move that is being picked."""
+    return any(has(message.view, _PICKING) for message in messages)
+
+
+def _is_short(callback: CallbackData, message: Message) -> bool:
+    """Whether an answer fits into an alert: a refusal, whose board is in sight, or a few words."""
+    view = message.view
+    if message.refused and callback.verb is not Verb.SAY:
+        return True
+    if _stays(callback, view):
+        return False
+    much = view.diagram is not None or bool(view.files or view.buttons or view.film)
+    if callback.verb in _SOLVING:
+        return not much
+    return callback.verb not in _SHOWING or not (much or len(plain(view, TEXT)) > ALERT)
+
+
+def _is_menu(callback: CallbackData, view: View) -> bool:
+    """Whether an answer is the menu of a player: it takes the place of the keys under the board."""
+    return callback.verb is Verb.MORE and has(view, (Verb.RESIGN,))
+
+
+def _back(callback: CallbackData) -> CallbackData:
+    """Return what leads back to the board from a key under it."""
+    side = callback.argument if callback.verb is Verb.MORE else ""
+    return CallbackData(Verb.BACK, callback.match, callback.seen, side)
+
+
+def _stays(callback: CallbackData, view: View) -> bool:
+    """Whether an answer is shown where the key was pressed, also in a group: the next step of a move or of questions."""
+    return (
+        callback.verb is Verb.BACK
+        or has(view, _PICKING)
+        or (callback.verb in _LEADING and has(view, _LEADING))
+    )
+
+
+def _follows(callback: CallbackData, view: View) -> bool:
+    """Whether an answer in the private chat takes the place of the pressed message."""
+    if callback.verb in _SOLVING:
+        return not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT))
+    paging = callback.verb is Verb.ANALYSE and bool(callback.argument)
+    return paging or callback.verb is Verb.FLIP or (_stays(callback, view) and callback not in _FIRST)

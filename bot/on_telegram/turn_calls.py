@@ -1,0 +1,93 @@
+"""Short private messages to the players of inline cards: an edited card calls no one, and the bot is not in its chat."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import timedelta
+from typing import Final
+
+from telegram.error import TelegramError
+
+from bot.on_telegram.links import look_link
+from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, address, parse_ref
+from bot.on_telegram.sending import Messenger
+from bot.platform import Services
+from bot.presenter.boards import turn
+from bot.presenter.controls import controls
+from bot.sender.ports import CourierError, Gone
+from bot.sender.routing import state_address
+from bot.view import View
+from play.errors import Unavailable
+from play.match import Match
+from play.people import Account
+
+_log: Final = logging.getLogger(__name__)
+
+KEPT: Final = timedelta(hours=47)
+"""How long a call can be deleted; Telegram allows it for two days."""
+
+
+class TurnCalls:
+    """Calls the players whose answer a card waits for; the calls before that are deleted."""
+
+    def __init__(self, services: Services, messenger: Messenger) -> None:
+        self._services = services
+        self._messenger = messenger
+
+    async def call(self, card: InlineMessage, match: Match, people: Sequence[Account]) -> None:
+        """Call people privately, once at each revision of the match. One who cannot be called is marked so.
+
+        Raises:
+            Unavailable: the store does not answer; the sender tries again.
+        """
+        notes, name = self._services.store.notes, f"{PLATFORM}:called:{card.message}"
+        (held,) = await notes.read(name)
+        revision, *before = (held or "0").split()
+        if revision == str(match.revision):
+            return
+        for ref in before:
+            await self._delete(ref)
+        sent = [await self._called(match, who) for who in people if await self.reaches(who)]
+        refs = [message.ref for message in sent if message is not None]
+        await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
+
+    async def reaches(self, who: Account) -> bool:
+        """Whether the bot may write to a person, as far as is known."""
+        if who.platform != PLATFORM:
+            return False
+        try:
+            return await self._services.store.outgoing().dead(state_address(who)) is None
+        except Unavailable:
+            return True
+
+    async def _called(self, match: Match, who: Account) -> ChatMessage | None:
+        chat, store = Chat(int(who.uid)), self._services.store
+        await self._messenger.rate_limiter.chat(chat.id, new=True)
+        try:
+            return await self._messenger.send(chat, await self._view(match, who))
+        except Gone:
+            await store.outgoing().set_dead(state_address(who), await store.now())
+        except (CourierError, TelegramError) as error:
+            _log.info("a player was not called: %r", error)
+        return None
+
+    async def _view(self, match: Match, who: Account) -> View:
+        """Return what a player is told: the match, whose turn it is, and keys to play."""
+        words = await self._services.words(who, None, address(Chat(int(who.uid))))
+        shown = self._services.present(match, words)
+        asked = (words("bot.telegram.inline.asked"),) if match.offer else ()
+        title = words("bot.which.match", title=shown.names.title, opponents=shown.names.opponents)
+        return View(
+            lines=(title, turn(shown), *asked),
+            buttons=controls(shown),
+            links=((match.id, look_link(self._messenger.bot.username, match.id)),),
+        )
+
+    async def _delete(self, ref: str) -> None:
+        call = parse_ref(ref)
+        if isinstance(call, ChatMessage):
+            with suppress(CourierError, TelegramError):
+                await self._messenger.rate_limiter.chat(call.chat, new=False)
+                await self._messenger.withdraw(call)

@@ -1,0 +1,20 @@
+"""The menu of a match: everything that is done less often than moving, for one person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bot.callback_data import Verb
+from bot.presenter.boards import turn
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button
+from bot.presenter.presentation import Presentation
+from bot.view import View
+
+
+def more(presentation: Presentation, verbs: Iterable[Verb]) -> View:
+    """What a person can do in a match that is being played; everybody can have the board turned, as text and in words."""
+    flip = button(presentation, Verb.FLIP, UNFLIPPED if presentation.flipped else FLIPPED)
+    offered = (button(presentation, verb) for verb in verbs)
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    buttons = (*offered, flip, button(presentation, Verb.TEXT), said)
+    return presentation.note(turn(presentation), buttons=buttons)

@@ -1,0 +1,193 @@
+"""Answers in a group to one person: short replies that are deleted, reactions, edited messages."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.on_telegram.edits import Edits
+from bot.on_telegram.places import Chat
+from bot.on_telegram.short_replies import KEPT, ShortReplies
+from tests.platforms.telegram.harness import HALL, TelegramHarness
+from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words
+
+GROUP_ANONYMOUS_BOT = 1087968824
+
+
+def strangers(f: TelegramHarness) -> tuple[Human, Human, Room]:
+    """Return two people who have never opened the private chat, and their group."""
+    ann, bob = f.api.human("Ann", started=False), f.api.human("Bob", started=False)
+    return ann, bob, f.api.group(HALL, "Hall", ann, bob)
+
+
+def reply(f: TelegramHarness, room: Room) -> Json:
+    """Return the bot's last message in a group, which is a silent reply to the last message of a person."""
+    said = max(number for number, m in f.api.messages[room.id].items() if m["from"]["id"] != BOT)
+    found = f.api.last(room)
+    assert found["reply_to_message"]["message_id"] == said
+    assert found["silent"]
+    return found
+
+
+def reactions(f: TelegramHarness, who: Human, room: Room) -> list[str]:
+    return list(f.api.said(who, room).get("reactions", ()))
+
+
+@pytest.mark.parametrize("started", [False, True])
+async def test_a_refused_move_is_answered_beside_it_and_the_reply_is_deleted(
+    f: TelegramHarness, *, started: bool
+) -> None:
+    ann, bob, hall = strangers(f)
+    if started:
+        f.api.started |= {ann.id, bob.id}
+    await f.begin(hall, ann, bob)
+    for text in ("/move a2-a5", "/move d9", "/move #zzzzzz a2-a3"):
+        shown = len(f.api.shown(hall))
+        await f.say(ann, hall, text)
+        assert len(f.api.shown(hall)) == shown + 1
+        assert reactions(f, ann, hall) == ["🤔"]
+        assert len(words(reply(f, hall))) < 200
+        await f.swept(KEPT.total_seconds() - 1)
+        assert len(f.api.shown(hall)) == shown + 1
+        await f.swept(1)
+        assert len(f.api.shown(hall)) == shown
+    assert not f.api.shown(ann)
+
+
+async def test_a_played_move_is_shown_by_a_reaction(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    await f.say(ann, hall, "/move a2-a3")
+    assert reactions(f, ann, hall) == ["👍"]
+    await f.say(bob, hall, "b4xa3", reply_to=f.board(hall))
+    assert reactions(f, bob, hall) == ["👍"]
+    hall.reactions = {"🔥"}
+    await f.say(ann, hall, "/move b2xa3")
+    assert reactions(f, ann, hall) == []
+    await f.say(bob, hall, "/move a1")
+    assert reactions(f, bob, hall) == []
+    assert reply(f, hall)  # alone
+    assert len(f.matches[0].log) == 3
+
+
+async def test_questions_are_asked_in_the_group_and_gone_once_answered(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    await f.say(ann, hall, "/resign")
+    asked = reply(f, hall)
+    assert await f.press(bob, asked, lambda label: True)  # it is not his
+    assert await f.press(ann, asked, lambda label: True) is None
+    assert not f.matches[0].live
+    assert asked not in f.api.shown(hall)
+
+
+async def test_an_ambiguous_move_is_asked_about_in_words(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    await f.say(ann, hall, "/move b3")
+    asked = reply(f, hall)
+    assert len(keys(asked)) > 1
+    assert await f.tap(ann, asked, keys(asked)[0]["callback_data"]) is None
+    assert len(f.matches[0].log) == 1
+    assert asked not in f.api.shown(hall)
+
+
+async def test_long_answers_lead_to_the_private_chat(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    shown = len(f.api.shown(hall))
+    for text, start in (
+        ("/help", "hello"),
+        ("/rules lgame", "hello"),
+        ("/board", f"board-{f.matches[0].id}"),
+    ):
+        await f.say(ann, hall, text)
+        (key,) = keys(reply(f, hall))
+        assert key["url"] == f"https://t.me/klop_test_bot?start={start}"
+        assert reactions(f, ann, hall) == []
+    await f.swept(KEPT.total_seconds())
+    assert len(f.api.shown(hall)) == shown
+    await f.say(ann, None, "/start hello")
+    await f.say(ann, hall, "/help")
+    assert len(f.api.shown(hall)) == shown
+
+
+async def test_matches_elsewhere_are_not_named_in_a_group(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    yard = f.api.group(HALL - 1, "Yard", ann, bob)
+    await f.begin(yard, ann, bob)
+    await f.say(ann, hall, "/move a2-a5")
+    assert not f.api.shown(hall)
+    assert f"#{f.matches[0].id}" in words(f.api.last(ann))
+
+
+async def test_mistyped_commands_are_answered_and_those_of_other_bots_are_not(f: TelegramHarness) -> None:
+    ann, _bob, hall = strangers(f)
+    for text in ("/chalenge bob", "/mvoe a2-a3", "/halp", "/roll@Klop_Test_Bot"):
+        await f.say(ann, hall, text)
+        assert reply(f, hall)
+    shown = len(f.api.shown(hall))
+    for text in ("/roll 3d6", "/ban", "/chalenge@other_bot"):
+        await f.say(ann, hall, text)
+    assert len(f.api.shown(hall)) == shown
+
+
+async def test_an_edit_counts_once_if_the_message_was_refused(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    await f.say(ann, hall, "/move a2-a5")
+    await f.edit(ann, hall, "/move a2-a6")  # refused again
+    assert reactions(f, ann, hall) == ["🤔"]
+    number = f.api.edit(ann, hall, f.api.said(ann, hall), "/move a2-a3")
+    (raw,) = [each for each in f.api._updates if each["update_id"] == number]
+    await f.settled()
+    assert reactions(f, ann, hall) == ["👍"]
+    (match,) = f.matches
+    assert len(match.log) == 1
+    f.api._updates.append(raw)
+    f.api._news.set()
+    await f.settled()
+    await f.edit(ann, hall, "/resign")
+    await f.edit(ann, hall, "/move b2-b3")
+    await f.say(bob, hall, "/move b4-b3")
+    assert len(f.matches[0].log) == 2
+    await f.edit(bob, hall, "/undo")  # it was played
+    assert len(f.matches[0].log) == 2
+
+
+async def test_after_a_restart_replies_are_deleted_and_edits_count_once(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.begin(hall, ann, bob)
+    shown = len(f.api.shown(hall))
+    await f.say(ann, hall, "/move a2-a5")
+    f.api.faults.append(too_fast("deleteMessage", 3))
+    again = ShortReplies(f.store.timelines, f.telegram._short_replies._messenger, lambda: f.now)
+    f.now += KEPT
+    await again.sweep()
+    assert len(f.api.shown(hall)) == shown + 1  # Telegram demands to wait
+    await again.sweep()
+    assert len(f.api.shown(hall)) == shown
+    edits, message = Edits(f.store.notes), f.api.said(ann, hall)["message_id"]
+    chat = Chat(HALL)
+    assert await edits.counts(chat, message, 1)
+    assert [await Edits(f.store.notes).counts(chat, message, update) for update in (1, 2)] == [True, False]
+
+
+async def test_an_anonymous_administrator_is_told_what_to_switch_off(f: TelegramHarness) -> None:
+    ann, _bob, hall = strangers(f)
+    for text, told in (("/challenge lgame", 1), ("/roll 3d6", 1)):
+        f.api.say(ann, hall, text)
+        f.api._updates[-1]["message"] |= {
+            "from": {
+                "id": GROUP_ANONYMOUS_BOT,
+                "is_bot": True,
+                "first_name": "Group",
+                "username": "GroupAnonymousBot",
+            },
+            "sender_chat": hall.json,
+        }
+        await f.settled()
+        assert len(f.api.shown(hall)) == told
+    assert "Remain anonymous" in words(f.api.last(hall))
+    assert not f.matches
+    await f.swept(KEPT.total_seconds())
+    assert not f.api.shown(hall)

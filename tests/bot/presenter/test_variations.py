@@ -1,0 +1,68 @@
+"""Lines of play: each turn by itself, and what cannot be played together at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from bot.i18n import words
+from bot.presenter.variations import turns_in, value_text, variation_text
+from bot.thinking.jobs import Variation
+from rules import GAMES
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "plies", "turns"),
+    [
+        ("breakthrough", {}, "a2-a3 a7-a6 b2-b3", ["a2-a3", "a7-a6", "b2-b3"]),
+        ("klopodavka", {}, "b2 c3 d4 i9 h8 g7 e5", ["b2 c3 d4", "i9 h8 g7", "e5"]),
+        ("klopodavka", {"actions": "1"}, "b2 i9", ["b2", "i9"]),
+        ("klopodavka", {}, "b2 c3 z9 d4", ["b2 c3 z9 d4"]),
+        ("breakthrough", {"board": "5x5"}, "d2-c3 a4-b3 c3xb4 d4-c3 b4xa5 e4 e3", ["d2-c3", "a4-b3", "c3xb4", "d4-c3", "b4xa5", "e4 e3"]),
+        ("breakthrough", {}, "", []),
+    ],
+)  # fmt: skip
+def test_the_turns_of_a_line(game: str, chosen: dict[str, str], plies: str, turns: Sequence[str]) -> None:
+    rules = GAMES[game]
+    found = turns_in(rules, rules.start(rules.choose(chosen)), plies.split())
+    assert [" ".join(turn) for turn in found] == turns
+
+
+def test_a_line_is_cut_and_says_so() -> None:
+    game = GAMES["breakthrough"]
+    start, plies = game.start(game.choose({})), ("a2-a3", "a7-a6", "b2-b3")
+    assert variation_text(game, start, plies, 2) == "a2-a3 / a7-a6 …"
+    assert variation_text(game, start, plies, 3) == "a2-a3 / a7-a6 / b2-b3"
+    assert variation_text(game, start, plies, 1, skip=1) == "a7-a6 …"
+
+
+@pytest.mark.parametrize(
+    ("game", "value", "plies", "said"),
+    [
+        ("breakthrough", 0.5, None, "Estimate: chances about 75%."),
+        ("lgame", 0.0, 4, "Proved: a draw with best play by both."),
+        ("lgame", 1.0, 9, "Proved: a win in 9 moves, counting both sides."),
+        ("klopodavka", 1.0, 9, "Proved: a win in 9 actions, counting both sides."),
+        ("breakthrough", -1.0, 2, "Proved: lost in 2 moves, counting both sides."),
+        ("breakthrough", 1.0, 1, "Proved: this wins at once."),
+    ],
+)
+def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int | None, said: str) -> None:
+    rules = GAMES[game]
+    start = rules.start(rules.choose({}))
+    assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "both"), [("en", "counting both sides"), ("uk", "рахуючи"), ("ru", "считая")]
+)
+@pytest.mark.parametrize("count", [1, 2, 5, 11, 21, 31])
+def test_every_plural_form_says_that_both_sides_count(language: str, both: str, count: int) -> None:
+    spoken = words(language, strict=True)
+    for what in ("judged.win", "judged.loss", "puzzle.win", "puzzle.save"):
+        for unit in ("moves", "actions"):
+            turn = {"turn": "-"} if what.startswith("puzzle") else {}
+            said = spoken.count(f"bot.{what}.{unit}", count, **turn)
+            assert both in said, said
+            assert str(count) in said, said

@@ -1,0 +1,16 @@
+# A button means what it said: an old one resigns nothing, and a question between the players makes no move stale.
+ann: /new klopodavka players:2 board:6x6
+bob: /join
+ann: /start
+bob: [3<1]
+bob: /leave
+bob: [1]
+bob: [1<1]
+ann: /challenge bob breakthrough 4x5
+bob: /accept
+ann: /move
+ann: [1]
+bob: /draw
+ann: /draw no
+ann: [1<1]
+bob: [1]

@@ -1,0 +1,16 @@
+# Moves on any keyboard: letters by their look and by their sound, arrows, quotes, full stops.
+languages: en uk
+ann: /challenge bob breakthrough 8x8
+bob: /accept
+ann: /move б2→б3
+ann: [1]
+bob: /move «а7 -> а6».
+ann: /move д9
+ann: /move в2-в3
+ann: ц2-ц3
+ann: [1]
+ann: /takeback
+ann: /challenge bob breakthrough 22x4
+bob: /accept #b3xn8c
+ann: /move #b3xn8c в2-в3
+ann: [2]
