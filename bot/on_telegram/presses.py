@@ -230,8 +230,8 @@ class PressReplies:
         self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
     async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
-        """Return the key that leads back to the board, where a menu or the picking of a move begins."""
-        if callback.verb is not Verb.MORE and not begins(callback):
+        """Return the key that leads back to the board, where a menu, a hint or the picking of a move begins."""
+        if callback.verb not in (Verb.MORE, Verb.HINT) and not begins(callback):
             return PLAIN
         words = await self.replies.words(pressed.visitor)
         key = InlineKeyboardButton(words("bot.button.back"), callback_data=_back(callback).pack())
@@ -316,6 +316,10 @@ def _stays(callback: CallbackData, view: View) -> bool:
 def _follows(callback: CallbackData, view: View) -> bool:
     """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
-        return not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT))
+        return True
     paging = callback.verb is Verb.ANALYSE and bool(callback.argument)
-    return paging or callback.verb is Verb.FLIP or (_stays(callback, view) and callback not in _FIRST)
+    return (
+        paging
+        or callback.verb in (Verb.FLIP, Verb.HINT)
+        or (_stays(callback, view) and callback not in _FIRST)
+    )
