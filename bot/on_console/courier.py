@@ -53,6 +53,10 @@ class RoomCourier:
         else:
             raise NoMessage
 
+    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - an edit is printed below all else
+        """See `Courier.buried`."""
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`: printed lines stay, and an old button answers that it is old."""
 

@@ -15,11 +15,13 @@ from bot.on_telegram.places import (
     PLATFORM,
     BotMessage,
     Chat,
+    ChatMessage,
     InlineMessage,
     address,
     destination,
     is_known,
     parse_ref,
+    place_key,
 )
 from bot.on_telegram.rate_limit import OVERALL
 from bot.on_telegram.redraws import FOREVER, Redraws
@@ -92,6 +94,13 @@ class TelegramCourier:
             else:
                 keys = await self._keys(address(Chat(ours.chat)), view)
                 await self._messenger.change(ours, view, Extras(keys=keys))
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        """See `Courier.buried`. An inline message is the only one of its match."""
+        ours, where = parse_ref(ref), destination(to)
+        if not isinstance(ours, ChatMessage) or not isinstance(where, Chat):
+            return False
+        return self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""

@@ -38,6 +38,7 @@ from bot.on_telegram.places import (
     destination,
     is_known,
     parse_ref,
+    place_key,
 )
 from bot.on_telegram.presses import IncomingPress, PressReplies, leads_on
 from bot.on_telegram.replies import IncomingMessage
@@ -102,6 +103,7 @@ class UpdateHandler:
         self._presses = presses
         self._known_users = known_users
         self._migrations = migrations
+        self._newest = replies.messenger.newest
         self._edits = Edits(services.store.notes)
         self._membership = Membership(services, bot, replies, known_users, migrations)
         self._cards = InlineCards(services, bot, presses, known_users)
@@ -136,6 +138,7 @@ class UpdateHandler:
         if await self._migrated(message):
             return None
         where, replied = await self._chat(message), replied_to(message)
+        self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
         await self._known_users.met(where.id, people_of(message, replied))
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
@@ -297,6 +300,7 @@ class UpdateHandler:
             return None
         where = await self._chat(message)
         await self._known_users.met(where.id, [query.from_user])
+        self._newest.pressed(place_key(message.chat.id, where.topic), message.message_id)
         # Of a message that is too old only its number comes.
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))

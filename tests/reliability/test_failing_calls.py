@@ -130,6 +130,9 @@ class Chats:
     async def edit(self, ref: str, view: View) -> None:
         self.messages[ref][0] = view
 
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         self.messages[ref][2] = "folded"
 

@@ -57,6 +57,9 @@ class Post:
     async def edit(self, ref: str, view: View) -> None:
         raise NotImplementedError
 
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 

@@ -169,6 +169,7 @@ class Chats:
         self.messages: dict[str, Shelf] = {}
         self.events: list[tuple[float, str, Recipient, tuple[int, ...]]] = []
         self.calls: Counter[Recipient] = Counter()
+        self.below: set[str] = set()  # messages with others below them
         self.silent_until: dict[Recipient | None, float] = {}
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
@@ -190,6 +191,9 @@ class Chats:
             shelf.edits += 1
             self._note("edit", shelf)
         self._stumble_after()
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return ref in self.below
 
     async def retire(self, ref: str, view: View | None) -> None:
         shelf = self._find(ref)
@@ -235,12 +239,22 @@ class Chats:
 class Numbers:
     """Says the revision of each fact, a line each."""
 
-    def __init__(self, *, broken: Sequence[int] = (), old: Mapping[int, View] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        broken: Sequence[int] = (),
+        old: Mapping[int, View] | None = None,
+        awaited: Sequence[int] = (),
+    ) -> None:
         self.broken = set(broken)
+        self.awaited = set(awaited)  # revisions after which an engine is to move
         self.old = old or {}  # what retired messages say, by how much of the log they showed
 
     async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
         return True
+
+    def awaits_engine(self, fact: Fact) -> bool:
+        return fact.match.revision in self.awaited
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         newest = told[-1].match
