@@ -100,6 +100,17 @@ async def test_a_commit_on_a_bad_line_is_done_once(
     assert await steady.matches.at(HALL) == [committed]
 
 
+@pytest.mark.parametrize("what", ["lose_questions", "lose_answers", "delay_questions"])
+async def test_a_note_is_taken_on_a_bad_line(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, what: str
+) -> None:
+    await steady.notes.write("ticket", "row 7")
+    setattr(proxy, what, 2)
+    assert await shaky.notes.take("ticket") == "row 7"
+    await proxy.deliver()
+    assert await shaky.notes.take("ticket") is None
+
+
 async def test_a_late_question_does_not_undo_what_came_after(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore
 ) -> None:
