@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -42,6 +42,8 @@ class Visitor:
         writable: Whether the bot may write at the place, as far as the request shows.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
+        selected: The people selected with a press, as names for `find` and `bot`.
+        present: The others at the place, where they are known, few, and can be chosen by a button.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -66,6 +68,8 @@ class Visitor:
     alias: Account | None = None
     server_locale: str | None = None
     around: Address | None = None
+    selected: tuple[str, ...] = ()
+    present: Sequence[Player] = ()
 
     @property
     def account(self) -> Account:
