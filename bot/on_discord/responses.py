@@ -87,7 +87,11 @@ class Responder:
         self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
     ) -> Visitor:
         """Return the author of an interaction as a visitor; see `visitors.visitor`."""
-        who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))
+        who = replace(
+            visitor(interaction, also),
+            link=partial(self._courier.link, interaction),
+            writable=self._followups.guest(interaction) or may_write(interaction),
+        )
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:

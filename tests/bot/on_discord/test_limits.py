@@ -12,7 +12,7 @@ from discord.http import handle_message_parameters
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
-from bot.on_discord.components import Select, arranged
+from bot.on_discord.components import PeopleSelect, Select, arranged
 from bot.on_discord.modals import keys_of
 from bot.on_discord.rendering import render
 from bot.presenter import picking
@@ -109,6 +109,7 @@ def _pressable(view: View) -> set[str]:
     """What can be pressed under a view: nothing that is offered is left out."""
     found: set[str] = set()
     for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
         found |= {data for _, data in row.entries} if isinstance(row, Select) else {key.id for key in row}
     return found
 
