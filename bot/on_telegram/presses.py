@@ -317,7 +317,7 @@ def _follows(callback: CallbackData, view: View) -> bool:
     """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
         return True
-    paging = callback.verb is Verb.ANALYSE and bool(callback.argument)
+    paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return (
         paging
         or callback.verb in (Verb.FLIP, Verb.HINT)
