@@ -138,7 +138,7 @@ async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
 
 async def test_withdrawing(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="lgame")
-    await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST, host="Ann")
+    await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST_NOR_SEATED, host="Ann")
     fact = await desk.act(match, ANN, Withdraw())
     assert (fact.why, fact.by) == (Cancel.WITHDRAWN, ANN)
     await desk.refused(match, ANN, Withdraw(), Refused.CALLED_OFF)

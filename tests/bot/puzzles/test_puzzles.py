@@ -315,6 +315,18 @@ async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
         assert message.view.lines[0].startswith("Type just “/puzzle ")
 
 
+async def test_a_turn_in_letters_that_may_mean_several_is_asked_back() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    await solving.begin(ANN, posed)
+    [turn] = best(posed, at_start(posed)).turn
+    typed = turn.translate(str.maketrans("abcdefgh", "абцдефгх"))
+    (message,) = await solving.say(ANN, f"/puzzle {typed}")
+    assert message.view.lines == ("Did you mean this?",)
+    assert f"/puzzle {turn}" in [button.label for button in message.view.buttons]
+    view = await solving.press(ANN, message.view.buttons[0].data)
+    assert view.lines[1].startswith(("Right!", "Solved"))
+
+
 async def test_the_newest_of_played_matches_are_kept() -> None:
     library = Library(Solving().world.store)
     for number in range(MOST + 20):
