@@ -249,7 +249,7 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert await selection.chosen(store, BOB.account, ["none"], None) is None
 
 
-async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
+async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
     solving = Solving()
     store, every = solving.world.store, await Library(solving.world.store).of("lgame")
     for posed in every[:6]:

@@ -31,7 +31,7 @@ from tests.bot.sender.fakes import (
 from tests.bot.virtual import play
 
 
-def test_what_cannot_be_worded_blocks_nobody() -> None:
+def test_what_cannot_be_worded_blocks_no_one() -> None:
     stream, chats = Stream(), Chats()
     stream.add(moved(match("aaaaaa", revision=7)), moved(match("bbbbbb")))
     delivered(stream, chats, composer=Numbers(broken=[7]))
@@ -39,7 +39,7 @@ def test_what_cannot_be_worded_blocks_nobody() -> None:
     assert not stream.entries
 
 
-def test_private_facts_go_to_the_person_and_some_to_nobody() -> None:
+def test_private_facts_go_to_the_person_and_some_to_no_one() -> None:
     stream, chats = Stream(), Chats()
     stream.add(
         facts.Reminded(match(revision=2), BOB.account, Seat(1), timedelta(hours=2)),
