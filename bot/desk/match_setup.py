@@ -13,6 +13,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, corrections, engine_opponents
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.error_handling import seen
 from bot.desk.errors import BadCommand, CommandError, no_such_word
@@ -58,7 +59,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.CLOCK,
     arguments.RATED,
     arguments.ENGINE,
-    topics=("clock", "engines"),
+    topic=HelpTopic.BASICS,
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
@@ -85,7 +86,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     arguments.CLOCK,
     arguments.RATED,
     arguments.text("engines", named=True),
-    topics=("clock", "engines"),
+    topic=HelpTopic.INVITATIONS,
 )
 async def new(context: Context) -> Sequence[Message]:
     """Open a lobby; offer the games, if none is named and the client has buttons."""
