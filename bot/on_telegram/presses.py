@@ -26,7 +26,7 @@ from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
-from bot.on_telegram.replies import Replies, has
+from bot.on_telegram.replies import PANELS, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
@@ -47,7 +47,7 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
+_LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
@@ -106,6 +106,8 @@ class PressReplies:
             elif await self._messenger.reaches(pressed.visitor.account):
                 shows.append(partial(self._alone, pressed, callback, view))
                 toast = "bot.telegram.in-private"
+            elif has(view, PANELS):
+                shows.append(partial(self._here, pressed, callback, view))
             else:
                 url = self._link(callback, view.code)
         done = callback.verb is Verb.ORDER or pressed.asked is not None
@@ -310,6 +312,7 @@ def _stays(callback: CallbackData, view: View) -> bool:
         callback.verb is Verb.BACK
         or has(view, _PICKING)
         or (callback.verb in _LEADING and has(view, _LEADING))
+        or (callback.verb is Verb.SAY and about_place(view))
     )
 
 
