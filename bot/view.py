@@ -59,6 +59,23 @@ class ButtonGrid:
 
 
 @dataclass(frozen=True, slots=True)
+class PeopleChoice:
+    """A choice of people, on platforms where people can be chosen.
+
+    Attributes:
+        prompt: What is chosen, in words.
+        data: What the choice asks for; the people come beside it, as the visitor's `selected`.
+        most: How many can be chosen.
+        setup: The match that they are chosen for, in the words of a command; for platforms that pass an invitation on.
+    """
+
+    prompt: str
+    data: CallbackData
+    most: int
+    setup: str
+
+
+@dataclass(frozen=True, slots=True)
 class RosterLine:
     """A player at the board: the seat, and everything to say beside its sign (name, team, points, turn)."""
 
@@ -88,6 +105,7 @@ class View:
         text_board: Whether the board is wanted as text, also where it could be a picture.
         links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
         joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
+        people: Whom to choose beside the buttons.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
     """
 
@@ -115,6 +133,7 @@ class View:
     links: tuple[tuple[str, str], ...] = ()
     joinable: bool = False
     passed_on: bool = False
+    people: PeopleChoice | None = None
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:

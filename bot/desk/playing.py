@@ -9,6 +9,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.blunders import MEANT, played
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.error_handling import other_readings, spelled
 from bot.desk.errors import BadCommand, in_match, no_such_word
@@ -30,7 +31,7 @@ from play.match import Ask, Match
 registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH)
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -115,7 +116,7 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
-@registry.command("undo", arguments.MATCH, button=Verb.UNDO)
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -125,7 +126,7 @@ async def undo(context: Context) -> Sequence[Message]:
     )
 
 
-@registry.command("takeback", arguments.ANSWER, arguments.MATCH, button=Verb.TAKEBACK)
+@registry.command("takeback", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK)
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -135,7 +136,7 @@ async def takeback(context: Context) -> Sequence[Message]:
     return await context.play(match, AskTakeback())
 
 
-@registry.command("draw", arguments.ANSWER, arguments.MATCH, button=Verb.DRAW)
+@registry.command("draw", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
     if (yes := answered(context)) is not None:
@@ -173,7 +174,7 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
-@registry.command("resign", arguments.MATCH)
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = context.command.rest.casefold() in YES

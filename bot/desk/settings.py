@@ -12,7 +12,7 @@ from zoneinfo import available_timezones
 
 from bot.callback_data import Verb
 from bot.desk import arguments
-from bot.desk.command_spec import CommandSpec
+from bot.desk.command_spec import CommandSpec, HelpTopic
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
@@ -68,7 +68,7 @@ _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
-@registry.command("vacation", arguments.text("days"), topics=("clock",), button=Verb.VACATION)
+@registry.command("vacation", arguments.text("days"), topic=HelpTopic.OPTIONS, button=Verb.VACATION)
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
     text, who, at, words = context.command.rest.strip(), context.visitor.account, context.at, context.words
@@ -104,6 +104,7 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.WARNINGS,
     arguments.HERE,
     button=Verb.SETTINGS,
+    topic=HelpTopic.OPTIONS,
 )
 async def choose_settings(context: Context) -> Sequence[Message]:
     """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
@@ -150,6 +151,7 @@ async def _settings_here(context: Context, spec: CommandSpec, question: str | No
     arguments.choice("language", *LANGUAGES, named=False),
     arguments.HERE,
     button=Verb.LANGUAGE,
+    topic=HelpTopic.OPTIONS,
 )
 async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place; without one, which there are."""

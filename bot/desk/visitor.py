@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -40,8 +40,11 @@ class Visitor:
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
+        writable: Whether the bot may write at the place, as far as the request shows.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
+        selected: The people selected with a press, as names for `find` and `bot`.
+        present: The others at the place, where they are known, few, and can be chosen by a button.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -61,11 +64,14 @@ class Visitor:
     bot: Callable[[str], NamedBot | None] | None = None
     accepted: Callable[[], None] = lambda: None
     plain: bool = False
+    writable: bool = True
     unmet: Callable[[str], Player | None] | None = None
     alias: Account | None = None
     server_locale: str | None = None
     around: Address | None = None
     asked_admin: Callable[[], Awaitable[bool]] | None = None
+    selected: tuple[str, ...] = ()
+    present: Sequence[Player] = ()
 
     @property
     def account(self) -> Account:

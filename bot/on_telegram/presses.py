@@ -320,5 +320,5 @@ def _follows(callback: CallbackData, view: View) -> bool:
     """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
         return not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT))
-    paging = callback.verb is Verb.ANALYSE and bool(callback.argument)
+    paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return paging or callback.verb is Verb.FLIP or (_stays(callback, view) and callback not in _FIRST)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_discord.components import Key, Select, arranged
+from bot.on_discord.components import Key, PeopleSelect, Select, arranged
 from bot.on_discord.rendering import render
 from bot.on_discord.widgets import rows
 from bot.view import Button, ButtonGrid, SquareButton, View
@@ -29,6 +29,7 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
     wanted = {each.data.pack() for each in (*offered, *under)}
     found = set()
     for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
         found |= {value for _, value in row.entries} if isinstance(row, Select) else {key.id for key in row}
     assert found == wanted
     made = rows(render(view))
