@@ -347,6 +347,7 @@ class UpdateHandler:
             locale=user.language_code,
             request=self._request(update),
             buttons=True,
+            square_keys=True,
             admin=private,
             asked_admin=partial(self._is_admin, chat, user) if chat and not private else None,
             link=_link,
