@@ -114,14 +114,12 @@ class PressReplies:
                 shows.append(partial(ask, pressed, callback, view))
             elif _is_short(callback, message):
                 alert = plain(view)
-            elif pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            elif await self._shown_here(pressed, callback, view):
                 placed = True
                 shows.append(partial(self._here, pressed, callback, view))
             elif await self._messenger.reaches(pressed.visitor.account):
                 shows.append(partial(self._alone, pressed, callback, view))
                 toast = "bot.telegram.in-private"
-            elif has(view, PANELS):
-                shows.append(partial(self._here, pressed, callback, view))
             else:
                 url = self._link(callback, view.code)
         done = callback.verb is Verb.ORDER or pressed.asked is not None
@@ -136,6 +134,12 @@ class PressReplies:
             told = (await self.replies.words(pressed.visitor))(toast) if toast else None
             await self.confirm(pressed.query, told or named_square(callback.pack()), alert=False)
         return _all(shows) if shows else None
+
+    async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
+        """Whether an answer is shown where the key was pressed; settings also where the private chat was never opened."""
+        if pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            return True
+        return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
     async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
