@@ -17,7 +17,8 @@ from bot.desk.grammar import NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter import move_list, picking, refusals
-from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
+from bot.presenter.button_grid import fits
+from bot.presenter.controls import CONFIRMED, confirm_resignation
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import Selection, follow, read_page, read_pick
 from bot.view import Message
@@ -61,18 +62,20 @@ async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.button(Verb.MOVES)
 async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
-    """List the legal moves; where a move has too many steps for that, begin to pick one."""
+    """List the legal moves; where a move has too many steps for that, or the board fits on keys, begin to pick one."""
     match = await context.table.get(button.match)
     page, flipped = read_page(button.argument)
     if button.verb is Verb.MOVE:  # from a board that all see
         flipped = context.flipped(match)
     flipped = flipped and not context.visitor.aloud
-    if not context.visitor.buttons or not move_list.lists(context.game(match), context.course(match)):
+    game, course = context.game(match), context.course(match)
+    on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
+    if on_keys or not context.visitor.buttons or not move_list.lists(game, course):
         with in_match(match):
             check_fresh(match, context.request(), match.position_since)
         return await _pick(context, match, Selection(), flipped=flipped)
     with in_match(match):
-        check_on_turn(match, context.course(match), context.request())
+        check_on_turn(match, course, context.request())
     return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
 
 
@@ -96,10 +99,7 @@ async def _pick(context: Context, match: Match, selection: Selection, *, flipped
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
         return await played(context, match, partial.selection.moves)
     presentation = replace(context.present(match), flipped=flipped)
-    view = picking.choose(presentation, partial, confirms=pressed)
-    if context.visitor.aloud:  # the shared board keeps its buttons
-        view = replace(view, controls=controls(presentation))
-    return [context.private(view)]
+    return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 
 async def offer_move(context: Context, text: str) -> Sequence[Message]:
