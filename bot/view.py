@@ -43,9 +43,13 @@ def numbered(number: int, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SquareButton:
-    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose."""
+    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose.
+
+    The symbol is what stands on the square, without the square's name.
+    """
 
     label: str
+    symbol: str
     data: CallbackData | None
     state: State
     name: str
@@ -98,7 +102,7 @@ class View:
         film: A file's name, and a match as an animation: a GIF file.
         controls: What hangs under the board of a match that is being played, where things are pressed rather than
             typed.
-        grid: The board as keys, where a move can be picked; what is no square is among the buttons.
+        grid: The board as keys, where one person picks a move; what is no square is among the buttons.
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         folded: Of a board with a newer one below it: what becomes of its message.

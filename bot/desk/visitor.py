@@ -33,6 +33,7 @@ class Visitor:
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
+        square_keys: Whether the client shows a whole small board as keys, to pick a move on.
         admin: Whether the person runs the place.
         replied: The person to whom the message is a reply.
         aloud: Whether all at the place see the answer: in its language and colours.
@@ -54,6 +55,7 @@ class Visitor:
     request: str | None = None
     met: Callable[[Account], bool] | None = None
     buttons: bool = False
+    square_keys: bool = False
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False

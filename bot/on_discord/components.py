@@ -62,7 +62,7 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     rows: list[Row] = []
     seen: set[str] = set()
     offered = list(view.buttons)
-    # A public board has controls only: moves are picked on a private one.
+    # A board with controls has no keys: a move is picked on a message of its own.
     if view.grid is not None and not view.controls and (board := _board(view.grid)) is not None:
         rows += board
         offered = [each for each in offered if not each.on_grid]
