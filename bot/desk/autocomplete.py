@@ -146,7 +146,7 @@ def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
                 player_counts(game, {}) if option.key == PLAYERS and context.command.name == "new" else ()
             )
             if len(counts) > 1:
-                said = context.words("bot.order.whoever", low=min(counts), high=max(counts))
+                said = context.words("bot.order.any-number", low=min(counts), high=max(counts))
                 yield f"{PLAYERS}:any", f"{label}: {said}"
             yield f"{option.key}:", f"{label}: …"
 

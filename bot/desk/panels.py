@@ -108,9 +108,11 @@ def _label(argument: Argument, value: str, words: Words) -> str:
         case "language":
             return NAMES[value]
         case "reminders":
-            return ", ".join(f"{share}%" for share in value.split(","))
+            said = ", ".join(f"{share}%" for share in value.split(","))
         case "quiet":
-            return value.replace("-", "–")
-        case "puzzle":
-            return f"{value}:00"
-    return words(argument.label(value)) if argument.words else value
+            said = value.replace("-", "–")
+        case "puzzle" | "most":
+            said = value
+        case _:
+            return words(argument.label(value)) if argument.words else value
+    return words(f"bot.panel.{argument.name}.value", value=said)
