@@ -58,9 +58,9 @@ class Withdraw(Action[CalledOff]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
         """See `Action.decide`."""
+        check_open(match)
         if match.host.account != request.account:
             raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
-        check_open(match)
         return called_off(match, Cancel.WITHDRAWN, match.host), None
 
 
