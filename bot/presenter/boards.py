@@ -11,8 +11,8 @@ from bot.callback_data import Verb
 from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played, player_then
 from bot.presenter.clocks import with_time
-from bot.presenter.controls import FLIPPED, UNFLIPPED, button, controls
-from bot.presenter.invitations import ANSWERS, invitation, usable
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls
+from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
@@ -30,7 +30,7 @@ LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord 
 
 _LAST: Final = 600  # of these, characters of the last turn at most
 
-_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE, Verb.MORE})
+_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
 
 _TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
@@ -42,7 +42,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.OPEN:
         return invitation(presentation, *said)
     if match.phase is Phase.CALLED_OFF:
-        view = presentation.note(presentation.words(match.cancelled or "match.cancel.withdrawn"))
+        view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram = presentation.game.draw(
         course.position, Highlights(last=course.last_turn, before=course.before_turn)
@@ -189,7 +189,8 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
         for control in view.controls
         if control.data.verb not in _TURNING
     ]
-    ways = (other,) if text else (other, same)
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    ways = (other, said) if text else (other, same, said)
     return replace(view, text_board=text, controls=(*keep, *ways))
 
 

@@ -16,7 +16,7 @@ from bot.presenter.presentation import Presentation
 from bot.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Phase
+from play.match import Cancel, Phase
 from rules.core import Seat
 
 
@@ -68,8 +68,9 @@ def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
     words = presentation.words
     if fact.by is None:
         return presentation.note(words(fact.why))
-    name = player_name(fact.by, words)
-    return presentation.note(words(f"bot.cancel.{fact.why.name.lower()}", name=name))
+    lobby = fact.why is Cancel.WITHDRAWN and fact.match.lobby
+    key = "lobby" if lobby else fact.why.name.lower()
+    return presentation.note(words(f"bot.cancel.{key}", name=player_name(fact.by, words)))
 
 
 @tell.register
