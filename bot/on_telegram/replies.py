@@ -153,7 +153,7 @@ def about_place(view: View) -> bool:
 
 def _stays(command: str, view: View) -> bool:
     """Whether the answer to a command has to stay in the chat."""
-    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER,)))
+    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY)))
 
 
 def _chat(to: Address, otherwise: Chat) -> Chat:
