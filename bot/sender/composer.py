@@ -124,7 +124,9 @@ class Composer:
         ]
         if chosen is MessageKind.IN_PLACE:
             earlier = [*_before(told[0], final), *earlier]
-        view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=())
+        lines = (*earlier[-MAX_EARLIER:], *view.lines)
+        # The open question stands below the board.
+        view = replace(view, lines=tuple(line for line in lines if line not in view.after), ping=())
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)

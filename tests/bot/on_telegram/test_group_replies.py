@@ -7,6 +7,7 @@ import pytest
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.places import Chat
 from bot.on_telegram.short_replies import KEPT, ShortReplies
+from play.people import Account, Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words
 
@@ -91,6 +92,61 @@ async def test_an_ambiguous_move_is_asked_about_in_words(f: TelegramHarness) -> 
     assert asked not in f.api.shown(hall)
 
 
+@pytest.mark.parametrize("started", [False, True])
+async def test_how_many_play_is_asked_in_the_group_where_they_will(
+    f: TelegramHarness, *, started: bool
+) -> None:
+    ann, bob, hall = strangers(f)
+    if started:
+        f.api.started |= {ann.id, bob.id}
+    await f.say(ann, hall, "/new klopodavka")
+    asked = reply(f, hall)
+    assert await f.press(bob, asked, "2 players")  # it is not his
+    await f.press(ann, asked, "2 players")
+    assert asked not in f.api.shown(hall)
+    card = f.board(hall)
+    assert "Seats taken: 1 of 2" in words(card)
+    await f.press(bob, card, "Join")
+    assert not f.api.shown(ann)
+    # The table is full: a new message calls the host, who starts the game.
+    full = f.board(hall)
+    assert full["message_id"] != card["message_id"]
+    assert not full["silent"]
+    assert ann.id in [entity["user"]["id"] for entity in full["entities"] if "user" in entity]
+    assert words(f.api.messages[hall.id][card["message_id"]]).endswith("The invitation is further down.")
+    assert await f.press(bob, full, "Start") is None
+
+
+async def test_an_open_question_stands_under_the_board_and_the_asker_can_take_it_back(
+    f: TelegramHarness,
+) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    await f.say(ann, None, "/new breakthrough 4x5")
+    await f.say(bob, None, f"/start join-{f.matches[0].id}")
+    await f.press(ann, f.board(ann), "Start")
+    number = f.board(ann)["message_id"]
+    await f.say(ann, None, "/draw")
+    board = f.api.messages[ann.id][number]
+    assert words(board).endswith("Ann offers a draw.")
+    for shown in (board, f.board(ann)):
+        labels = [key["text"] for key in keys(shown)]
+        assert "Withdraw" in labels
+        assert not {"Agree", "Decline"} & set(labels)
+    assert {"Agree", "Decline"} <= {key["text"] for key in keys(f.board(bob))}
+    await f.press(ann, board, "Withdraw")
+    assert words(f.board(bob)).endswith("Ann takes the offer back.")
+    assert f.matches[0].offer is None
+
+
+async def test_an_alert_ends_with_a_whole_line(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.say(ann, hall, "/new klopodavka players:3 6x6")
+    alert = await f.press(bob, f.board(hall), "Start")
+    assert alert
+    assert alert.startswith("Only the players of this match can do that.")
+    assert not alert.endswith("…")
+
+
 async def test_long_answers_lead_to_the_private_chat(f: TelegramHarness) -> None:
     ann, bob, hall = strangers(f)
     await f.begin(hall, ann, bob)
@@ -118,6 +174,62 @@ async def test_matches_elsewhere_are_not_named_in_a_group(f: TelegramHarness) ->
     await f.say(ann, hall, "/move a2-a5")
     assert not f.api.shown(hall)
     assert f"#{f.matches[0].id}" in words(f.api.last(ann))
+
+
+async def test_a_language_is_chosen_in_the_group_by_who_never_opened_the_private_chat(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = strangers(f)
+    await f.say(ann, hall, "/language")
+    card = reply(f, hall)
+    assert await f.press(bob, card, "українська")  # it is not his
+    assert await f.press(ann, card, "українська") is None
+    assert "Відповідатиму вам українською" in words(f.api.last(hall))
+    assert "✓ українська" in [key["text"] for key in keys(f.api.last(hall))]
+    assert await f.press(ann, f.api.last(hall), "Назад") is None
+    assert await f.press(ann, f.api.last(hall), "Тема дошки…") is None
+    assert await f.press(ann, f.api.last(hall), "темна") is None
+    settings = await f.store.settings.get(Account("telegram", str(ann.id)))
+    assert (settings.language, settings.theme) == ("uk", "dark")
+    assert len(f.api.shown(hall)) == 1
+    await f.swept(KEPT.total_seconds())
+    assert not f.api.shown(hall)
+    f.api.started.add(ann.id)
+    await f.say(ann, hall, "/settings")
+    assert not f.api.shown(hall)
+    assert await f.press(ann, f.api.last(ann), "Мова…") is None
+    assert "українська" in words(f.api.last(ann))
+
+
+async def test_what_holds_for_the_group_is_chosen_there_by_its_admins(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    hall.admins.add(ann.id)
+    for command, key in (("/settings here", "✓ Hints"), ("/config", "A thread for each match")):
+        await f.say(ann, hall, command)
+        card = f.api.last(hall)
+        assert await f.press(bob, card, key)
+        assert await f.press(ann, card, key) is None
+    chosen = await f.store.settings.get(Address("telegram", str(HALL)))
+    assert (chosen.hints, chosen.threads) == (False, True)
+    hall.admins.clear()
+    assert "admins of this chat" in str(await f.press(ann, f.api.last(hall), "✓ A thread for each match"))
+    assert not f.api.shown(ann)
+
+
+@pytest.mark.parametrize("admin", [False, True])
+async def test_the_rights_for_a_corrected_command_are_those_of_the_command(
+    f: TelegramHarness, *, admin: bool
+) -> None:
+    ann, _bob, hall = f.three()
+    if admin:
+        hall.admins.add(ann.id)
+    await f.say(ann, hall, "/confg most:2")
+    alert = await f.press(ann, f.api.last(hall), "/config most:2")
+    place = await f.store.settings.get(Address("telegram", str(HALL)))
+    assert place.most == (2 if admin else 0)
+    assert not f.api.shown(ann)
+    assert ("At most 2" in words(f.api.last(hall))) == admin
+    assert admin != ("admins of this chat" in str(alert) + words(f.api.last(hall)))
 
 
 async def test_mistyped_commands_are_answered_and_those_of_other_bots_are_not(f: TelegramHarness) -> None:
