@@ -1,0 +1,122 @@
+"""Lanes: people by turns, those of one person and of one chat in order, and no wait for answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.receiver import Handling, Lanes, Rest
+
+
+class Handler:
+    """Remembers the order in which requests were begun; those named wait until they are let go."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.gates: dict[str, asyncio.Event] = {}
+        self.going: dict[str, int] = defaultdict(int)
+        self.most = 0
+
+    def put(self, lanes: Lanes, person: str, chat: str, name: str, *, waits: bool = False) -> Handling:
+        if waits:
+            self.gates[name] = asyncio.Event()
+
+        async def handle() -> None:
+            self.begun.append(name)
+            for key in (f"person {person}", f"chat {chat}"):
+                self.going[key] += 1
+                self.most = max(self.most, self.going[key])
+            await asyncio.sleep(0)
+            if name in self.gates:
+                await self.gates[name].wait()
+            for key in (f"person {person}", f"chat {chat}"):
+                self.going[key] -= 1
+
+        request = Handling(person, chat, handle)
+        lanes.put(request)
+        return request
+
+
+async def test_people_have_their_requests_handled_by_turns() -> None:
+    lanes, handler = Lanes(), Handler()
+    for number in range(5):
+        handler.put(lanes, "ann", "hall", f"a{number}")
+    for number in range(2):
+        handler.put(lanes, "bob", "hall", f"b{number}")
+    await lanes.settled()
+    assert handler.begun == ["a0", "a1", "b0", "a2", "b1", "a3", "a4"]
+
+
+async def test_one_chat_does_not_wait_for_another() -> None:
+    lanes, handler = Lanes(), Handler()
+    handler.put(lanes, "ann", "hall", "slow", waits=True)
+    handler.put(lanes, "ann", "cellar", "a1")
+    handler.put(lanes, "bob", "hall", "b0")
+    last = handler.put(lanes, "cid", "cellar", "c0")
+    await last.done
+    assert handler.begun == ["slow", "c0"]
+    handler.gates["slow"].set()
+    await lanes.settled()
+    assert sorted(handler.begun[2:]) == ["a1", "b0"]
+
+
+async def test_an_answer_that_takes_long_holds_nothing_up() -> None:
+    lanes, shown, gate = Lanes(), [], asyncio.Event()
+
+    async def show() -> None:
+        await gate.wait()
+        shown.append("first")
+
+    async def handle() -> Rest:
+        return show()
+
+    first = Handling("ann", "hall", handle)
+    lanes.put(first)
+    second = Handler().put(lanes, "ann", "hall", "second")
+    await second.done
+    assert not first.done.done()
+    gate.set()
+    await first.done
+    assert shown == ["first"]
+
+
+async def test_a_request_that_fails_stops_no_other() -> None:
+    async def broken() -> None:
+        raise ValueError("a bug")
+
+    async def hangs() -> None:
+        await asyncio.Event().wait()
+
+    lanes, handler = Lanes(longest=0.01), Handler()
+    for handle in (broken, hangs):
+        lanes.put(Handling("ann", "hall", handle))
+    await handler.put(lanes, "ann", "hall", "next").done
+    assert handler.begun == ["next"]
+
+
+async def test_what_is_not_done_when_lanes_close_stays_undone() -> None:
+    lanes, handler = Lanes(), Handler()
+    going = handler.put(lanes, "ann", "hall", "going", waits=True)
+    waiting = handler.put(lanes, "bob", "hall", "waiting")
+    await asyncio.sleep(0)
+    await lanes.close()
+    assert not going.done.done()
+    assert waiting.done.cancelled()
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz")), max_size=40), st.integers(1, 4))
+async def test_requests_of_a_person_and_a_chat_keep_their_order(
+    asked: list[tuple[str, str]], most: int
+) -> None:
+    lanes, handler = Lanes(most=most), Handler()
+    for number, (person, chat) in enumerate(asked):
+        handler.put(lanes, person, chat, f"{person}{chat}{number:02}")
+    await lanes.settled()
+    assert len(handler.begun) == len(asked)
+    assert handler.most <= 1
+    for person in "abcd":
+        mine = [name for name in handler.begun if name[0] == person]
+        assert mine == sorted(mine, key=lambda name: name[2:])
