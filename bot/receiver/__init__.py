@@ -1,4 +1,4 @@
-"""The way in: updates are read from the inbox and handled, one person and one chat at a time, each of them once."""
+"""The way in: updates are read from the inbox and handled by turns, each of them once."""
 
 from bot.receiver.lanes import Handling, Lanes, Rest
 from bot.receiver.receiver import Receiver

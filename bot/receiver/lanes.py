@@ -1,18 +1,23 @@
-"""Lanes: requests are handled one at a time for each person and each chat, people by turns."""
+"""Lanes: requests are handled one at a time in each chat, people by turns."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from heapq import heappop, heappush
+from typing import Any, Final, TypeAlias, TypeVar
 
 _log: Final = logging.getLogger(__name__)
 
 MOST: Final = 32  # requests handled at once
+AT_ONCE: Final = 4  # of one person
+IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
 LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
+
+K = TypeVar("K")
 
 Rest: TypeAlias = Coroutine[Any, Any, None] | None
 """What of an answer is still to be shown. It may take long, and no later request waits for it."""
@@ -25,8 +30,8 @@ class Handling:
     """A request that waits for its turn, or is being handled.
 
     Attributes:
-        person: Who asks; a chat's own where that is unknown.
-        chat: Where, or what stands for it; a request is handled after the earlier ones of the same person and chat.
+        person: Who asks; the chat where that is unknown.
+        chat: Where, or what stands for it.
         handle: Decides the request, and returns what of the answer is still to be shown.
         done: Done once the request is handled and its answer is shown, also if that failed.
     """
@@ -38,41 +43,51 @@ class Handling:
 
 
 class Lanes:
-    """Handles requests in time. One that fails is logged and counts as handled.
+    """Handles requests in time, those of a chat one after the other. One that fails is logged and counts as handled.
 
-    The person whose last request is the longest ago is next, so that many requests of one person delay those of others by
-    one.
+    A chat's requests keep their order, but the sixth one of a person that waits there comes after the first five of everyone
+    else: many requests of one person delay those of others by five.
     """
 
     def __init__(self, most: int = MOST, longest: float = LONGEST) -> None:
         self._most = most
         self._longest = longest
-        self._waiting: dict[str, deque[Handling]] = {}  # by person, in the order of their turns
-        self._people: set[str] = set()  # whose requests are being handled
-        self._chats: set[str] = set()
+        self._waiting: dict[
+            str, list[tuple[int, int, Handling]]
+        ] = {}  # by chat, in the order of their turns: heaps
+        self._of: Counter[tuple[str, str]] = Counter()  # by person and chat: how many wait
+        self._going: Counter[str] = Counter()  # by person: how many are being handled
+        self._busy: set[str] = set()  # chats
+        self._number = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, request: Handling) -> None:
         """Queue a request."""
-        self._waiting.setdefault(request.person, deque()).append(request)
+        whose = (request.person, request.chat)
+        self._number += 1
+        place = (self._of[whose] // IN_ORDER, self._number, request)
+        self._of[whose] += 1
+        heappush(self._waiting.setdefault(request.chat, []), place)
         self._serve()
 
     def _serve(self) -> None:
         """Begin all requests whose turn it is."""
-        while len(self._people) < self._most and (request := self._next()) is not None:
-            self._people.add(request.person)
-            self._chats.add(request.chat)
+        while len(self._busy) < self._most and (request := self._next()) is not None:
+            self._going[request.person] += 1
+            self._busy.add(request.chat)
             self._start(self._handled(request), f"request in {request.chat}")
 
     def _next(self) -> Handling | None:
-        """Remove and return the first request of the first person who is free, in a chat that is free."""
-        for person, requests in self._waiting.items():
-            if person in self._people or requests[0].chat in self._chats:
+        """Remove and return the next request of the first chat that is free, unless its person has too many going."""
+        for chat, requests in self._waiting.items():
+            request = requests[0][-1]
+            if chat in self._busy or self._going[request.person] >= AT_ONCE:
                 continue
-            del self._waiting[person]
-            request = requests.popleft()
+            heappop(requests)
+            del self._waiting[chat]
             if requests:
-                self._waiting[person] = requests  # behind the others
+                self._waiting[chat] = requests  # behind the others
+            _less(self._of, (request.person, chat))
             return request
         return None
 
@@ -88,8 +103,8 @@ class Lanes:
                 rest = await request.handle()
         except Exception:  # noqa: BLE001 - a bug must not stop the later requests
             _log.exception("a request in %s failed", request.chat)
-        self._people.remove(request.person)
-        self._chats.remove(request.chat)
+        _less(self._going, request.person)
+        self._busy.remove(request.chat)
         if rest is None:
             _settle(request)
         else:
@@ -111,14 +126,22 @@ class Lanes:
 
     async def close(self) -> None:
         """Stop, and cancel what is not done."""
-        waiting = [request for requests in self._waiting.values() for request in requests]
+        waiting = [request for requests in self._waiting.values() for *_, request in requests]
         self._waiting.clear()
+        self._of.clear()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for request in waiting:
             request.done.cancel()
+
+
+def _less(counts: Counter[K], key: K) -> None:
+    """Count one less; a count of nothing is not kept."""
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
 
 
 def _settle(request: Handling) -> None:

@@ -120,10 +120,10 @@ async def test_a_store_that_is_away_loses_nothing(away: int) -> None:
     assert handler.done == ["1", "2", "3"]
 
 
-async def test_many_updates_of_one_person_delay_another_by_one() -> None:
+async def test_many_updates_of_one_person_delay_another_by_a_few() -> None:
     handler, store = Handler(), MemoryStore()
     await store.inbox("toy").accept([*said(*range(200)), *said(1000, person="bob")])
     async with receiving(store.inbox("toy"), handler) as receiver:
         await receiver.settled()
     assert len(handler.done) == 201
-    assert handler.done.index("1000") <= 2
+    assert handler.done.index("1000") <= 6
