@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, engine_opponents
+from bot.desk import arguments, corrections, engine_opponents
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.engine_opponents import seat_numbered
 from bot.desk.errors import BadCommand, InMatch, in_match
@@ -15,6 +16,7 @@ from bot.desk.grammar import OFF
 from bot.desk.match_lookup import Retry
 from bot.desk.playing import answer, answered
 from bot.desk.registry import Registry
+from bot.desk.spelling import legal_readings
 from bot.presenter import refusals
 from bot.presenter.clocks import plan_card
 from bot.view import Message
@@ -29,8 +31,11 @@ from rules.core import RulesError
 
 registry: Final = Registry()
 
+_MOST_READINGS: Final = 64  # most readings of a plan that are tried
+_OFFERED: Final = 5  # most of them that are offered
 
-@registry.command("claim", arguments.MATCH, topics=("clock",), button=Verb.CLAIM)
+
+@registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM)
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -42,7 +47,7 @@ def _time_is_up(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.times is not None and match.times.up
 
 
-@registry.command("pause", arguments.ANSWER, arguments.MATCH, topics=("clock",), button=Verb.PAUSE)
+@registry.command("pause", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE)
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -52,7 +57,7 @@ async def pause(context: Context) -> Sequence[Message]:
     return await context.play(match, AskPause())
 
 
-@registry.command("resume", arguments.MATCH, button=Verb.RESUME)
+@registry.command("resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder
@@ -65,7 +70,7 @@ async def resume(context: Context) -> Sequence[Message]:
     return await context.play(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
 
 
-@registry.command("plan", arguments.text("plan"), arguments.MATCH, aliases=("if",))
+@registry.command("plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",))
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
     text = context.command.rest.strip()
@@ -78,6 +83,24 @@ async def plan(context: Context) -> Sequence[Message]:
 
     match = await context.in_play(others_turn, finder.mine, retry=Retry(Verb.PLAN, text))
     return await _plan(context, match, text, overheard=context.visitor.overheard)
+
+
+def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
+    """Return the commands for the plans that a text with Cyrillic letters may stand for."""
+    course, seat = context.course(match), seat_of(match, context.visitor.account)
+    found: list[str] = []
+    texts = [" ".join(text.replace("\n", "; ").split())]
+    for _ in range(_MOST_READINGS):
+        if not texts:
+            break
+        read = texts.pop(0)
+        slip = slip_of(course, seat, read)
+        if slip is None:
+            found.append(f"/plan #{match.id} {read}")
+            continue
+        moves = legal_readings(course.game, slip.position, slip.text)
+        texts += [read.replace(slip.text, move, 1) for move in moves]
+    return found[:_OFFERED]
 
 
 @registry.button(Verb.PLAN)
@@ -99,6 +122,8 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
         slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
+        if meant := _plans_meant(context, match, wanted):
+            return [await corrections.question(context, meant)]
         return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)
     if not (overheard and wanted):
@@ -108,7 +133,11 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
 
 
 @registry.command(
-    "substitute", arguments.MATCH, arguments.text("seat", named=True), arguments.ENGINE, topics=("engines",)
+    "substitute",
+    arguments.MATCH,
+    arguments.text("seat", named=True),
+    arguments.ENGINE,
+    topic=HelpTopic.INVITATIONS,
 )
 async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.

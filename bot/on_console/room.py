@@ -72,7 +72,7 @@ class Room:
         if self._screen.echo:
             self._screen.write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
         if (name := misnamed(line[:MAX_LINE])) is not None:
-            await self._tell(said.player, "bot.console.nobody", name=quoted(name, 40))
+            await self._tell(said.player, "bot.console.misnamed", name=quoted(name, 40))
             return
         command, _, rest = said.text.partition(" ")
         rest = rest.strip()
@@ -199,8 +199,15 @@ class Room:
 
     def visitor(self, player: Player) -> Visitor:
         """Return a player as a visitor of this room."""
+        others = [Player(who, name) for who, name in self._names.items() if who != player.account]
         return Visitor(
-            player, self._place, find=player_named, met=self._names.__contains__, admin=True, plain=True
+            player,
+            self._place,
+            find=player_named,
+            met=self._names.__contains__,
+            admin=True,
+            plain=True,
+            present=others,
         )
 
 

@@ -337,6 +337,7 @@ class UpdateHandler:
             request=self._request(update),
             retried=not update.last,
             buttons=True,
+            square_keys=True,
             admin=private,
             link=_link,
             overheard=chat is not None and not private,

@@ -10,8 +10,8 @@ from bot.callback_data import Verb
 from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played, player_then
 from bot.presenter.clocks import with_time
-from bot.presenter.controls import FLIPPED, UNFLIPPED, button, controls
-from bot.presenter.invitations import ANSWERS, invitation, usable
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls
+from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
@@ -29,7 +29,7 @@ LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord 
 
 _LAST: Final = 600  # of these, characters of the last turn at most
 
-_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE, Verb.MORE})
+_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
 
 _TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
@@ -41,7 +41,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.OPEN:
         return invitation(presentation, *said)
     if match.phase is Phase.CALLED_OFF:
-        view = presentation.note(presentation.words(match.cancelled or "match.cancel.withdrawn"))
+        view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram = presentation.game.draw(
         course.position, Highlights(last=course.last_turn, before=course.before_turn)
@@ -62,7 +62,6 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         theme=presentation.theme,
         flipped=presentation.flipped,
         controls=controls(presentation),
-        grid=_keys(presentation, diagram),
         code=match.id,
         revision=match.revision,
         deadline=falls,
@@ -180,12 +179,16 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
         for control in view.controls
         if control.data.verb not in _TURNING
     ]
-    ways = (other,) if text else (other, same)
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    ways = (other, said) if text else (other, same, said)
     return replace(view, text_board=text, controls=(*keep, *ways))
 
 
 def for_one(view: View, presentation: Presentation, *who: Account) -> View:
-    """A board or an invitation that one person sees alone, by any of their accounts: without what they cannot do."""
+    """A board or an invitation that one person sees alone, by any of their accounts.
+
+    It is without what they cannot do; if they are on turn, it has keys to pick a move on.
+    """
     match = presentation.match
     if match.phase is Phase.OPEN:
         beyond = ANSWERS - usable(match, who)
@@ -194,15 +197,15 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         return view
     seats = [seat for account in who for seat in match.seats_of(account)]
     if presentation.course.position.to_move in seats:
-        return view
+        return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     if seats:
         kept = tuple(control for control in view.controls if not begins(control.data))
-        return replace(view, controls=kept, grid=None)
+        return replace(view, controls=kept)
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(_TURNING):
         verbs -= {Verb.MORE}
     kept = tuple(control for control in view.controls if control.data.verb in verbs)
-    return replace(view, controls=kept, grid=None)
+    return replace(view, controls=kept)
 
 
 def current_board(presentation: Presentation) -> View:
@@ -228,7 +231,7 @@ def retired_board(presentation: Presentation, *said: str) -> View:
     )
     before = replace(presentation, match=then)
     view = show(before, *(said or last_turn(presentation)))
-    return replace(view, after=(), untimed=(), buttons=(), controls=(), grid=None)
+    return replace(view, after=(), untimed=(), buttons=(), controls=())
 
 
 def last_turn(presentation: Presentation) -> tuple[str, ...]:

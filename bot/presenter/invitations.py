@@ -15,7 +15,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster_line
 from bot.view import Button, RosterLine, View
 from play.actions.seating import open_size, player_counts
-from play.match import Match, Phase, Ply
+from play.match import Cancel, Match, Phase, Ply
 from play.people import Account, Player
 from rules.core import Seat
 
@@ -157,7 +157,9 @@ def retired_invitation(presentation: Presentation) -> View:
     """An invitation that can no longer be answered: its title and what became of it."""
     match, words, names = presentation.match, presentation.words, presentation.names
     if match.phase is Phase.CALLED_OFF:
-        return presentation.note(words(match.cancelled or "match.cancel.withdrawn"))
+        why = match.cancelled or Cancel.WITHDRAWN
+        lobby = why is Cancel.WITHDRAWN and match.lobby
+        return presentation.note(words("bot.cancelled.lobby" if lobby else why))
     if match.phase is Phase.OPEN:  # the same invitation stands in a later message
         return presentation.note()
     key = "bot.match.resumed" if match.imported else "bot.match.started"

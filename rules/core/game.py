@@ -30,7 +30,7 @@ class Highlights(Generic[P, M]):
     """What a board is to show besides the pieces. A game reads the fields it has a use for."""
 
     last: Sequence[M] = ()  # the plies of the turn that led here, for marks and arrows
-    planned: bool = False  # `last` is a preview: nobody has played it
+    planned: bool = False  # `last` is a preview: it has not been played
     before: P | None = None  # the position before `last`; without it, what left a cell is not marked
     candidates: Sequence[M] = ()  # moves to number from 1 on the board
     picked: Sequence[str] = ()  # the path of a half-made move, to mark what is picked so far
@@ -72,6 +72,8 @@ class Game(Generic[P, M, O]):
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
     # How many times a position arises with the same seat to move before the match is drawn; 0: never.
     repetitions: Callable[[O], int] = lambda _: 0
+    # Whether a legal ply takes something: such moves are listed first.
+    takes: Callable[[P, M], bool] = lambda _, __: False
     # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
     # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:

@@ -80,7 +80,7 @@ async def test_a_replica(redis_server: Path, redis_client: Redis, nowhere: Path)
         await redis_client.replicaof("NO", "ONE")
 
 
-@pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://somebody:wr0ng-s3cret@{}"])
+@pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://user:wr0ng-s3cret@{}"])
 async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, nowhere: Path, url: str) -> None:
     await redis_client.config_set("requirepass", "right-s3cret")
     try:
@@ -108,6 +108,10 @@ async def test_a_port_without_a_server(
         error = await refused(url, nowhere, StoreProblem.UNREACHABLE)
     assert "s3cret" not in "".join(traceback.format_exception(error))
     assert "s3cret" not in caplog.text
+
+
+async def test_a_cluster_without_a_node(closed_port: int, nowhere: Path) -> None:
+    await refused(f"redis://127.0.0.1:{closed_port}?cluster=true", nowhere, StoreProblem.UNREACHABLE)
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,8 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import QuietHours, Settings
+from play.time.clock import Outage
+from play.time.firing import fire
 from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
@@ -82,7 +84,19 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     assert announcement.ping == (BOB.account,), "the one on turn asked"
 
 
-async def test_a_half_turn_calls_nobody() -> None:
+async def test_a_board_is_edited_when_an_outage_moves_its_deadline() -> None:
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], clock="1d"), Request(ANN, NOON))
+    await world.table.act(made.match.id, Join(), Request(BOB, NOON))
+    world.table.outages = [Outage(NOON + timedelta(hours=1), NOON + timedelta(hours=4))]
+    postponed = await fire(world.table, made.match.id, "flag", world.table.now(NOON + timedelta(days=1)))
+    assert postponed is not None
+    announcement = await composer(world).compose([postponed], ROOM)
+    assert (announcement.kind, announcement.ping) == (MessageKind.EDIT, ())
+    assert announcement.view.deadline == NOON + timedelta(days=1, hours=3)
+
+
+async def test_a_half_turn_calls_no_one() -> None:
     world = World()
     match = await begun(world, seats=3)
     position = world.table.position(match)
@@ -133,7 +147,7 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
     assert (await composer(world).compose([moved], ROOM)).ping == ()
 
 
-async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
+async def test_boards_have_the_colours_and_the_side_that_their_reader_has_chosen() -> None:
     world = World()
     moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
     await set_settings(world.store, ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
@@ -168,7 +182,7 @@ async def test_a_conversation_shows_the_board_from_ones_own_side_with_keys_for_t
     assert not (await composer(world).compose([told], ROOM)).view.flipped
 
 
-async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
+async def test_only_who_has_to_answer_is_called() -> None:
     world = World()
     code = (await begun(world)).id
     # She is on turn, he is not: he has to answer.

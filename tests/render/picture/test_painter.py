@@ -16,7 +16,7 @@ from tests.render.picture.reading import opened
 from tests.render.text.samples import breakthrough, klopodavka, lgame
 
 
-def test_one_diagram_is_one_picture_whatever_was_painted_before() -> None:
+def test_one_diagram_is_one_picture_after_any_other_pictures() -> None:
     boards = [klopodavka(9, 9, 3, seed=seed) for seed in range(4)]
     with Painter() as one, Painter() as other:
         before = [one.paint(board, RenderOptions(scale=1)) for board in boards]
