@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -75,7 +76,16 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
         return presentation.names.result
     limit = presentation.game.repetitions(presentation.course.options)
     nearly = limit and presentation.course.repeated == limit - 1
-    return (turn(presentation), *((presentation.words("bot.repetition"),) if nearly else ()))
+    repeated = (presentation.words("bot.repetition"),) if nearly else ()
+    return (turn(presentation), *repeated, *_asked(presentation))
+
+
+def _asked(presentation: Presentation) -> tuple[str, ...]:
+    """The question that is open, which the buttons under the board answer."""
+    offer = presentation.match.offer
+    if offer is None:
+        return ()
+    return (presentation.words(f"bot.asked.{offer.ask.value}", name=presentation.names.seat(offer.by)),)
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
@@ -196,6 +206,9 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     if match.phase is not Phase.PLAYING:
         return view
     seats = [seat for account in who for seat in match.seats_of(account)]
+    if match.offer is not None and seats:
+        buttons = _answers(view.buttons, presentation, seats)
+        view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
         return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     if seats:
@@ -206,6 +219,26 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         verbs -= {Verb.MORE}
     kept = tuple(control for control in view.controls if control.data.verb in verbs)
     return replace(view, controls=kept)
+
+
+def _answers(
+    buttons: Iterable[Button], presentation: Presentation, seats: Sequence[Seat]
+) -> tuple[Button, ...]:
+    """Buttons with those answers to the open question that a player can give; the one who asked can take it back."""
+    offer = presentation.match.offer
+    withdraw = presentation.words("bot.button.withdraw")
+    kept = []
+    for each in buttons:
+        if offer is not None and each.data.verb in (Verb.YES, Verb.NO):
+            if offer.by in seats:
+                if each.data.verb is Verb.NO:
+                    kept.append(replace(each, label=withdraw, style="plain"))
+                continue
+            silent = set(presentation.course.opponents(offer.by)) - set(offer.agreed)
+            if silent.isdisjoint(seats) and each.data.verb is Verb.YES:
+                continue
+        kept.append(each)
+    return tuple(kept)
 
 
 def current_board(presentation: Presentation) -> View:

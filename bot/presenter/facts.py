@@ -37,7 +37,9 @@ def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentat
 @tell.register
 def _joined(fact: facts.Joined, presentation: Presentation) -> View:
     words = presentation.words
-    return invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    view = invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    host = fact.match.host.account
+    return replace(view, ping=(host,)) if fact.match.full and fact.player.account != host else view
 
 
 @tell.register
@@ -120,7 +122,9 @@ def _asked(fact: facts.Asked, presentation: Presentation) -> View:
 @tell.register
 def _declined(fact: facts.Declined, presentation: Presentation) -> View:
     name = presentation.names.seat(fact.seat)
-    return presentation.note(presentation.words(f"bot.declined.{fact.ask.value}", name=name))
+    put = next((put for put in reversed(fact.match.asked) if put.ask is fact.ask), None)
+    key = "bot.asked.withdrawn" if put and put.by == fact.seat else f"bot.declined.{fact.ask.value}"
+    return presentation.note(presentation.words(key, name=name))
 
 
 @tell.register

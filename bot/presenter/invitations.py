@@ -90,7 +90,8 @@ def usable(match: Match, who: Sequence[Account]) -> frozenset[Verb]:
         chair.reserved and chair.reserved.account in who and not chair.player for chair in match.chairs
     )
     verbs = {Verb.LEAVE} if entered else {Verb.JOIN}
-    verbs |= {Verb.START, Verb.WITHDRAW} if hosted else set()
+    verbs |= {Verb.START} if hosted or (entered and match.full) else set()
+    verbs |= {Verb.WITHDRAW} if hosted else set()
     verbs |= {Verb.ACCEPT, Verb.DECLINE} if expected and not entered else set()
     return frozenset(verbs)
 
@@ -161,6 +162,6 @@ def retired_invitation(presentation: Presentation) -> View:
         lobby = why is Cancel.WITHDRAWN and match.lobby
         return presentation.note(words("bot.cancelled.lobby" if lobby else why))
     if match.phase is Phase.OPEN:  # the same invitation stands in a later message
-        return presentation.note()
+        return presentation.note(words("bot.invitation.below"))
     key = "bot.match.resumed" if match.imported else "bot.match.started"
     return presentation.note(words(key, opponents=names.opponents))

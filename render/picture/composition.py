@@ -1,4 +1,4 @@
-"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip."""
+"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; where there are two boards, one above the other."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ class Composition:
     """A picture to be put together."""
 
     grid: Grid
+    first: Rows  # of the board above, if there is one
     rows: Rows
     lines: tuple[StripRow, ...]
     style: Style
@@ -73,6 +74,12 @@ class Composition:
     joined_files: bool
     joined_ranks: bool
     layout: Layout
+
+    @property
+    def height(self) -> int:
+        """In pixels."""
+        one = self.layout
+        return one.height + (2 * one.margin + len(self.first) * one.cell if self.first else 0)
 
     @property
     def palette(self) -> Palette:
@@ -89,7 +96,7 @@ class Composition:
             letters = letters[::-1]
         else:
             numbers.reverse()
-        aside = self._aside() if one.side is Side.BESIDE else None
+        aside: Patch | None = None
 
         def band(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], list[Patch]]) -> Band:
             if aside is None:
@@ -98,13 +105,19 @@ class Composition:
             beside = aside[top : top + height]
             return Band((*common, *key, b"".join(beside)), height, lambda: (*draw(), beside))
 
-        key = (letters, self.joined_ranks)
-        yield band(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
-        top = one.margin
-        for row, number in zip(self.rows, numbers, strict=True):
-            yield band(one.cell, top, (row, number), partial(self._rank, row, number))
-            top += one.cell
-        yield band(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
+        def board(rows: Rows) -> Iterator[Band]:
+            key = (letters, self.joined_ranks)
+            yield band(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
+            top = one.margin
+            for row, number in zip(rows, numbers, strict=True):
+                yield band(one.cell, top, (row, number), partial(self._rank, row, number))
+                top += one.cell
+            yield band(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
+
+        if self.first:
+            yield from board(self.first)
+        aside = self._aside() if one.side is Side.BESIDE else None
+        yield from board(self.rows)
         if one.side is Side.BELOW:
             yield from self._below(common)
 
@@ -174,9 +187,12 @@ def compose(
     pattern = pattern or pattern_of(diagram)
     lines = strip_rows(diagram, strip)
     measures = layout(diagram.grid, len(lines), scale)
+    veined = COLOURS[theme].grain > 0
+    above = diagram.first
     return Composition(
         diagram.grid,
-        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=COLOURS[theme].grain > 0),
+        cell_specs(above, flipped=flipped, pattern=pattern, veined=veined) if above else (),
+        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined),
         lines,
         Style(theme, pattern, scale, measures.cell, measures.margin),
         flipped,

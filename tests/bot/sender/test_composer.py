@@ -75,7 +75,8 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
         await world.table.act(code, OfferDraw(), Request(ANN, NOON)),
     ]
     announcement = await composer(world).compose(told, ROOM)
-    assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
+    assert announcement.view.lines[:2] == ("ann: a2-a3", "bob: b4-b3")
+    assert announcement.view.after == ("Turn: ann", "ann offers a draw."), "what the buttons answer"
     assert announcement.kind is MessageKind.BOARD
     assert announcement.open
     assert announcement.revision == told[-1].match.revision
@@ -259,7 +260,7 @@ async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invit
     assert (await said.compose([made], ROOM)).shows == INVITATION
     again = await said.retired([made], ROOM, INVITATION)
     assert again is not None
-    assert len(again.lines) == 1, "it stands in a later message"
+    assert again.lines[1:] == ("The invitation is further down.",), "it stands in a later message"
     started = await world.table.act(code, Join(), Request(BOB, NOON))
     began = await said.retired([started], ROOM, INVITATION)
     assert began is not None
