@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
-from bot.presenter.button_grid import grid
+from bot.presenter.button_grid import grid, picked_region
 from bot.presenter.captions import alt_text, unpictured
 from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
@@ -60,9 +60,10 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
 
 
 def _targets(game: AnyGame, partial: PartialMove) -> Iterator[Square]:
-    """Yield the cells where something can go next; none where a piece covers several."""
+    """Yield the cells where something can go next; none where a piece covers several. In a region, the pieces too."""
+    marked = {Picks.CELLS, Picks.PIECE} if picked_region(partial) else {Picks.CELLS}
     for _, step in leaves(game, partial):
-        if step.picks is Picks.CELLS and len(step.squares) == 1:
+        if step.picks in marked and len(step.squares) == 1:
             yield step.squares[0]
 
 
