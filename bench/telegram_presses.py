@@ -37,12 +37,17 @@ class _Match:
         return next(m for m in reversed(self._api.shown(self.room)) if "#" in words(m))
 
     async def begin(self) -> None:
-        """A challenge, accepted."""
+        """A challenge, accepted; and the keys of the squares for Ann."""
         self._api.say(self.ann, self.room, f"/challenge {self.bob.user} {GAME}")
         await self._api.until(lambda: bool(self._api.shown(self.room)))
         data = next(key["callback_data"] for key in keys(self.board) if "callback_data" in key)
         self._api.press(self.bob, self.board, data)
         await self._api.until(lambda: "Turn: Ann" in words(self.board))
+        move = next(data for key in keys(self.board) if (data := key["callback_data"]).startswith("1mo:"))
+        self._api.press(self.ann, self.board, move)
+        await self._api.until(
+            lambda: any(key["callback_data"].startswith("1sp:") for key in keys(self.board))
+        )
 
     def tap(self, square: str) -> str:
         """Send a tap that picks a square first; return its query."""

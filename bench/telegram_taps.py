@@ -21,7 +21,7 @@ from bot.i18n import words as words_for
 from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.rendering import caption
 from bot.on_telegram.updates import lean
-from bot.presenter.boards import show
+from bot.presenter.boards import for_one, show, waits_for
 from bot.presenter.presentation import Presentation
 from bot.view import View
 from play.replay import Replay
@@ -137,14 +137,13 @@ _PERSON = {
 
 
 def _board() -> tuple[View, str]:
-    """Breakthrough on its usual board, as everybody sees it; and what one of its keys holds."""
+    """Breakthrough on its usual board, as the player on turn sees it in private; and what one of its keys holds."""
     played = next(playouts(BREAKTHROUGH, {}, least=PLIES, most=PLIES))
     match = logged(played, "bench2")
-    view = show(
-        Presentation(
-            BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"), Now(match.changed_at)
-        )
+    presentation = Presentation(
+        BREAKTHROUGH, match, Replay(GAMES).positions(match), words_for("en"), Now(match.changed_at)
     )
+    view = for_one(show(presentation), presentation, *waits_for(match, presentation.course))
     assert view.grid
     cells = [cell for row in view.grid.rows for cell in row]
     assert len(cells) == 64

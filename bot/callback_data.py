@@ -53,7 +53,7 @@ class Verb(StrEnum):
         "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
     )
     RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
-    HELP = "he"  # of no match
+    HELP = "he"  # argument: a topic or page, or nothing; of no match
     CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
     END = "en"
     FORGET = "fg"  # argument: "sure", where it was asked; of no match

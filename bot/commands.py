@@ -22,6 +22,7 @@ from bot.desk import (
     viewing,
     watching,
 )
+from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
@@ -48,7 +49,7 @@ _MODULES: Final = (
     help_pages,
     corrections,
 )
-"""Modules of handlers, in the order of their commands on the help card."""
+"""Modules of handlers, in the order of their commands on the help pages."""
 
 REGISTRY: Final = Registry(module.registry for module in _MODULES)
 """All commands and buttons."""
@@ -57,8 +58,9 @@ REGISTRY: Final = Registry(module.registry for module in _MODULES)
 def catalogue_keys() -> Mapping[str, Iterable[str]]:
     """Return the catalogue keys that commands and help pages need, by what they begin with, for the catalogue check."""
     specs = REGISTRY.specs.values()
-    pages = (*(spec.name for spec in specs), *(f"page.{topic}" for topic in help_pages.TOPICS))
+    pages = (f"{part}.{page}" for page in help_pages.PAGES for part in ("page", "label"))
+    topics = (f"topic.{topic}" for topic in HelpTopic)
     return {
         "bot.slash.": [key for spec in specs for key in spec.keys],
-        "bot.help.": [f"bot.help.{page}" for page in pages],
+        "bot.help.": [f"bot.help.{page}" for page in (*(spec.name for spec in specs), *pages, *topics)],
     }

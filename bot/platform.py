@@ -18,10 +18,10 @@ from bot.pictures import Pictures
 from bot.presenter.presentation import Presentation
 from bot.sender.composer import Composer
 from bot.sender.ports import Courier
-from bot.sender.routing import state_address
+from bot.sender.revival import reopen
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
-from play.errors import Unavailable
+from play.errors import PlayError
 from play.match import Match
 from play.people import Account, Address
 from play.table import Table
@@ -81,10 +81,8 @@ class Services:
 
     async def reopen(self, whose: Account) -> None:
         """Let the sender write to a person again who had become unreachable; the desk does the same for places."""
-        outgoing, person = self.store.outgoing(), state_address(whose)
-        with suppress(Unavailable):
-            if await outgoing.dead(person) is not None:
-                await outgoing.set_dead(person, None)
+        with suppress(PlayError):
+            await reopen(self.store.matches, self.store.outgoing(), whose)
 
 
 class Platform(Protocol):

@@ -43,9 +43,13 @@ def numbered(number: int, label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SquareButton:
-    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose."""
+    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose.
+
+    The symbol is what stands on the square, without the square's name.
+    """
 
     label: str
+    symbol: str
     data: CallbackData | None
     state: State
     name: str
@@ -56,6 +60,23 @@ class ButtonGrid:
     """A board, or a part of it, made of keys: rows of cells, the top rank first. At most 8 in a row, 80 in all."""
 
     rows: tuple[tuple[SquareButton, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleChoice:
+    """A choice of people, on platforms where people can be chosen.
+
+    Attributes:
+        prompt: What is chosen, in words.
+        data: What the choice asks for; the people come beside it, as the visitor's `selected`.
+        most: How many can be chosen.
+        setup: The match that they are chosen for, in the words of a command; for platforms that pass an invitation on.
+    """
+
+    prompt: str
+    data: CallbackData
+    most: int
+    setup: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +102,14 @@ class View:
         film: A file's name, and a match as an animation: a GIF file.
         controls: What hangs under the board of a match that is being played, where things are pressed rather than
             typed.
-        grid: The board as keys, where a move can be picked; what is no square is among the buttons.
+        grid: The board as keys, where one person picks a move; what is no square is among the buttons.
         untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
             their own way.
         folded: Of a board with a newer one below it: what becomes of its message.
         text_board: Whether the board is wanted as text, also where it could be a picture.
         links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
         joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
+        people: Whom to choose beside the buttons.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
     """
 
@@ -115,6 +137,7 @@ class View:
     links: tuple[tuple[str, str], ...] = ()
     joinable: bool = False
     passed_on: bool = False
+    people: PeopleChoice | None = None
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:

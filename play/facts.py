@@ -212,6 +212,30 @@ class Unreached:
 
 
 @dataclass(frozen=True, slots=True)
+class Reached:
+    """A place, or a person, can be written to again and missed what happened. Never committed.
+
+    Attributes:
+        match: As it is now.
+        where: The place; None for a person.
+        to: The person, privately; None for a place.
+        more: How many more matches they missed, which are not shown.
+    """
+
+    match: Match
+    where: Address | None = None
+    to: Account | None = None
+    more: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Postponed:
+    """An outage of the bot moved the deadline of the seat on turn."""
+
+    match: Match
+
+
+@dataclass(frozen=True, slots=True)
 class VacationUsed:
     """A player's days off stop their clock in this match; `automatic`: days taken by themselves, to save them.
 
@@ -330,6 +354,8 @@ Fact: TypeAlias = (
     | Reminded
     | HeadsUp
     | Unreached
+    | Reached
+    | Postponed
     | VacationUsed
     | VacationEnded
     | Paused

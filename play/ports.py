@@ -82,6 +82,15 @@ class MatchStore(Protocol):
         """
         ...
 
+    async def announce(self, fact: Fact) -> None:
+        """Put a fact about a match as it is into the outgoing stream; nothing else changes.
+
+        Raises:
+            NoSuchMatch: nothing is stored under that id.
+            Stale: the match is at another revision than the fact's; the error holds it as it is now.
+        """
+        ...
+
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         """Return the live matches shown at an address, and the last few finished ones; the latest change first.
 

@@ -14,6 +14,7 @@
     klop:rating:{<game>}:k7q2ab               what a match did to ratings, by seat: it has been counted
     klop:bound:<operation>                    which match an operation is about, for a week
     klop:note:<name>                          a small text, kept for some time
+    klop:taken:{klop:note:<name>}:<call>      the text that a call took, for a minute
     klop:timeline:<name>                       small texts, scored by times
     klop:bucket:<name>                        a rate limit
     klop:dead                                 by address: since when nothing can be sent there
@@ -55,7 +56,7 @@ JOBS: Final = f"{PREFIX}:jobs"
 WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
-    *("at", "of", "settings", "rating", "bound", "note", "timeline", "bucket"),
+    *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
     *("dead", "senders", "beat", "outages"),
     *("jobs", "answer", "workers"),
 )
@@ -196,6 +197,11 @@ def bound_key(operation: Operation) -> str:
 def note_key(name: str) -> str:
     """Return the key of a note."""
     return f"{PREFIX}:note:{quote(name, safe='')}"
+
+
+def taken_key(name: str, call: str) -> str:
+    """Return the key of what a call took of a note; the note's whole key is its hash tag, so both are in one slot."""
+    return f"{PREFIX}:taken:{{{note_key(name)}}}:{call}"
 
 
 def timeline_key(name: str) -> str:

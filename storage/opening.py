@@ -100,7 +100,7 @@ async def _asked(question: Callable[[], Awaitable[Any]], patience: float, again:
         try:
             async with asyncio.timeout(patience):
                 return await question()
-        except (exceptions.RedisError, TimeoutError) as error:
+        except (exceptions.RedisError, exceptions.RedisClusterException, TimeoutError) as error:
             root = _root(error)
             if isinstance(root, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
                 raise CannotStart(StoreProblem.LOGIN) from error

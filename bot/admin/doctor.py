@@ -112,7 +112,7 @@ def _libraries() -> Iterator[Finding]:
 def _catalogues() -> Iterator[Finding]:
     for language in LANGUAGES:
         try:
-            spoken = words_for(language).has("bot.help.lead")
+            spoken = words_for(language).has("bot.help.help")
         except (OSError, ValueError):
             spoken = False
         if not spoken:

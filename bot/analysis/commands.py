@@ -12,6 +12,7 @@ from bot.analysis.judging import ANALYSED, Judged, analysed
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.advice import best_turns, engines
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, in_match
 from bot.desk.match_lookup import AmongFinished, Retry
@@ -43,7 +44,7 @@ SECONDS: Final = 1.2
 _MOVE: Final = "move"
 
 
-@registry.command("hint", arguments.MATCH)
+@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW)
 async def hint(context: Context) -> Sequence[Message]:
     """Show the player on turn the idea of the best turn; a button shows the turn itself."""
     context.no_words()
@@ -81,7 +82,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     return [context.private(view)]
 
 
-@registry.command("analyse", arguments.MATCH)
+@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW)
 async def analyse(context: Context) -> Sequence[Message]:
     """Show the analysis of a finished match."""
     context.no_words()

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.command_spec import Access
+from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
@@ -49,6 +49,7 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
     arguments.HINTS,
     arguments.THEME,
     arguments.text("puzzle", named=True),
+    topic=HelpTopic.OPTIONS,
     access=Access.ADMINS,
 )
 async def config(context: Context) -> Sequence[Message]:
@@ -157,7 +158,7 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
-@registry.command("end", arguments.MATCH, access=Access.ADMINS, button=Verb.END)
+@registry.command("end", arguments.MATCH, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.END)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()

@@ -9,11 +9,12 @@ from typing import Any, Final, TypeAlias
 from zoneinfo import available_timezones
 
 from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
-from bot.desk.help_pages import TOPICS
+from bot.desk.help_pages import PAGES
 from bot.desk.match_lookup import sound
 from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
@@ -70,7 +71,7 @@ async def _offered(
         case ArgumentType.ZONE:
             words = zones()
         case ArgumentType.HELP_PAGE:
-            words = (*TOPICS, *context.commands)
+            words = (*HelpTopic, *PAGES, *context.commands)
     return ((word, word) for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_"))
 
 

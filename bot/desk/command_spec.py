@@ -25,23 +25,33 @@ class Access(StrEnum):
     ADMINS_FOR_PLACE = "admins for place"  # with the word `here`: for the place, so only admins
 
 
+class HelpTopic(StrEnum):
+    """The page of `/help` that lists a command, by its key: `bot.help.topic.<topic>` is its title."""
+
+    BASICS = "basics"
+    INVITATIONS = "invitations"
+    MATCH = "match"
+    REVIEW = "review"
+    OPTIONS = "options"
+
+
 @dataclass(frozen=True, slots=True)
 class CommandSpec:
     """A command as it is declared.
 
     Attributes:
         name: Lower-case letters, without the slash.
+        topic: Where the help lists it.
         arguments: In the order in which menus offer them.
         access: Who may use it.
         aliases: Other names that are typed for it; menus do not offer them.
-        topics: Help pages about more than one command to which its own refers.
     """
 
     name: str
+    topic: HelpTopic
     arguments: tuple[Argument, ...] = ()
     access: Access = Access.EVERYONE
     aliases: tuple[str, ...] = ()
-    topics: tuple[str, ...] = ()
 
     @property
     def keys(self) -> Iterator[str]:

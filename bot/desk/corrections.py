@@ -17,7 +17,7 @@ from bot.desk.command_spec import argument_names, in_all_languages, names_of
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.game_words import find_game, game_names, option_names, value_names
-from bot.desk.help_pages import TOPICS
+from bot.desk.help_pages import PAGES
 from bot.desk.nearest import nearest
 from bot.desk.registry import Registry
 from bot.view import Button, Message, View
@@ -140,7 +140,7 @@ async def _forms(context: Context, refusal: CommandError | RulesError | PlayErro
     named = [game for word in context.command.words if (game := find_game(games, word))]
     match refusal.reason:
         case BadCommand.NO_SUCH_PAGE:
-            return _same(*TOPICS, *names_of(tuple(context.commands.values())))
+            return _same(*PAGES, *names_of(tuple(context.commands.values())))
         case BadCommand.WHICH_GAME | BadCommand.NO_SUCH_GAME_HERE | Refused.NO_SUCH_GAME:
             return game_names(games)
         case BadCommand.NO_SUCH_OPTION:

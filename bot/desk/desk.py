@@ -23,12 +23,13 @@ from bot.desk.visitor import Visitor
 from bot.i18n import available, pick
 from bot.i18n import words as words_for
 from bot.presenter import greeting
+from bot.sender.revival import reopen
 from bot.view import Message, View
 from play.actions.invitations import Expire
 from play.actions.renaming import Rename
 from play.errors import PlayError, Unavailable
 from play.match import Phase
-from play.people import Address, Player
+from play.people import Player
 from play.ports import Operation
 from play.request import Request
 from play.settings import Settings
@@ -134,7 +135,7 @@ class Desk:
         """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
         (mine, here), _ = await asyncio.gather(
-            settings_of(self._store, asker, visitor.place), self._revive(visitor.place)
+            settings_of(self._store, asker, visitor.place), self._revive(visitor)
         )
         if mine and mine.person:  # the linked account asks in the name of the first one
             visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
@@ -194,13 +195,14 @@ class Desk:
                     claimed = True
         return claimed
 
-    async def _revive(self, place: Address) -> None:
-        """Send to a place again from now on, if it had been given up: a request has come from there."""
-        with suppress(Unavailable):
+    async def _revive(self, visitor: Visitor) -> None:
+        """Send to a place again, if it had been given up and the bot may write there: a request has come from there."""
+        if not visitor.writable:
+            return
+        with suppress(PlayError):
             if self._outgoing is None:
                 self._outgoing = self._store.outgoing()
-            if await self._outgoing.dead(place) is not None:
-                await self._outgoing.set_dead(place, None)
+            await reopen(self._store.matches, self._outgoing, visitor.place)
 
     def _handler(self, command: Command) -> CommandHandler:
         """Return the handler of a command, or one that refuses it."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
 from bot.desk.match_lookup import Retry
@@ -113,7 +114,7 @@ def another(match: Match, kind: str) -> Player:
     return engine(kind, set(match.people()))
 
 
-@registry.command("seat", arguments.ENGINE, arguments.MATCH, topics=("engines",))
+@registry.command("seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS)
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder

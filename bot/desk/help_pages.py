@@ -1,72 +1,147 @@
-"""Help: the list of commands, and a page about one of them or about clocks, plans, engines."""
+"""Help: the commands by topics, and a page about one of them or about clocks, plans, engines."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import names_of
+from bot.desk.command_spec import Access, CommandSpec, HelpTopic, in_all_languages, names_of
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.registry import Registry
 from bot.i18n import Words
 from bot.presenter import cards, greeting
-from bot.view import Message, View
+from bot.view import Button, Message, View
 
 registry: Final = Registry()
 
-TOPICS: Final[Mapping[str, frozenset[str]]] = {
-    "clock": frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
-    "plan": frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"}),
-    "engines": frozenset(
-        {
-            *("engines", "engine", "bots", "bot", "level", "levels"),
-            *("рушії", "рушій", "боти", "бот", "рівні"),
-        }
-        | {"движки", "движок", "боты", "уровни"}
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that is about no single command.
+
+    Attributes:
+        topic: The topic that leads to it.
+        called: What can be typed for it.
+        about: The commands whose own pages lead to it.
+    """
+
+    topic: HelpTopic
+    called: frozenset[str]
+    about: frozenset[str] = frozenset()
+
+
+PAGES: Final[Mapping[str, Page]] = {
+    "clock": Page(
+        HelpTopic.MATCH,
+        frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
+        frozenset({"challenge", "new", "claim", "pause", "vacation"}),
+    ),
+    "plan": Page(
+        HelpTopic.MATCH, frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"})
+    ),
+    "engines": Page(
+        HelpTopic.INVITATIONS,
+        frozenset(
+            {
+                *("engines", "engine", "bots", "bot", "level", "levels"),
+                *("рушії", "рушій", "боти", "бот", "рівні"),
+                *("движки", "движок", "боты", "уровни"),
+            }
+        ),
+        frozenset({"challenge", "new", "seat", "substitute"}),
     ),
 }
-"""The pages that are about no single command, and what they are called."""
+"""The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
 _FEW: Final = 5  # words of a choice that are all named
+_SHOWN: Final = "• "  # begins the label of what is shown
 
 
-@registry.command("help", arguments.HELP_PAGE, button=Verb.HELP)
+@registry.command("help", arguments.HELP_PAGE, topic=HelpTopic.BASICS)
 async def help_(context: Context) -> Sequence[Message]:
-    """`/help`: every command in a line; `/help clock`, `/help move`: a page."""
-    wanted = context.command.rest.casefold().strip().removeprefix("/")
-    if wanted:
-        return [context.private(_page(context, wanted))]
-    view = cards.help_card(tuple(context.commands), context.words, numbered=not context.visitor.buttons)
-    if context.visitor.buttons:
-        view = replace(view, buttons=(greeting.play(context.words), greeting.rules(context.words)))
-    return [context.private(view)]
+    """`/help`: the first topic; `/help match`, `/help clock`, `/help move`: another topic or page."""
+    return [context.private(_found(context, context.command.rest))]
 
 
-def _page(context: Context, wanted: str) -> View:
+@registry.button(Verb.HELP)
+async def turn_page(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show the topic or page that a button names; without one the first topic."""
+    return [context.private(_found(context, button.argument))]
+
+
+def _found(context: Context, asked: str) -> View:
+    """Return the page, command or topic of a name, in any of the languages."""
+    wanted = asked.casefold().strip().removeprefix("/")
+    if not wanted:
+        return _topic(context, HelpTopic.BASICS)
+    for key, page in PAGES.items():
+        if wanted in page.called:
+            return _page(context, key)
+    if spec := names_of(tuple(context.commands.values())).get(wanted):
+        return _command(context, spec)
+    for topic in HelpTopic:
+        if wanted in (topic, *map(str.casefold, in_all_languages(f"bot.help.topic.{topic}"))):
+            return _topic(context, topic)
+    raise CommandError(BadCommand.NO_SUCH_PAGE, text=shown(wanted), pages=", ".join(PAGES))
+
+
+def _topic(context: Context, topic: HelpTopic) -> View:
+    """Return the commands of a topic, a line each."""
+    words, pressed = context.words, context.visitor.buttons
+    lines = [words(f"bot.help.topic.{topic}")]
+    lines += [words("bot.help.first")] if topic is HelpTopic.BASICS else []
+    lines += [_line(spec, words) for spec in context.commands.values() if spec.topic is topic]
+    buttons = _around(words, topic)
+    if topic is HelpTopic.BASICS:
+        lines += [] if pressed else [words("bot.help.tail")]
+        offered = greeting.against_computer, greeting.play, greeting.rules
+        buttons += tuple(each(words) for each in offered) if pressed else ()
+    return View(lines=tuple(lines), buttons=buttons)
+
+
+def _line(spec: CommandSpec, words: Words) -> str:
+    what = words(f"bot.slash.{spec.name}.what")
+    line = f"/{spec.name} — {what[0].lower()}{what[1:]}"
+    return words("bot.help.for-admins", line=line) if spec.access is Access.ADMINS else line
+
+
+def _page(context: Context, key: str) -> View:
     words = context.words
-    topic = next((topic for topic, called in TOPICS.items() if wanted in called), None)
-    spec = names_of(tuple(context.commands.values())).get(wanted)
-    if topic is not None:
-        parts = cards.paragraphs(words(f"bot.help.page.{topic}"))
-        if topic == "engines" and context.resources.engines:
-            names = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
-            parts.append(words("bot.help.programs", names=names))
-        return View(lines=tuple(cards.apart(parts)))
-    if spec is None:
-        raise CommandError(BadCommand.NO_SUCH_PAGE, text=shown(wanted), pages=", ".join(TOPICS))
+    parts = cards.paragraphs(words(f"bot.help.page.{key}"))
+    if key == "engines" and context.resources.engines:
+        names = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
+        parts.append(words("bot.help.programs", names=names))
+    return View(lines=tuple(cards.apart(parts)), buttons=_around(words, PAGES[key].topic, page=key))
+
+
+def _command(context: Context, spec: CommandSpec) -> View:
+    words = context.words
     lines = [words(f"bot.help.{spec.name}")]
     lines += [
         words("bot.help.argument", form=form_of(each, words), what=words(f"bot.slash.arg.{each.name}.what"))
         for each in spec.arguments
     ]
-    if spec.topics:
-        lines.append(words("bot.help.more", pages=" · ".join(f"/help {topic}" for topic in spec.topics)))
-    return View(lines=tuple(lines))
+    return View(lines=tuple(lines), buttons=_around(words, spec.topic, command=spec.name))
+
+
+def _around(words: Words, topic: HelpTopic, *, page: str = "", command: str = "") -> tuple[Button, ...]:
+    """Return the buttons of all topics, the one shown marked, and of its pages; of a command, those about it."""
+    pages = [
+        key for key, each in PAGES.items() if (command in each.about if command else each.topic is topic)
+    ]
+    return (
+        *(_button(each, words(f"bot.help.topic.{each}"), marked=each is topic) for each in HelpTopic),
+        *(_button(key, words(f"bot.help.label.{key}"), marked=key == page) for key in pages),
+    )
+
+
+def _button(key: str, label: str, *, marked: bool) -> Button:
+    return Button(f"{_SHOWN}{label}" if marked else label, CallbackData.without_match(Verb.HELP, key))
 
 
 def form_of(argument: Argument, words: Words) -> str:

@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.match_lookup import Retry
@@ -29,7 +30,7 @@ registry: Final = Registry()
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
-@registry.command("accept", arguments.MATCH, button=Verb.ACCEPT)
+@registry.command("accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT)
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
     context.no_words()
@@ -37,7 +38,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.act(match, Join())
 
 
-@registry.command("decline", arguments.MATCH)
+@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -58,7 +59,7 @@ async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Decline())
 
 
-@registry.command("withdraw", arguments.MATCH, button=Verb.WITHDRAW)
+@registry.command("withdraw", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.WITHDRAW)
 async def withdraw(context: Context) -> Sequence[Message]:
     """Withdraw one's own invitation."""
     context.no_words()
@@ -70,7 +71,7 @@ async def withdraw(context: Context) -> Sequence[Message]:
     return await context.act(match, Withdraw())
 
 
-@registry.command("join", arguments.MATCH, arguments.text("team", named=True))
+@registry.command("join", arguments.MATCH, arguments.text("team", named=True), topic=HelpTopic.INVITATIONS)
 async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
     typed = context.command.chosen().get("team", "")
@@ -114,7 +115,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-@registry.command("leave", arguments.MATCH)
+@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back; in a match that has begun, resign."""
     context.no_words()
@@ -133,7 +134,7 @@ async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Mes
     return await context.act(await context.table.get(button.match), Leave())
 
 
-@registry.command("start", arguments.MATCH)
+@registry.command("start", arguments.MATCH, topic=HelpTopic.INVITATIONS)
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()

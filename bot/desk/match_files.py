@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.callback_data import Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.match_lookup import AmongFinished
@@ -20,7 +21,7 @@ from play.files.importing import Import
 registry: Final = Registry()
 
 
-@registry.command("export", arguments.MATCH, button=Verb.EXPORT)
+@registry.command("export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT)
 async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""
     context.no_words()
@@ -31,7 +32,7 @@ async def export(context: Context) -> Sequence[Message]:
     return [context.private(cards.file(context.names(match), matchfile.export(match)))]
 
 
-@registry.command("import", arguments.FILE)
+@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW)
 async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():

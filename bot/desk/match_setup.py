@@ -1,4 +1,4 @@
-"""Setting up a match: /challenge, /new, by words or step by step with buttons."""
+"""Setting up a match: /challenge, /new, by words or step by step with buttons and selected people."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, corrections, engine_opponents
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
+from bot.desk.error_handling import seen
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import RATED, find_game, is_rated, rating_words, seat_called
 from bot.desk.grammar import CLOCK, Command
@@ -26,6 +28,7 @@ from bot.presenter.match_setup import ENGINE, NAMED, MatchSetup
 from bot.presenter.naming import player_name
 from bot.view import Message, View
 from play.actions.seating import PLAYERS, player_counts
+from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.match import Phase
 from play.opening import Challenge, Lobby
@@ -56,7 +59,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.CLOCK,
     arguments.RATED,
     arguments.ENGINE,
-    topics=("clock", "engines"),
+    topic=HelpTopic.BASICS,
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
@@ -68,8 +71,10 @@ async def challenge(context: Context) -> Sequence[Message]:
         return await _challenge(context)
     if len(names) < len(words):
         return await _begin(context, MatchSetup("c", opponent=ENGINE))
+    if people:
+        return await _begin(context, MatchSetup("c", await _noted(context, people), opponent=NAMED))
     replied = context.visitor.replied
-    if not people and replied and replied.account != context.visitor.account:
+    if replied and replied.account != context.visitor.account:
         people = [replied]
     return await _begin(context, MatchSetup("c", await _noted(context, people)))
 
@@ -81,7 +86,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     arguments.CLOCK,
     arguments.RATED,
     arguments.text("engines", named=True),
-    topics=("clock", "engines"),
+    topic=HelpTopic.INVITATIONS,
 )
 async def new(context: Context) -> Sequence[Message]:
     """Open a lobby; offer the games, if none is named and the client has buttons."""
@@ -96,10 +101,14 @@ def _words(context: Context) -> list[str]:
 
 
 def _asks(context: Context) -> bool:
-    """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons."""
+    """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons.
+
+    Where lines are typed, any word may be a name, so only a command without words is asked about.
+    """
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
-    return context.visitor.buttons and not named and command.options.keys() <= {CLOCK, *RATED}
+    has_buttons = context.visitor.buttons or (context.visitor.plain and not _words(context))
+    return has_buttons and not named and command.options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
@@ -115,24 +124,34 @@ async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     """Ask the next question, or create the match where there is none left."""
     people = await _people(context, order.who)
-    named = [player_name(player, context.words) for player in people]
-    view = match_setup.ask(context.table.games, order, context.words, named=named)
+    if order.named and not people:
+        raise CommandError(BadCommand.ORDER_FORGOTTEN)
+    view = match_setup.ask(context.table.games, order, context.words, await _offered(context, order, people))
     if view is not None:
         return [context.private(view)]
     chosen = order.chosen(context.table.games[order.game])
     options = {"game": order.game, **chosen, "clock": order.clock, "rated": "yes" if order.rated else "no"}
-    words: tuple[str, ...] = ()
-    if order.opponent.startswith(ENGINE):
-        options["engine"] = order.opponent[1:]
-    elif order.opponent == NAMED:
-        if not people:
-            raise CommandError(BadCommand.ORDER_FORGOTTEN)
-        words = tuple(f"@{number}" for number in range(len(people)))
-    by_number = {str(number): player for number, player in enumerate(people)}
-    command = Command.of("new" if order.lobby else "challenge", *words, options=options)
+    if order.engine is not None:
+        options["engine"] = order.engine
+    named = people if order.named else ()
+    by_number = {str(number): player for number, player in enumerate(named)}
+    lobby = order.lobby and not named and order.engine is None
+    command = Command.of(
+        "new" if lobby else "challenge", *(f"@{number}" for number in by_number), options=options
+    )
     visitor = replace(context.visitor, find=by_number.get, met=None)
-    handler = _open_lobby if order.lobby else _challenge
+    handler = _open_lobby if lobby else _challenge
     return await handler(replace(context, command=command, visitor=visitor))
+
+
+async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]) -> Mapping[str, str]:
+    """Return the names of people who can be chosen by a button, by the keys of their notes."""
+    words = context.words
+    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
+    if match_setup.asks_whom(order):
+        for each in context.visitor.present[:_NAMES]:
+            offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    return offered
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
@@ -140,7 +159,7 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
     if not people:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
-    name = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+    name = hashlib.blake2b(text.encode(), digest_size=match_setup.NOTED // 2).hexdigest()
     await context.store.notes.write(_note(name), text, keep=KEPT)
     return name
 
@@ -159,7 +178,42 @@ def _note(name: str) -> str:
 
 @registry.button(Verb.ORDER)
 async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _ask(context, MatchSetup.read(button.argument))
+    order = MatchSetup.read(button.argument)
+    if not context.visitor.selected:
+        return await _ask(context, order)
+    try:
+        selected = await _with_selected(context, order)
+    except (CommandError, BadRequest) as refusal:
+        # The question stays, so that others can be selected.
+        said = context.words(refusal.reason, **seen(refusal.fields))
+        asked = await _ask(context, replace(order, opponent=""))
+        return [
+            replace(each, view=replace(each.view, lines=(said, *each.view.lines)), refused=True)
+            for each in asked
+        ]
+    return await _ask(context, selected)
+
+
+async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
+    """Return an order for the people who were selected; this bot among them stands for an engine.
+
+    Raises:
+        CommandError: another bot was selected, or a person who is not known.
+        BadRequest: who asks was selected, or an engine for a rated match.
+    """
+    visitor = context.visitor
+    names = [name for name in visitor.selected if not engine_opponents.is_called_engine(context, name)]
+    found = [visitor.find(name) for name in names]
+    people = [player for player in found if player is not None]
+    if len(people) < len(names):
+        raise CommandError(BadCommand.ORDER_FORGOTTEN)
+    if any(player.account == visitor.account for player in people):
+        raise BadRequest(Refused.YOURSELF)
+    with_engine = len(names) < len(visitor.selected)
+    if with_engine and order.rated:
+        raise BadRequest(Refused.RATED_ENGINE)
+    opponent = (NAMED if people else "") + (ENGINE if with_engine else "")
+    return replace(order, who=await _noted(context, people), opponent=opponent)
 
 
 async def _challenge(context: Context) -> Sequence[Message]:

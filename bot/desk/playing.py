@@ -9,6 +9,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.blunders import MEANT, played
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.error_handling import other_readings, spelled
 from bot.desk.errors import BadCommand, in_match, no_such_word
@@ -16,7 +17,8 @@ from bot.desk.grammar import NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter import move_list, picking, refusals
-from bot.presenter.controls import CONFIRMED, confirm_resignation, controls
+from bot.presenter.button_grid import fits
+from bot.presenter.controls import CONFIRMED, confirm_resignation
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import Selection, follow, read_page, read_pick
 from bot.view import Message
@@ -30,7 +32,7 @@ from play.match import Ask, Match
 registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH)
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -60,18 +62,20 @@ async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.button(Verb.MOVES)
 async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
-    """List the legal moves; where a move has too many steps for that, begin to pick one."""
+    """List the legal moves; where a move has too many steps for that, or the board fits on keys, begin to pick one."""
     match = await context.table.get(button.match)
     page, flipped = read_page(button.argument)
     if button.verb is Verb.MOVE:  # from a board that all see
         flipped = context.flipped(match)
     flipped = flipped and not context.visitor.aloud
-    if not context.visitor.buttons or not move_list.lists(context.game(match), context.course(match)):
+    game, course = context.game(match), context.course(match)
+    on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
+    if on_keys or not context.visitor.buttons or not move_list.lists(game, course):
         with in_match(match):
             check_fresh(match, context.request(), match.position_since)
         return await _pick(context, match, Selection(), flipped=flipped)
     with in_match(match):
-        check_on_turn(match, context.course(match), context.request())
+        check_on_turn(match, course, context.request())
     return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
 
 
@@ -95,10 +99,7 @@ async def _pick(context: Context, match: Match, selection: Selection, *, flipped
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
         return await played(context, match, partial.selection.moves)
     presentation = replace(context.present(match), flipped=flipped)
-    view = picking.choose(presentation, partial, confirms=pressed)
-    if context.visitor.aloud:  # the shared board keeps its buttons
-        view = replace(view, controls=controls(presentation))
-    return [context.private(view)]
+    return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 
 async def offer_move(context: Context, text: str) -> Sequence[Message]:
@@ -115,7 +116,7 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
-@registry.command("undo", arguments.MATCH, button=Verb.UNDO)
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -125,7 +126,7 @@ async def undo(context: Context) -> Sequence[Message]:
     )
 
 
-@registry.command("takeback", arguments.ANSWER, arguments.MATCH, button=Verb.TAKEBACK)
+@registry.command("takeback", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK)
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -135,7 +136,7 @@ async def takeback(context: Context) -> Sequence[Message]:
     return await context.play(match, AskTakeback())
 
 
-@registry.command("draw", arguments.ANSWER, arguments.MATCH, button=Verb.DRAW)
+@registry.command("draw", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
     if (yes := answered(context)) is not None:
@@ -173,7 +174,7 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
-@registry.command("resign", arguments.MATCH)
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = context.command.rest.casefold() in YES

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import Access, CommandSpec, names_of
+from bot.desk.command_spec import Access, CommandSpec, HelpTopic, names_of
 from bot.desk.context import Context
 from bot.desk.grammar import HERE, Command, read
 from bot.view import Message
@@ -30,7 +30,7 @@ class Registry:
     A module of handlers has one and decorates its handlers with it; `bot.commands` joins those of all modules.
 
     Attributes:
-        specs: The commands by name, in the order of the help card.
+        specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
         admin_buttons: The verbs of buttons that only admins of the place may press.
@@ -57,16 +57,16 @@ class Registry:
         self,
         name: str,
         *arguments: Argument,
+        topic: HelpTopic,
         access: Access = Access.EVERYONE,
         aliases: tuple[str, ...] = (),
-        topics: tuple[str, ...] = (),
         button: Verb | None = None,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
         A press of its `button` is handled as the command with the code of the button's match.
         """
-        spec = CommandSpec(name, arguments, access, aliases, topics)
+        spec = CommandSpec(name, topic, arguments, access, aliases)
 
         def declare(handler: _C) -> _C:
             self._add(spec, handler)

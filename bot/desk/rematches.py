@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.callback_data import Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.match_lookup import AmongFinished
 from bot.desk.match_setup import check_place, unreached_notice
@@ -19,7 +20,7 @@ from play.rematching import rematch_codes
 registry: Final = Registry()
 
 
-@registry.command("rematch", arguments.MATCH, button=Verb.REMATCH)
+@registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH)
 async def rematch(context: Context) -> Sequence[Message]:
     """Propose or accept the same game once more, with the seats swapped."""
     context.no_words()

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import no_such_word
 from bot.desk.game_words import find_game, read_words, which_game
@@ -20,7 +21,7 @@ from rules.core import AnyGame
 registry: Final = Registry()
 
 
-@registry.command("rules", arguments.GAME, arguments.OPTIONS)
+@registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS)
 async def rules(context: Context) -> Sequence[Message]:
     """`/rules lgame scoring`; `/rules` alone, of the match here."""
     game: AnyGame | None = None

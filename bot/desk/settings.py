@@ -10,7 +10,7 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from bot.desk import arguments
-from bot.desk.command_spec import Access
+from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
@@ -61,7 +61,7 @@ _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
-@registry.command("vacation", arguments.text("days"), topics=("clock",))
+@registry.command("vacation", arguments.text("days"), topic=HelpTopic.OPTIONS)
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
     text, who, at = context.command.rest.strip(), context.visitor.account, context.at
@@ -88,6 +88,7 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.HINTS,
     arguments.WARNINGS,
     arguments.HERE,
+    topic=HelpTopic.OPTIONS,
     access=Access.ADMINS_FOR_PLACE,
 )
 async def choose_settings(context: Context) -> Sequence[Message]:
@@ -117,6 +118,7 @@ async def choose_settings(context: Context) -> Sequence[Message]:
     "language",
     arguments.choice("language", *LANGUAGES, named=False),
     arguments.HERE,
+    topic=HelpTopic.OPTIONS,
     access=Access.ADMINS_FOR_PLACE,
 )
 async def language(context: Context) -> Sequence[Message]:

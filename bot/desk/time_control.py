@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, engine_opponents
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.engine_opponents import seat_numbered
 from bot.desk.errors import BadCommand, InMatch, in_match
@@ -30,7 +31,7 @@ from rules.core import RulesError
 registry: Final = Registry()
 
 
-@registry.command("claim", arguments.MATCH, topics=("clock",), button=Verb.CLAIM)
+@registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM)
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -42,7 +43,7 @@ def _time_is_up(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.times is not None and match.times.up
 
 
-@registry.command("pause", arguments.ANSWER, arguments.MATCH, topics=("clock",), button=Verb.PAUSE)
+@registry.command("pause", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE)
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -52,7 +53,7 @@ async def pause(context: Context) -> Sequence[Message]:
     return await context.play(match, AskPause())
 
 
-@registry.command("resume", arguments.MATCH, button=Verb.RESUME)
+@registry.command("resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder
@@ -65,7 +66,7 @@ async def resume(context: Context) -> Sequence[Message]:
     return await context.play(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
 
 
-@registry.command("plan", arguments.text("plan"), arguments.MATCH, aliases=("if",))
+@registry.command("plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",))
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
     text = context.command.rest.strip()
@@ -108,7 +109,11 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
 
 
 @registry.command(
-    "substitute", arguments.MATCH, arguments.text("seat", named=True), arguments.ENGINE, topics=("engines",)
+    "substitute",
+    arguments.MATCH,
+    arguments.text("seat", named=True),
+    arguments.ENGINE,
+    topic=HelpTopic.INVITATIONS,
 )
 async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.

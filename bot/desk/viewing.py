@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
@@ -52,7 +53,9 @@ _PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
 _FLIPPED: Final = "flip"
 
 
-@registry.command("board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False))
+@registry.command(
+    "board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False), topic=HelpTopic.BASICS
+)
 async def board(context: Context) -> Sequence[Message]:
     """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side.
 
@@ -149,7 +152,7 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(view)]
 
 
-@registry.command("replay", arguments.MATCH, arguments.HERE, button=Verb.REPLAY)
+@registry.command("replay", arguments.MATCH, arguments.HERE, topic=HelpTopic.REVIEW, button=Verb.REPLAY)
 async def replay(context: Context) -> Sequence[Message]:
     """Show a match as an animation: `/replay` to the visitor alone, `/replay here` to the place.
 
@@ -186,7 +189,9 @@ async def replay(context: Context) -> Sequence[Message]:
     return [Message(context.visitor.place, view) if here else context.private(view)]
 
 
-@registry.command("games", arguments.GAME, arguments.choice("only", "turn", "here", named=False))
+@registry.command(
+    "games", arguments.GAME, arguments.choice("only", "turn", "here", named=False), topic=HelpTopic.BASICS
+)
 async def games(context: Context) -> Sequence[Message]:
     """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
     words = [word.casefold() for word in context.command.words]

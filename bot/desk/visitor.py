@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -33,14 +33,18 @@ class Visitor:
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
+        square_keys: Whether the client shows a whole small board as keys, to pick a move on.
         admin: Whether the person runs the place.
         replied: The person to whom the message is a reply.
         aloud: Whether all at the place see the answer: in its language and colours.
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
+        writable: Whether the bot may write at the place, as far as the request shows.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
+        selected: The people selected with a press, as names for `find` and `bot`.
+        present: The others at the place, where they are known, few, and can be chosen by a button.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -51,6 +55,7 @@ class Visitor:
     request: str | None = None
     met: Callable[[Account], bool] | None = None
     buttons: bool = False
+    square_keys: bool = False
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
@@ -60,10 +65,13 @@ class Visitor:
     bot: Callable[[str], NamedBot | None] | None = None
     accepted: Callable[[], None] = lambda: None
     plain: bool = False
+    writable: bool = True
     unmet: Callable[[str], Player | None] | None = None
     alias: Account | None = None
     server_locale: str | None = None
     around: Address | None = None
+    selected: tuple[str, ...] = ()
+    present: Sequence[Player] = ()
 
     @property
     def account(self) -> Account:

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.grammar import OFF
@@ -20,7 +21,7 @@ from play.match import Match
 registry: Final = Registry()
 
 
-@registry.command("watch", arguments.MATCH, arguments.switch("stop", "off"))
+@registry.command("watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW)
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF

@@ -12,6 +12,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.desk.grammar import YES
@@ -52,7 +53,7 @@ CODE: Final = 8
 _PIECE: Final = 64  # matches that are looked at at once
 
 
-@registry.command("link", arguments.text("code"))
+@registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS)
 async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, `/link CODE` on the other platform makes both accounts one person's."""
     typed = context.command.rest.strip().lower()
@@ -100,7 +101,7 @@ def _name_in(match: Match, account: Account) -> str:
     return next(player.name for player in people if player and player.account == account)
 
 
-@registry.command("unlink")
+@registry.command("unlink", topic=HelpTopic.OPTIONS)
 async def unlink(context: Context) -> Sequence[Message]:
     """Unlink the account; the first account unlinks all of them."""
     context.no_words()
@@ -118,14 +119,14 @@ async def unlink(context: Context) -> Sequence[Message]:
     return [context.private(cards.unlinked(context.words))]
 
 
-@registry.command("privacy")
+@registry.command("privacy", topic=HelpTopic.OPTIONS)
 async def privacy(context: Context) -> Sequence[Message]:
     """Show what is stored, and how to delete it."""
     context.no_words()
     return [context.private(cards.stored(context.words))]
 
 
-@registry.command("forgetme")
+@registry.command("forgetme", topic=HelpTopic.OPTIONS)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
     if context.command.rest.casefold() in YES:

@@ -199,8 +199,15 @@ class Room:
 
     def visitor(self, player: Player) -> Visitor:
         """Return a player as a visitor of this room."""
+        others = [Player(who, name) for who, name in self._names.items() if who != player.account]
         return Visitor(
-            player, self._place, find=player_named, met=self._names.__contains__, admin=True, plain=True
+            player,
+            self._place,
+            find=player_named,
+            met=self._names.__contains__,
+            admin=True,
+            plain=True,
+            present=others,
         )
 
 

@@ -16,6 +16,7 @@ from discord.http import Route
 from bot.callback_data import BadCallbackData, CallbackData
 from bot.config import Config
 from bot.on_discord import widgets
+from bot.on_discord.components import WHO
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
 from bot.on_discord.responses import Responder
@@ -123,8 +124,10 @@ class DiscordClient(BaseClient):
 
 
 def _packed(data: Any) -> str:
-    values = data.get("values") or ()
-    return str(values[0] if values else data.get("custom_id", ""))
+    custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
+    if custom_id.startswith(WHO):
+        return custom_id.removeprefix(WHO)
+    return str(values[0]) if values else custom_id
 
 
 def _shards(settings: Config) -> dict[str, Any]:

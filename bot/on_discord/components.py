@@ -18,6 +18,7 @@ PROMPT: Final = 150
 """Discord's limits: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
 
 CHOOSE: Final = "pick:"  # begins the id of a select; the values of its entries are packed actions
+WHO: Final = "who:"  # begins the id of a select of people; the packed action of the choice follows
 FREE: Final = "cell:"  # begins the id of a disabled button
 
 Shade: TypeAlias = Literal["plain", "good", "danger", "marked", "dead"]
@@ -41,7 +42,16 @@ class Select:
     entries: tuple[tuple[str, str], ...]
 
 
-Row: TypeAlias = tuple[Key, ...] | Select  # a row
+@dataclass(frozen=True, slots=True)
+class PeopleSelect:
+    """A select of people: its id, its prompt, how many can be chosen."""
+
+    id: str
+    prompt: str
+    most: int
+
+
+Row: TypeAlias = tuple[Key, ...] | Select | PeopleSelect  # a row
 
 
 def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
@@ -52,11 +62,14 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
     rows: list[Row] = []
     seen: set[str] = set()
     offered = list(view.buttons)
-    # A public board has controls only: moves are picked on a private one.
+    # A board with controls has no keys: a move is picked on a message of its own.
     if view.grid is not None and not view.controls and (board := _board(view.grid)) is not None:
         rows += board
         offered = [each for each in offered if not each.on_grid]
         seen = {key.id for row in board for key in row}
+    if view.people is not None and view.people.data.fits:
+        prompt = cut(plain(view.people.prompt), PROMPT)
+        rows.append(PeopleSelect(f"{WHO}{view.people.data.pack()}", prompt, min(view.people.most, ENTRIES)))
     choices = list(_once(offered, seen))
     others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
     prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""

@@ -17,7 +17,7 @@ from rules.core import AnyGame
 
 MENU: Final = "bot.discord.challenge"  # the name of the one user command; interactions carry its English text
 
-_LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
+LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
 _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}
 """In servers, in conversations with the bot and among people; installed in a server or by a user."""
 
@@ -86,5 +86,5 @@ def _named(key: str, name: str) -> dict[str, Any]:
 def _localized(field: str, key: str) -> dict[str, Any]:
     return {
         field: words_for("en")(key),
-        f"{field}_localizations": {locale: words_for(language)(key) for locale, language in _LOCALES.items()},
+        f"{field}_localizations": {locale: words_for(language)(key) for locale, language in LOCALES.items()},
     }

@@ -6,7 +6,7 @@ ones into a file: nothing is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,9 +58,17 @@ class DiscordMessage:
 
 
 def render(
-    view: View, picture: bytes | None = None, *, ping: Sequence[Account] = (), more: Sequence[Key] = ()
+    view: View,
+    picture: bytes | None = None,
+    *,
+    ping: Sequence[Account] = (),
+    more: Sequence[Key] = (),
+    commands: Callable[[str], str] = str,
 ) -> DiscordMessage:
-    """Return a view as a message, with `more` buttons after its own; without a picture of its board, the board is text."""
+    """Return a view as a message, with `more` buttons after its own; without a picture of its board, the board is text.
+
+    `commands` writes the commands in its words as the reader's client has them.
+    """
     files = []
     if picture is not None and not view.text_board:
         files.append(Upload(PICTURE, picture, _alt(view)))
@@ -68,7 +76,7 @@ def render(
         name, film = view.film
         files.append(Upload(name, film.data, _alt(view)))
     files += [Upload(name, held) for name, held in view.attachments]
-    text = _text(view, painted=bool(files and files[0].name == PICTURE), ping=ping)
+    text = _text(view, painted=bool(files and files[0].name == PICTURE), ping=ping, commands=commands)
     content, embeds, left = _shared_out(text)
     if left:
         words = (*view.lines, *(line.text for line in view.roster), *view.after)
@@ -80,14 +88,14 @@ def _alt(view: View) -> str:
     return cut(plain(view.alt or " ".join((*view.lines, *view.after))), ALT)
 
 
-def _text(view: View, *, painted: bool, ping: Sequence[Account]) -> str:
-    parts = [linked(paragraphs(view.lines), view.links)] if view.lines else []
+def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
+    parts = [commands(linked(paragraphs(view.lines), view.links))] if view.lines else []
     if view.diagram is not None and not painted:
         parts.append(_board(view, view.diagram))
     if view.roster:
         parts.append("\n".join(f"{_sign(view, index, painted=painted)} {escaped(line.text)}"
                                for index, line in enumerate(view.roster)))  # fmt: skip
-    after = paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after)
+    after = commands(paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after))
     if view.deadline is not None:
         # Set apart: Discord itself words the time as "in 3 days", and "Turn: Ann in 3 days" would mean another thing.
         after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)

@@ -14,6 +14,7 @@ import discord
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
+from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.followups import Followups
 from bot.on_discord.modals import keys_of
@@ -38,6 +39,9 @@ class Responder:
         self._services = services
         self._courier = courier
         self._followups = followups
+        self.command_ids: Mapping[
+            str, str
+        ] = {}  # of the registered commands, by name; empty until they are known
 
     async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
         """Acknowledge an interaction, and show the messages that answer it; not awaited if the acknowledgement fails."""
@@ -83,7 +87,11 @@ class Responder:
         self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
     ) -> Visitor:
         """Return the author of an interaction as a visitor; see `visitors.visitor`."""
-        who = replace(visitor(interaction, also), link=partial(self._courier.link, interaction))
+        who = replace(
+            visitor(interaction, also),
+            link=partial(self._courier.link, interaction),
+            writable=self._followups.guest(interaction) or may_write(interaction),
+        )
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 
     async def words(self, interaction: discord.Interaction[Any]) -> Words:
@@ -126,7 +134,9 @@ class Responder:
 
     async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
         picture = None if view.text_board else await self._services.pictures.board(view)
-        return render(view, picture, more=keys_of(view, await self.words(interaction)))
+        # What is to be copied and passed on stays as it is typed.
+        commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
+        return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
 
 
 async def _acknowledge(interaction: discord.Interaction[Any]) -> None:

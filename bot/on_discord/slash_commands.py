@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -49,19 +50,26 @@ class SlashCommands:
         self._responder = responder
 
     async def register(self, client: BaseClient) -> None:
-        """Register the commands with Discord, if it has not these already."""
+        """Register the commands with Discord, if it has not these already, and learn their ids."""
         commands = registered(self._services.table.games)
         wanted = fingerprint(commands, client.application_id)
         try:
-            (known,) = await self._services.store.notes.read(_NOTE)
+            (noted,) = await self._services.store.notes.read(_NOTE)
         except Unavailable:
-            known = None
-        if known == wanted or client.application_id is None:
+            noted = None
+        known, _, ids = (noted or "").partition(" ")
+        if known == wanted and ids:  # a note of an older version has no ids
+            self._responder.command_ids = json.loads(ids)
             return
-        await client.http.bulk_upsert_global_commands(client.application_id, commands)
+        if client.application_id is None:
+            return
+        made = await client.http.bulk_upsert_global_commands(client.application_id, commands)
+        self._responder.command_ids = {each["name"]: str(each["id"]) for each in made}
         _log.info("%s commands were registered", len(commands))
         with suppress(Unavailable):
-            await self._services.store.notes.write(_NOTE, wanted)
+            await self._services.store.notes.write(
+                _NOTE, f"{wanted} {json.dumps(self._responder.command_ids)}"
+            )
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Run a command."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 import discord
 
 from bot.desk.visitor import NamedBot, Visitor
+from bot.on_discord.components import WHO
 from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.threads import match_of
 from play.people import Account, Player
@@ -71,7 +72,14 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         admin=_admin(interaction),
         bot=named.bot,
         server_locale=_server_locale(interaction),
+        selected=_selected(interaction.data),
     )
+
+
+def _selected(data: Any) -> tuple[str, ...]:
+    """Return the ids of the people chosen in a select of people."""
+    chosen = str((data or {}).get("custom_id", "")).startswith(WHO)
+    return tuple(map(str, data.get("values") or ())) if chosen else ()
 
 
 def _server_locale(interaction: discord.Interaction[Any]) -> str | None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Self, cast
 import discord
 from discord.ui import DynamicItem
 
-from bot.on_discord.components import CHOOSE, Key, Select, Shade
+from bot.on_discord.components import CHOOSE, WHO, Key, PeopleSelect, Select, Shade
 from bot.on_discord.rendering import DiscordMessage
 
 COLOUR: Final = 0x0072B2  # the colour of embeds
@@ -66,7 +66,23 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
         await client.pressed(interaction, self.item.values[0])
 
 
-ITEMS: Final = (PressedKey, ChosenEntry)  # all dynamic items
+class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a-z]{{2}}:.{{0,60}}"):
+    """A select of people; the people stand in the interaction (see `visitors.selected`)."""
+
+    @classmethod
+    async def from_custom_id(
+        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
+    ) -> Self:
+        """See `DynamicItem`."""
+        return cls(cast("discord.ui.UserSelect[Any]", item))
+
+    async def callback(self, interaction: discord.Interaction[Any]) -> None:
+        """Handle the choice of people."""
+        client: BaseClient = interaction.client
+        await client.pressed(interaction, self.custom_id.removeprefix(WHO))
+
+
+ITEMS: Final = (PressedKey, ChosenEntry, ChosenPeople)  # all dynamic items
 
 
 def dispatched(interaction: discord.Interaction[Any]) -> bool:
@@ -129,6 +145,8 @@ def rows(message: DiscordMessage) -> discord.ui.View | None:
     for number, row in enumerate(message.rows):
         if isinstance(row, Select):
             view.add_item(ChosenEntry(_select(row, number)))
+        elif isinstance(row, PeopleSelect):
+            view.add_item(ChosenPeople(_people(row, number)))
         else:
             for key in row:
                 view.add_item(PressedKey(_button(key, number)))
@@ -148,3 +166,9 @@ def _button(key: Key, row: int) -> discord.ui.Button[Any]:
 def _select(choice: Select, row: int) -> discord.ui.Select[Any]:
     options = [discord.SelectOption(label=label, value=value) for label, value in choice.entries]
     return discord.ui.Select(custom_id=choice.id, placeholder=choice.prompt or None, options=options, row=row)
+
+
+def _people(choice: PeopleSelect, row: int) -> discord.ui.UserSelect[Any]:
+    return discord.ui.UserSelect(
+        custom_id=choice.id, placeholder=choice.prompt or None, max_values=choice.most, row=row
+    )

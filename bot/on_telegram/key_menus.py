@@ -19,7 +19,7 @@ class _Held:
 
 
 class KeyMenus:
-    """Who uses the keys under which message. This is in memory only: after a restart the keys are anybody's."""
+    """Who uses the keys under which message. This is in memory only: after a restart the next press gives the keys back."""
 
     def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
         self._sleep = sleep

@@ -24,11 +24,11 @@ IN_ROW: Final = 5  # most keys in a row of a list, so that a phone shows a squar
 _ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
 _PICKING: Final = (Verb.STEP, Verb.PICK)
-_NAMED: Final = re.compile(rf"{NOTHING}[a-z][1-9][0-9]?\Z", re.ASCII)
+_NAMED: Final = re.compile(rf"(?:\A{NOTHING}|[:;/+~ ])([a-z][1-9][0-9]?)\Z", re.ASCII)
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
 _CELLS: Final = {"choice": "primary", "picked": "success"}
-"""Colour of cells to pick and of picked ones. Old clients show none: there the labels of both begin with the cell's name."""
+"""Colour of cells to pick and of picked ones. Old clients show none: there a sign stands on picked cells and empty targets."""
 
 
 def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
@@ -70,8 +70,9 @@ def _with_pieces(buttons: Iterable[Button], diagram: Diagram | None) -> Iterator
 
 
 def named_square(data: str) -> str | None:
-    """Return the square that a key without an action names; None if it names none."""
-    return data.removeprefix(NOTHING) if _NAMED.match(data) else None
+    """Return the square that the data of a full-board key names; None if it names none."""
+    found = _NAMED.search(data)
+    return found[1] if found else None
 
 
 def _key(button: Button) -> Key:
@@ -81,7 +82,7 @@ def _key(button: Button) -> Key:
 
 def _cell(cell: SquareButton) -> Key:
     data = cell.data.pack() if cell.data else f"{NOTHING}{cell.name}"
-    return Key(cell.label, callback_data=data, style=_CELLS.get(cell.state))
+    return Key(cell.symbol, callback_data=data, style=_CELLS.get(cell.state))
 
 
 def _rows(keys: Iterable[Key]) -> list[list[Key]]:

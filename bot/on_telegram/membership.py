@@ -20,8 +20,9 @@ from bot.on_telegram.rendering import Extras
 from bot.on_telegram.replies import Replies
 from bot.platform import Services
 from bot.presenter.greeting import against_computer, greeting
+from bot.sender.revival import reopen
 from bot.sender.routing import state_address
-from play.errors import Unavailable
+from play.errors import PlayError, Unavailable
 
 _log: Final = logging.getLogger(__name__)
 
@@ -50,13 +51,15 @@ class Membership:
         where = Chat(await self._migrations.original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
-        at = None if now else self._services.now()
-        outgoing = self._services.store.outgoing()
+        matches, outgoing = self._services.store.matches, self._services.store.outgoing()
+        recipients = (address(where), account(where.id)) if where.private else (address(where),)
         try:
-            await outgoing.set_dead(address(where), at)
-            if where.private:
-                await outgoing.set_dead(state_address(account(where.id)), at)
-        except Unavailable:
+            for to in recipients:
+                if now:
+                    await reopen(matches, outgoing, to)
+                else:
+                    await outgoing.set_dead(state_address(to), self._services.now())
+        except PlayError:
             _log.warning("the bot's membership in %s was not stored", where.id)
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             await self._welcome(where, change.from_user.language_code)

@@ -22,6 +22,7 @@ from bot.on_telegram.chat_queues import Rest
 from bot.on_telegram.decisions import Deciding
 from bot.on_telegram.errors import late
 from bot.on_telegram.key_menus import KeyMenus
+from bot.on_telegram.keyboard import named_square
 from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.redraws import Redraws
@@ -31,6 +32,7 @@ from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
+from bot.sender.message_state import board_of
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
 from play.errors import Unavailable
@@ -55,8 +57,13 @@ _SHOWING: Final = (
 )  # fmt: skip
 """Keys whose answer is long."""
 
-_BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.RESIGN)
+_BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD)
 """Keys of a menu whose answer stands elsewhere: the board gets its own keys back."""
+
+_OF_ONE: Final = (
+    *_BESIDE, Verb.STEP, Verb.MOVES, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESIGN, Verb.HINT,
+)  # fmt: skip
+"""Keys that stand under a public board only for one person and for a while; so does a move that is written out."""
 
 _FIRST: Final = (MatchSetup("c").data, MatchSetup("c", opponent=ENGINE).data)
 """Ask the first question; the message that they were pressed under is no question itself."""
@@ -94,14 +101,21 @@ class PressReplies:
     ) -> Rest:
         """Acknowledge a press that is decided; return what is still to be shown."""
         alert = toast = url = None
+        placed = False
         shows: list[Show] = []
         for message in messages:
             view = message.view
             if isinstance(message.to, Address):
                 shows.append(partial(self._publicly, message.to, view))
+            elif _asks(callback, message):
+                # In private the question is a message, in a group it takes the place of the keys, so its words are told.
+                alert, placed = None if pressed.private else plain(view), True
+                ask = self._alone if pressed.private else self._menu
+                shows.append(partial(ask, pressed, callback, view))
             elif _is_short(callback, message):
                 alert = plain(view)
             elif pressed.private or _stays(callback, view) or _is_menu(callback, view):
+                placed = True
                 shows.append(partial(self._here, pressed, callback, view))
             elif await self._messenger.reaches(pressed.visitor.account):
                 shows.append(partial(self._alone, pressed, callback, view))
@@ -111,12 +125,14 @@ class PressReplies:
         done = callback.verb is Verb.ORDER or pressed.asked is not None
         if (done and not messages) or (callback.verb is Verb.RESIGN and callback.argument == CONFIRMED):
             shows.append(partial(self._tidy, pressed))
-        if callback.verb in _BESIDE and not alert and self._held(pressed):
+        # What was done changes the board anyway.
+        if messages and not placed and await self._left(pressed, callback, beside=not alert):
             shows.append(partial(self._restore, pressed, callback))
-        if toast and not alert and not url:
-            await self.confirm(pressed.query, (await self.replies.words(pressed.visitor))(toast), alert=False)
-        else:
+        if alert or url:
             await self.confirm(pressed.query, alert, url=url)
+        else:
+            told = (await self.replies.words(pressed.visitor))(toast) if toast else None
+            await self.confirm(pressed.query, told or named_square(callback.pack()), alert=False)
         return _all(shows) if shows else None
 
     async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
@@ -138,7 +154,7 @@ class PressReplies:
                 await self._here(pressed, callback, message.view)
             else:
                 await self._alone(pressed, callback, message.view)
-        if self._held(pressed):
+        if self._held(pressed) or await self._left(pressed, callback, beside=True):
             await self._restore(pressed, callback)
 
     async def taken(self, pressed: IncomingPress) -> bool:
@@ -212,10 +228,12 @@ class PressReplies:
         await self.replies.send(Chat(int(account.uid)), view)
 
     async def _menu(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
-        """Offer a menu in place of the keys under the pressed message."""
-        if not pressed.private:
-            self._hold(pressed, callback)
-        extras = await self._way_back(pressed, callback)
+        """Offer a menu or a question in place of the keys under the pressed message."""
+        extras = PLAIN
+        if pressed.asked is None:  # else the message is no board
+            extras = await self._back_key(pressed, callback)
+            if not pressed.private:
+                self._hold(pressed, callback)
 
         async def offer() -> None:
             with suppress(CourierError):
@@ -226,13 +244,30 @@ class PressReplies:
     def _held(self, pressed: IncomingPress) -> bool:
         return self._menus.holds(pressed.ours.ref, pressed.visitor.account)
 
+    async def _left(self, pressed: IncomingPress, callback: CallbackData, *, beside: bool) -> bool:
+        """Whether the pressed key is one of keys that no one uses any more: the board is to get its own keys back.
+
+        They are left by an answer that stands `beside` them, or by an earlier process, which knew who used them.
+        """
+        if self._held(pressed):
+            return callback.verb in _BESIDE and beside
+        written_out = callback.verb is Verb.MOVE and callback.argument
+        if pressed.private or pressed.asked or not (callback.verb in _OF_ONE or written_out):
+            return False
+        try:
+            shown = await self._services.store.outgoing().shown(callback.match, pressed.visitor.place)
+        except Unavailable:
+            return False
+        return shown is not None and board_of(shown) == pressed.ours.ref
+
     def _hold(self, pressed: IncomingPress, callback: CallbackData) -> None:
         self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
     async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
-        """Return the key that leads back to the board, where a menu or the picking of a move begins."""
-        if callback.verb is not Verb.MORE and not begins(callback):
-            return PLAIN
+        """Return the key that leads back to the board, where the picking of a move begins."""
+        return await self._back_key(pressed, callback) if begins(callback) else PLAIN
+
+    async def _back_key(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
         words = await self.replies.words(pressed.visitor)
         key = InlineKeyboardButton(words("bot.button.back"), callback_data=_back(callback).pack())
         return Extras(keys=(key,))
@@ -293,6 +328,12 @@ def _is_short(callback: CallbackData, message: Message) -> bool:
     return callback.verb not in _SHOWING or not (much or len(plain(view, TEXT)) > ALERT)
 
 
+def _asks(callback: CallbackData, message: Message) -> bool:
+    """Whether an answer is a question before a move is played or a match is resigned."""
+    asks = message.refused and has(message.view, (Verb.MOVE, Verb.RESIGN))
+    return asks and callback.verb is not Verb.SAY
+
+
 def _is_menu(callback: CallbackData, view: View) -> bool:
     """Whether an answer is the menu of a player: it takes the place of the keys under the board."""
     return callback.verb is Verb.MORE and has(view, (Verb.RESIGN,))
@@ -317,5 +358,5 @@ def _follows(callback: CallbackData, view: View) -> bool:
     """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
         return not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT))
-    paging = callback.verb is Verb.ANALYSE and bool(callback.argument)
+    paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return paging or callback.verb is Verb.FLIP or (_stays(callback, view) and callback not in _FIRST)

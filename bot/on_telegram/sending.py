@@ -8,7 +8,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from telegram import Bot, InputFile, InputMediaPhoto, LinkPreviewOptions, Message, ReplyParameters
+from telegram import (
+    Bot,
+    InlineKeyboardButton,
+    InputFile,
+    InputMediaPhoto,
+    LinkPreviewOptions,
+    Message,
+    ReplyParameters,
+)
 from telegram.constants import ChatAction, ParseMode
 from telegram.error import BadRequest, ChatMigrated, TelegramError
 
@@ -45,7 +53,7 @@ class Messenger:
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
         """Send a view; return its message, or of several the one with the keys."""
         as_text = False
-        view = self._with_link(view)
+        view, extras = self._with_link(view), self._with_friend(view, extras)
         while True:
             message = await self._renderer.render(view, extras, as_text=as_text)
             try:
@@ -96,6 +104,7 @@ class Messenger:
     async def change(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
         """Change a message in place. One that shows the same already is left as it is."""
         as_text = isinstance(ours, InlineMessage) or not ours.photo
+        extras = self._with_friend(view, extras)
         message = await self._renderer.render(view, extras, as_text=as_text)
         common = {"reply_markup": message.keys, **_ids(ours)}
         if as_text:
@@ -185,6 +194,13 @@ class Messenger:
         if not view.passed_on or view.code is None:
             return view
         return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
+
+    def _with_friend(self, view: View, extras: Extras) -> Extras:
+        """Add a key that passes an invitation on into another chat, where people are to be chosen."""
+        if view.people is None or not self.bot.bot.supports_inline_queries:
+            return extras
+        key = InlineKeyboardButton(view.people.prompt, switch_inline_query=view.people.setup)
+        return replace(extras, keys=(*extras.keys, key))
 
 
 class _NoPhoto(Exception):

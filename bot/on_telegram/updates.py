@@ -348,6 +348,7 @@ class UpdateHandler:
             locale=user.language_code,
             request=self._request(update),
             buttons=True,
+            square_keys=True,
             admin=private,
             link=_link,
             overheard=chat is not None and not private,

@@ -62,7 +62,6 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         theme=presentation.theme,
         flipped=presentation.flipped,
         controls=controls(presentation),
-        grid=_keys(presentation, diagram),
         code=match.id,
         revision=match.revision,
         deadline=falls,
@@ -185,7 +184,10 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
 
 
 def for_one(view: View, presentation: Presentation, *who: Account) -> View:
-    """A board or an invitation that one person sees alone, by any of their accounts: without what they cannot do."""
+    """A board or an invitation that one person sees alone, by any of their accounts.
+
+    It is without what they cannot do; if they are on turn, it has keys to pick a move on.
+    """
     match = presentation.match
     if match.phase is Phase.OPEN:
         beyond = ANSWERS - usable(match, who)
@@ -194,15 +196,15 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         return view
     seats = [seat for account in who for seat in match.seats_of(account)]
     if presentation.course.position.to_move in seats:
-        return view
+        return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     if seats:
         kept = tuple(control for control in view.controls if not begins(control.data))
-        return replace(view, controls=kept, grid=None)
+        return replace(view, controls=kept)
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
     if not verbs.isdisjoint(_TURNING):
         verbs -= {Verb.MORE}
     kept = tuple(control for control in view.controls if control.data.verb in verbs)
-    return replace(view, controls=kept, grid=None)
+    return replace(view, controls=kept)
 
 
 def current_board(presentation: Presentation) -> View:
@@ -228,7 +230,7 @@ def retired_board(presentation: Presentation, *said: str) -> View:
     )
     before = replace(presentation, match=then)
     view = show(before, *(said or last_turn(presentation)))
-    return replace(view, after=(), untimed=(), buttons=(), controls=(), grid=None)
+    return replace(view, after=(), untimed=(), buttons=(), controls=())
 
 
 def last_turn(presentation: Presentation) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """A board made of buttons, for platforms whose messages have keyboards.
 
-A button that can be pressed names its cell, so that it is understood when it is read aloud.
+The label of a button that can be pressed names its cell, so that it is understood when it is read aloud.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from rules.core import AnyGame, Diagram, Grid, Picks, Sign, Square, sq
 MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
 MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
 EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
+TARGET: Final = "•"  # where nothing stands and something can be chosen
 
 
 def fits(board: Grid) -> bool:
@@ -103,7 +104,9 @@ class _Cells:
             data = self._target.pick(selection)
             data = data if data.fits else None
         if square in self._picked:
-            return SquareButton(f"{name}{EMOJI.signs[Sign.PICKED]}", data, "picked", name)
+            picked = EMOJI.signs[Sign.PICKED]
+            return SquareButton(f"{name}{picked}", picked, data, "picked", name)
         if data is None:
-            return SquareButton(stands, None, "free", name)
-        return SquareButton(f"{name}{stands}" if piece else name, data, "choice", name)
+            return SquareButton(stands, stands, None, "free", name)
+        label = f"{name}{stands}" if piece else name
+        return SquareButton(label, stands if piece else TARGET, data, "choice", name)

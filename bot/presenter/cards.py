@@ -1,4 +1,4 @@
-"""Rules, help and lists: what can be read at any time."""
+"""Rules and lists: what can be read at any time."""
 
 from __future__ import annotations
 
@@ -91,14 +91,6 @@ def games(offered: Sequence[AnyGame], words: Words) -> View:
         )
         for game in offered
     ]
-    return View(lines=tuple(lines))
-
-
-def help_card(names: Sequence[str], words: Words, *, numbered: bool = True) -> View:
-    """Every command, a line each; and that choices are numbered, where they are."""
-    lines = [words("bot.help.lead"), *(words(f"bot.help.{name}") for name in names)]
-    if numbered:
-        lines.append(words("bot.help.tail"))
     return View(lines=tuple(lines))
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import singledispatch
 
 from bot.callback_data import Verb
-from bot.presenter.boards import has_to_answer, show, waits_for
+from bot.presenter.boards import current_board, has_to_answer, show, waits_for
 from bot.presenter.captions import played
 from bot.presenter.clocks import moment, plan_card
 from bot.presenter.controls import button
@@ -185,6 +185,25 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
 def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
     name = presentation.names.seat(presentation.course.position.to_move)
     return presentation.note(presentation.words("bot.heads-up", name=name))
+
+
+@tell.register
+def _reached(fact: facts.Reached, presentation: Presentation) -> View:
+    match = fact.match
+    if match.phase is Phase.OPEN:
+        view = _invited(facts.Challenged(match), presentation)
+    else:
+        waited_for = () if match.paused else waits_for(match, presentation.course)
+        asked = has_to_answer(match, presentation.course)
+        view = replace(current_board(presentation), ping=(*waited_for, *asked))
+    if not fact.more:
+        return view
+    return replace(view, lines=(presentation.words.count("bot.reached.more", fact.more), *view.lines))
+
+
+@tell.register
+def _postponed(_fact: facts.Postponed, presentation: Presentation) -> View:
+    return current_board(presentation)
 
 
 @tell.register

@@ -1,7 +1,7 @@
-"""Setting up a match by pressing: which game, how it is played, its clock, against whom. Each question is a view.
+"""Setting up a match by pressing: which game, how it is played, against whom, its clock. Each question is a view.
 
-An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Nothing of it is kept anywhere else, but for the names
-of people, who stand in a note.
+An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Only the
+names of people are stored elsewhere, in a note.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
-from bot.presenter.naming import caution, chosen_text, game_title
-from bot.view import Button, ButtonStyle, View
-from play.engine_players import STRONGEST, WEAKEST
+from bot.presenter.naming import caution, chosen_text, game_title, player_name
+from bot.view import Button, ButtonStyle, PeopleChoice, View
+from play.actions.seating import player_counts
+from play.engine_players import STRONGEST, WEAKEST, engine
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
@@ -42,6 +43,7 @@ SIZES: Final = (
 ANYONE: Final = "any"
 NAMED: Final = "@"
 ENGINE: Final = "e"
+NOTED: Final = 8  # characters of the key of a note
 OPTIONS: Final = "*"
 """In the place of the clock: the options are being chosen; with a key after it, that one."""
 
@@ -57,7 +59,7 @@ class MatchSetup:
         who: Under which key the invited people are stored; empty: no one is named.
         setting: A ready-made setting and, after commas, options on top of it.
         clock: As it is typed, or that the options are being chosen.
-        opponent: Anyone, those named, an engine.
+        opponent: Anyone; or those named, an engine, or both, with its level: `@`, `e5`, `@e5`.
     """
 
     kind: str
@@ -87,6 +89,17 @@ class MatchSetup:
     def lobby(self) -> bool:
         """Whether anybody may join."""
         return self.kind == "n"
+
+    @property
+    def named(self) -> bool:
+        """Whether the match is for the people of the note."""
+        return self.opponent.startswith(NAMED)
+
+    @property
+    def engine(self) -> str | None:
+        """The level of an engine that takes part; empty if it is not chosen yet, None without an engine."""
+        kind = self.opponent.removeprefix(NAMED)
+        return kind.removeprefix(ENGINE) if kind.startswith(ENGINE) else None
 
     @property
     def data(self) -> CallbackData:
@@ -131,9 +144,16 @@ def option_called(game: AnyGame, short: str) -> Option | None:
 
 
 def ask(
-    games: Mapping[str, AnyGame], order: MatchSetup, words: Words, *, named: Sequence[str] = ()
+    games: Mapping[str, AnyGame], order: MatchSetup, words: Words, people: Mapping[str, str]
 ) -> View | None:
-    """The next question of an order for the people named; None where nothing is left to ask."""
+    """The next question of an order; None where nothing is left to ask.
+
+    Args:
+        games: By key.
+        order: What is known.
+        words: In the language of who is asked.
+        people: The names of people who can be chosen by a button, by the keys of their notes.
+    """
     game = games.get(order.game)
     if game is None:
         order = replace(order, game="", setting="")
@@ -145,7 +165,12 @@ def ask(
         order = replace(order, rated=False)
     if order.clock.startswith(OPTIONS):
         return _ask_options(game, order, words)
-    return _ask_rest(game, order, words, named)
+    return _ask_rest(game, order, words, people)
+
+
+def asks_whom(order: MatchSetup) -> bool:
+    """Whether the question of an order may be against whom it is."""
+    return not order.opponent and bool(order.setting)
 
 
 def _ask_options(game: AnyGame, order: MatchSetup, words: Words) -> View:
@@ -155,13 +180,16 @@ def _ask_options(game: AnyGame, order: MatchSetup, words: Words) -> View:
     return _question("bot.order.value", order, _values(game, order, option, words), words, game)
 
 
-def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, named: Sequence[str]) -> View | None:
-    if not order.clock:
-        return _question("bot.order.clock", order, _clocks(game, order, words), words, game)
-    if order.opponent == ENGINE:
+def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[str, str]) -> View | None:
+    if not order.opponent:
+        view = _question("bot.order.opponent", order, _opponents(order, words, people), words, game)
+        return replace(view, people=_people(game, order, words))
+    if order.engine == "":
         return _question("bot.order.level", order, _levels(order, words), words, game)
-    if not (order.lobby or order.opponent):
-        return _question("bot.order.opponent", order, _opponents(order, words, named), words, game)
+    if not order.clock:
+        view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
+        against = _against(order, words, people)
+        return replace(view, lines=(*view.lines[:-1], against, view.lines[-1])) if against else view
     return None
 
 
@@ -192,12 +220,10 @@ def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
 
 def _before(order: MatchSetup) -> MatchSetup | None:
     """The order without what was answered last."""
-    if order.opponent:
+    if order.clock.startswith(OPTIONS):
+        return replace(order, clock=OPTIONS if len(order.clock) > 1 else "")
+    if order.setting and order.opponent:
         return replace(order, opponent="")
-    if order.clock.startswith(OPTIONS) and len(order.clock) > 1:
-        return replace(order, clock=OPTIONS)
-    if order.clock:
-        return replace(order, clock="")
     if order.setting:
         return replace(order, setting="")
     return replace(order, game="") if order.game else None
@@ -257,14 +283,14 @@ def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> I
 def _can_be_finished(order: MatchSetup) -> bool:
     """Whether the buttons of the questions that follow can carry the order."""
     longest = max(CLOCKS, key=len)
-    return replace(order, clock=longest, opponent=f"{ENGINE}{STRONGEST}").data.fits
+    return replace(order, clock=longest, opponent=f"{NAMED}{ENGINE}{STRONGEST}").data.fits
 
 
 def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
     for text in CLOCKS:
         clock = clock_of(text)
         yield Button(_clock_label(clock, words), replace(order, clock=text).data)
-    if order.rated or _ratable(game, order):
+    if order.rated or (order.engine is None and _ratable(game, order)):
         yield _rating(order, words)
     yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
 
@@ -291,17 +317,45 @@ def _clock_label(clock: Clock | None, words: Words) -> str:
     return words("bot.order.bank", initial=initial, increment=increment)
 
 
-def _opponents(order: MatchSetup, words: Words, named: Sequence[str]) -> Iterator[Button]:
-    if order.who and named:
-        yield _good(words.list(named), replace(order, opponent=NAMED))
+def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> Iterator[Button]:
+    for who, name in people.items():
+        yield Button(
+            name, replace(order, who=who, opponent=NAMED).data, style="good" if who == order.who else "plain"
+        )
     yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
     if not order.rated:
         yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
 
 
+def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | None:
+    """The choice of as many people as can play besides who asks; None where the buttons that follow could not carry it."""
+    chosen = order.chosen(game)
+    most = max(player_counts(game, chosen)) - 1
+    further = replace(order, opponent=NAMED)
+    if not _can_be_finished(replace(further, who="0" * NOTED)):
+        return None
+    prompt = words("bot.order.person") if most == 1 else words("bot.order.people", count=most)
+    typed = [
+        game.key,
+        *(f"{key}:{text}" for key, text in chosen.items()),
+        *(["rated"] if order.rated else []),
+    ]
+    return PeopleChoice(prompt, further.data, most, " ".join(typed))
+
+
+def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
+    """Whom the match is against, if that is named."""
+    names = [people[order.who]] if order.named and order.who in people else []
+    if order.engine:
+        names.append(player_name(engine(order.engine), words))
+    return words("bot.order.against", people=words.list(names)) if names else ""
+
+
 def _levels(order: MatchSetup, words: Words) -> Iterator[Button]:
     for level in range(WEAKEST, STRONGEST + 1):
-        yield Button(words(f"bot.order.level.{level}"), replace(order, opponent=f"{ENGINE}{level}").data)
+        yield Button(
+            words(f"bot.order.level.{level}"), replace(order, opponent=f"{order.opponent}{level}").data
+        )
 
 
 def _good(label: str, order: MatchSetup) -> Button:

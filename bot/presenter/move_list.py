@@ -12,7 +12,7 @@ from bot.presenter.selection import Selection, in_match
 from bot.view import Button, View
 from play.match import Ply
 from play.replay import Course
-from rules.core import AnyGame, Highlights, Position, Sign
+from rules.core import AnyGame, Highlights
 
 PAGE: Final = 20
 """Moves on a page: four rows of buttons, so that a fifth is left on Discord."""
@@ -63,14 +63,9 @@ def likely_first(game: AnyGame, course: Course) -> list[Any]:
     touched = _touched_last(game, course)
 
     def unlikely(move: Any) -> tuple[bool, bool]:
-        return not _captures(game, position, move), touched.isdisjoint(notation.steps(move)[:1])
+        return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
 
     return sorted(position.legal_moves(), key=unlikely)
-
-
-def _captures(game: AnyGame, position: Position[Any], move: Any) -> bool:
-    after = game.draw(position.play(move), Highlights(last=(move,), before=position))
-    return any(mark.sign is Sign.CRUSHED for mark in after.marks)
 
 
 def _touched_last(game: AnyGame, course: Course) -> frozenset[str]:

@@ -118,7 +118,7 @@ def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, exa
 def loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: Words) -> View:
     """That a move loses to a reply (or by itself, without one), and what plays it or chooses another."""
     said = words("bot.blunder", moves=reply) if reply else words("bot.blunder.itself")
-    buttons = [Button(words("bot.button.play"), again)] if again.fits else []
+    buttons = [Button(words("bot.blunder.play"), again)] if again.fits else []
     buttons.append(Button(words("bot.button.other-move"), other))
     how = words("bot.blunder.how", command="/settings warnings:off")
     return View(lines=(said,), after=(how,), buttons=tuple(buttons), code=other.match)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk import arguments
 from bot.desk.advice import best_turns
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
@@ -54,6 +55,7 @@ _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'яз�
     arguments.GAME,
     arguments.choice("which", "daily", "easy", "hard", "solution", named=False),
     arguments.text("move"),
+    topic=HelpTopic.REVIEW,
 )
 async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
@@ -24,7 +25,7 @@ MOST: Final = 10
 """People in the list of a place, for each game."""
 
 
-@registry.command("rating", arguments.PERSON, arguments.GAME)
+@registry.command("rating", arguments.PERSON, arguments.GAME, topic=HelpTopic.REVIEW)
 async def rating(context: Context) -> Sequence[Message]:
     """`/rating`, `/rating bob`, `/rating bob lgame`: a person's ratings, and the best of those who play here."""
     games = context.table.games

@@ -17,7 +17,7 @@ from bot.sender.queue import Bundle
 from bot.sender.routing import MessageKind, is_private, label, state_address
 from bot.view import View
 from play.errors import Unavailable
-from play.facts import Unreached
+from play.facts import Reached, Unreached
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing
 
@@ -50,7 +50,7 @@ class Delivery:
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
         """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
         dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
-        if dead:
+        if dead and not _revives(bundle):
             return False
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known)
@@ -73,7 +73,7 @@ class Delivery:
         """Fold the messages that newer ones have replaced."""
         dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
         shown = MessageState.unpack(known)
-        if dead:
+        if dead and not _revives(bundle):
             return
         for old in shown.retiring:
             view = None
@@ -167,3 +167,8 @@ class Delivery:
                 return await write()
             tries += 1
             await self._sleep(delay(tries))
+
+
+def _revives(bundle: Bundle) -> bool:
+    """Whether a bundle is sent to a recipient who is marked as dead: the mark is cleared once all their boards are queued."""
+    return any(isinstance(fact, Reached) for fact in bundle.facts)

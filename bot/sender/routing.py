@@ -25,7 +25,7 @@ class MessageKind(IntEnum):
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
 _PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
-_EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone)
+_EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (
     facts.Asked,
     facts.Declined,
@@ -65,7 +65,13 @@ def recipients(fact: Fact) -> tuple[Recipient, ...]:
         return (fact.to,)
     if isinstance(fact, facts.Watching):
         return (fact.where,)
-    match = fact.match
+    if isinstance(fact, facts.Reached):
+        return tuple(filter(None, (fact.where, fact.to)))
+    return readers(fact.match)
+
+
+def readers(match: Match) -> tuple[Recipient, ...]:
+    """Return the places where a match is shown, and those players whose platform has none of them."""
     return (*dict.fromkeys(match.addresses), *_elsewhere(match))
 
 

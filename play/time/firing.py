@@ -11,14 +11,14 @@ from play.actions.invitations import Expire
 from play.actions.leaving import Flag
 from play.checks import check_fresh
 from play.errors import NoSuchMatch, Stale
-from play.facts import Fact, Later
+from play.facts import Fact, Later, Postponed
 from play.match import Match
 from play.people import Account
 from play.ports import Operation
 from play.request import CLOCKWORK, Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
-from play.time.clock import Now
+from play.time.clock import Now, deadline
 from play.time.inactivity import CloseInactive, NoticeInactivity
 from play.time.reminders import Remind
 from play.time.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
@@ -26,7 +26,7 @@ from play.time.vacation import TakeDayOff, saved
 
 
 @dataclass(frozen=True, slots=True)
-class SetAnew(Action[Later]):
+class SetAnew(Action[Later | Postponed]):
     """Set the timers of a match anew, because one of them came too early.
 
     Raises:
@@ -35,9 +35,12 @@ class SetAnew(Action[Later]):
 
     by_player: ClassVar[bool] = False
 
-    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Later, None]:
-        """See `Action.decide`."""
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Later | Postponed, None]:
+        """See `Action.decide`. Where an outage moved a deadline, boards are shown with the new one."""
         check_fresh(match, request, match.revision)
+        times = match.times
+        if times and deadline(times, Now(request.at)) != deadline(times, request.now):
+            return Postponed(match), None
         return Later(match), None
 
 

@@ -35,5 +35,6 @@ GAME: Final = Game(
     say=say,
     topics=("start", "move", "end", "notation"),
     ratable=ratable,
+    takes=lambda _, move: move.captures,
     evaluate=evaluate,
 )

@@ -72,6 +72,8 @@ class Game(Generic[P, M, O]):
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
     # How many times a position arises with the same seat to move before the match is drawn; 0: never.
     repetitions: Callable[[O], int] = lambda _: 0
+    # Whether a legal ply takes something: such moves are listed first.
+    takes: Callable[[P, M], bool] = lambda _, __: False
     # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
     # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:

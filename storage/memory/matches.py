@@ -88,6 +88,12 @@ class MemoryMatches:
             self._outbox.post(committed)
         return committed
 
+    async def announce(self, fact: Fact) -> None:
+        match = (await self.load(fact.match.id)).match
+        if match.revision != fact.match.revision:
+            raise Stale(match)
+        self._outbox.post(replace(fact, match=match))
+
     def _fact_of(self, match: Match, operation: Operation | None) -> Fact | None:
         """Return what an operation did, with its match as it is now; None if it has not been done."""
         if operation is None:

@@ -32,6 +32,7 @@ OPERATION_SECONDS: Final = 7 * 24 * 3600
 RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
 
 _COMMIT: Final = Script("commit")
+_ANNOUNCE: Final = Script("announce")
 
 
 class RedisMatches:
@@ -113,6 +114,26 @@ class RedisMatches:
             done, record = found
             return fact_of(names[1], operation, done, _read(match.id, record))
         raise Stale(_read(match.id, found))
+
+    async def announce(self, fact: Fact) -> None:
+        """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`.
+
+        Raises:
+            Damaged: the match is at another revision, and what is stored cannot be read.
+        """
+        match = fact.match
+        key, _, _, stream_key = keys.keys_of(match.id)
+        receipt = keys.operation_key(match.id, f" {secrets.token_hex(8)}")
+        values = (
+            codec.pack_revision(match.revision),
+            match.id,
+            pack_result(receipt, None, fact),
+            RECEIPT_SECONDS,
+        )
+        found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
+        if not isinstance(found, int):
+            raise Stale(_read(match.id, found))
+        self._wakeup.wake()
 
     async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
         """See `MatchStore.at`. A match that cannot be read is left out, and logged."""

@@ -9,10 +9,12 @@ from typing import Any, Final
 
 from play.ports import NOTE_KEPT
 from storage import keys
-from storage.client import Connection
+from storage.client import Connection, Script
 from storage.timestamps import to_score
 
 _STAMP: Final = 8  # bytes
+_TAKEN_KEPT: Final = 60  # seconds: far longer than a call is retried
+_TAKE_NOTE: Final = Script("take_note")
 
 
 class RedisNotes:
@@ -40,7 +42,8 @@ class RedisNotes:
         return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
 
     async def take(self, name: str) -> str | None:
-        return _unstamped(await self._connection.command("GETDEL", keys.note_key(name)))
+        names = (keys.note_key(name), keys.taken_key(name, secrets.token_hex(_STAMP)))
+        return _unstamped(await self._connection.run(_TAKE_NOTE, names, (_TAKEN_KEPT,)))
 
 
 class RedisTimelines:

@@ -10,7 +10,7 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
-from play.facts import Departed, Flagged, Later, Moved, Reminded, TimeIsUp
+from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
 from play.files.importing import Import
 from play.files.matchfile import read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Result
@@ -259,6 +259,6 @@ async def test_a_timer_that_did_not_know_of_an_outage_is_set_anew(desk: Desk) ->
     desk.now += D
     desk.table.outages = [Outage(start + HOUR, start + 4 * HOUR)]
     fact = await fire(desk.table, match.id, FLAG, desk.table.now(desk.now))
-    assert isinstance(fact, Later)
+    assert isinstance(fact, Postponed), "boards show the new deadline"
     due = await desk.store.timers.due(start + 10 * D, start + 10 * D, 10)
     assert [one.timer.at for one in due if one.timer.name == FLAG] == [start + D + 3 * HOUR]

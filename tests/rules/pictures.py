@@ -24,6 +24,8 @@ def check_diagram(line: Line) -> None:
             _check_board(line, position, shown)
             signs = {mark.sign for mark in shown.marks}
             assert signs & {Sign.LEFT, Sign.ENTERED, Sign.CRUSHED} or shown.arrows, text(line, position)
+            taken = line.game.takes(line.positions[at - 1], line.moves[at - 1])
+            assert taken is (Sign.CRUSHED in signs), text(line, position)
             _check_board(line, position, draw(position, Highlights(last=line.moves[at - 1 : at])))
         if position.outcome is not None:
             continue

@@ -12,6 +12,7 @@ from redis import exceptions
 from redis.asyncio import Redis
 
 from play.errors import Stale, Unavailable
+from play.facts import Reached, Started
 from play.match import Match
 from play.ports import Operation, Timer
 from play.settings import Settings
@@ -98,6 +99,29 @@ async def test_a_commit_on_a_bad_line_is_done_once(
     await proxy.deliver()
     assert await got(steady, begun.id) == committed
     assert await steady.matches.at(HALL) == [committed]
+
+
+@pytest.mark.parametrize("what", ["lose_questions", "lose_answers", "delay_questions"])
+async def test_a_fact_that_is_announced_on_a_bad_line_is_sent_once(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, what: str
+) -> None:
+    match = await put(steady, running(), 0)
+    setattr(proxy, what, 2)
+    await shaky.matches.announce(Reached(match, HALL))
+    await proxy.deliver()
+    sent = [one.fact for one in await steady.outgoing().read(10)]
+    assert sent == [Started(match), Reached(match, HALL)]
+
+
+@pytest.mark.parametrize("what", ["lose_questions", "lose_answers", "delay_questions"])
+async def test_a_note_is_taken_on_a_bad_line(
+    proxy: Proxy, shaky: RedisStore, steady: RedisStore, what: str
+) -> None:
+    await steady.notes.write("ticket", "row 7")
+    setattr(proxy, what, 2)
+    assert await shaky.notes.take("ticket") == "row 7"
+    await proxy.deliver()
+    assert await shaky.notes.take("ticket") is None
 
 
 async def test_a_late_question_does_not_undo_what_came_after(
@@ -202,6 +226,7 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
     for attempt in (
         got(hasty, "k7q2ab"),
         put(hasty, running(), 0),
+        hasty.matches.announce(Reached(replace(running(), revision=1), HALL)),
         hasty.matches.at(HALL),
         language(hasty, HALL),
     ):

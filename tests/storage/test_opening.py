@@ -110,6 +110,10 @@ async def test_a_port_without_a_server(
     assert "s3cret" not in caplog.text
 
 
+async def test_a_cluster_without_a_node(closed_port: int, nowhere: Path) -> None:
+    await refused(f"redis://127.0.0.1:{closed_port}?cluster=true", nowhere, StoreProblem.UNREACHABLE)
+
+
 @pytest.mark.parametrize(
     "url",
     [

@@ -10,7 +10,8 @@ from datetime import timedelta
 import pytest
 from redis.asyncio import Redis
 
-from play.facts import Asked, Drawn, Planned, Reminded, Started, Watching
+from play.errors import NoSuchMatch, Stale
+from play.facts import Asked, Drawn, Planned, Reached, Reminded, Started, Watching
 from play.match import Ask
 from play.people import Address
 from play.ports import Operation
@@ -52,6 +53,27 @@ async def test_what_is_not_announced_does_not_come(store: FullStore) -> None:
     await store.matches.commit(Started(running()), 0)
     await store.matches.commit(Planned(running(), ANIA.account, Seat.S1, None), 1, announce=False)
     assert told(await store.outgoing().read(10)) == [("k7q2ab", 1)]
+
+
+async def test_a_fact_about_a_match_as_it_is_changes_nothing_else(store: FullStore) -> None:
+    older, other = await put(store, running(), 0), await put(store, running("zzzzz9"), 0)
+    reached = Reached(older, HALL, more=3)
+    await store.matches.announce(reached)
+    sent = [one.fact for one in await everything(store.outgoing())]
+    assert [fact for fact in sent if fact.match.id == older.id] == [Started(older), reached]
+    assert (await store.matches.load(older.id)).match == older
+    assert await store.matches.at(HALL) == [other, older]
+
+
+async def test_a_fact_about_a_match_as_it_is_not_is_refused(store: FullStore) -> None:
+    with pytest.raises(NoSuchMatch):
+        await store.matches.announce(Reached(replace(running(), revision=1), HALL))
+    before = await put(store, running(), 0)
+    now = await put(store, running(plies=4), 1)
+    with pytest.raises(Stale) as refusal:
+        await store.matches.announce(Reached(before, to=ANIA.account))
+    assert refusal.value.match == now
+    assert told(await everything(store.outgoing())) == [(now.id, 1), (now.id, 2)]
 
 
 async def test_what_was_refused_or_done_before_does_not_come(store: FullStore) -> None:

@@ -85,7 +85,8 @@ class Recorded(Evening):
         assert who is not None
         offered: Sequence[Button]
         offered = self._visible(who, step)[-1 - step.back] if step.back else room.offered(who.account)
-        return offered[step.number - 1].data if step.number <= len(offered) else None
+        assert step.missing is (step.number > len(offered)), step
+        return None if step.missing else offered[step.number - 1].data
 
     def _note(self, said: Sequence[Message]) -> None:
         assert self._step is not None
@@ -194,6 +195,7 @@ class DiscordEvening:
                     self._file = content.decode()
 
     async def _press(self, who: Settled, told: Told, before: Told | None) -> None:
+        assert isinstance(told.step, Presses)
         if told.pressed is None:
             raise CannotDo("there is no such button")
         talk = before.step if before else None
@@ -201,13 +203,13 @@ class DiscordEvening:
             pressed = self._renamed(told.pressed)
             await who.types("move", move=pressed.argument, match=pressed.match)
             return
-        await self._tap(who, self._renamed(told.pressed).pack())
+        await self._tap(who, self._renamed(told.pressed).pack(), late=bool(told.step.back))
         sure = self._asked(who, told.pressed)
         if sure is not None:
             await who.presses(sure[0], sure[1])
 
-    async def _tap(self, who: Settled, packed: str) -> None:
-        """Press a button, or choose the spec, wherever it is; a folded one is pressed all the same."""
+    async def _tap(self, who: Settled, packed: str, *, late: bool) -> None:
+        """Press a button, or choose the spec, wherever it is; one that is folded only if it is pressed `late`."""
         for shown in reversed(who.sees()):
             if packed in [each.get("custom_id") for each in shown.pressed() if not each.get("disabled")]:
                 await who.presses(shown, packed)
@@ -217,20 +219,23 @@ class DiscordEvening:
                 if packed in [option["value"] for option in options]:
                     await who.chooses(shown, packed, number)
                     return
+        assert late, f"no button claims {packed}"
         await who.presses(who.sees()[-1], packed, forged=True)
 
-    def _asked(self, who: Settled, pressed: CallbackData | None = None) -> tuple[Shown, str] | None:
-        """The picker, and the id of the button that plays what is picked, if it has just been shown."""
-        if not (alone := who.private()):
+    def _asked(self, who: Settled, pressed: CallbackData) -> tuple[Shown, str] | None:
+        """The picker, and the id of the button that plays what is picked, if a press has led to it."""
+        if pressed.verb not in (Verb.STEP, Verb.MOVE):
             return None
-        for each in alone[-1].pressed():
-            try:
-                data = CallbackData.unpack(each.get("custom_id", ""))
-            except ValueError:
-                continue
-            plays = data.verb is Verb.MOVE and each["style"] == _PLAYS
-            if data.argument and plays and (pressed is None or pressed.verb in (Verb.STEP, Verb.MOVE)):
-                return alone[-1], each["custom_id"]
+        for shown in reversed(who.private()):
+            for each in shown.pressed():
+                try:
+                    data = CallbackData.unpack(each.get("custom_id", ""))
+                except ValueError:
+                    continue
+                match = self.home.matches.get(data.match)
+                fresh = match is not None and match.live and data.seen == match.revision
+                if data.verb is Verb.MOVE and data.argument and each["style"] == _PLAYS and fresh:
+                    return shown, each["custom_id"]
         return None
 
     async def _say(self, who: Settled, step: Says, after: Told | None) -> None:
@@ -250,8 +255,6 @@ class DiscordEvening:
         if command is None or spec is None:
             raise CannotDo(f"there is no command {text}")
         await who.types(spec.name, **self._options(spec, command))
-        if spec.name == "resign" and (sure := self._asked(who)) is not None:
-            await who.presses(sure[0], sure[1])
 
     def _options(self, spec: CommandSpec, command: Command) -> dict[str, object]:
         """The arguments of a slash command that say what was typed."""

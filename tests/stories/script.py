@@ -17,7 +17,7 @@ PARLOUR: Final = "parlour"
 
 _HEADER: Final = re.compile(r"languages: ([a-z ]+)\Z")
 _SAID: Final = re.compile(r"(\w+): (.*)\Z")
-_PRESSED: Final = re.compile(r"\[([1-9][0-9]?)(?:<([1-9]))?\]\Z")
+_PRESSED: Final = re.compile(r"\[([1-9][0-9]?)(?:<([1-9])|(\?))?\]\Z")
 _MORE: Final = "| "
 _LATER: Final = re.compile(r"-- ([0-9]+) hours?\Z")
 _ROOM: Final = re.compile(r"@(\w+)\Z")
@@ -40,13 +40,15 @@ class Presses:
         who: By name.
         where: In which room.
         number: Which button, from 1.
-        back: How many messages with buttons came after that message.
+        back: How many messages with buttons came after that message; its buttons may be out of date.
+        missing: Whether there is no such button: its number can be typed in the room, and nothing pressed elsewhere.
     """
 
     who: str
     where: str
     number: int
     back: int = 0
+    missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +105,5 @@ def read(name: str, text: str) -> Story:
 
 def _done(who: str, room: str, text: str) -> Step:
     if found := _PRESSED.match(text):
-        return Presses(who, room, int(found[1]), int(found[2] or 0))
+        return Presses(who, room, int(found[1]), int(found[2] or 0), missing=bool(found[3]))
     return Says(who, room, text)

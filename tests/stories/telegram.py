@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.on_console.line_parser import place, player_named
-from bot.on_telegram.keyboard import NOTHING
+from bot.on_telegram.keyboard import NOTHING, named_square
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from play.match import Match, Ply
@@ -94,14 +94,15 @@ class TelegramEvening:
         offered = room.offered(who.account)
         if step.back:
             offered = self.room._visible(who, step)[-1 - step.back]
-        return offered[step.number - 1].data if step.number <= len(offered) else None
+        assert step.missing is (step.number > len(offered)), step
+        return None if step.missing else offered[step.number - 1].data
 
     async def _do(self, step: Says | Presses, pressed: CallbackData | None) -> None:
         who, room = self.people[step.who], await self._room(step.where)
         if isinstance(step, Says):
             await self._say(who, room, step.text)
         elif pressed is not None:
-            await self._press(who, room, pressed)
+            await self._press(who, room, pressed, late=bool(step.back))
         self._look()
         await self._confirm(who)
 
@@ -114,7 +115,7 @@ class TelegramEvening:
         else:
             await self.told.say(who, room, _CODE.sub(self._code, text))
 
-    async def _press(self, who: Human, room: Room, pressed: CallbackData) -> None:
+    async def _press(self, who: Human, room: Room, pressed: CallbackData, *, late: bool) -> None:
         if (line := await self.room.line_said(pressed)) is not None:
             await self._say(who, room, line)  # what is no command is not for the bot in a group
             return
@@ -122,7 +123,14 @@ class TelegramEvening:
         if pressed.verb is Verb.MOVE and not pressed.argument:
             data = next((held for held in self._keys if held.startswith(data)), data)
         assert data in self._keys, f"no key claims {data}: {sorted(self._keys)}"
-        await self.told.tap(who, self._keys[data], data)
+        message = self._keys[data]
+        shown = [each["callback_data"] for each in keys(self._now(message)) if "callback_data" in each]
+        assert late or data in shown, f"no key claims {data} any more: {shown}"
+        await self.told.tap(who, message, data)
+
+    def _now(self, message: Json) -> Json:
+        """A message as it is now."""
+        return self.told.api.messages[message["chat"]["id"]].get(message["message_id"], {})
 
     async def _confirm(self, who: Human) -> None:
         """Confirm what the room does without asking."""
@@ -151,9 +159,10 @@ class TelegramEvening:
         for chat, held in sorted(self.told.api.messages.items(), reverse=True):
             for message in held.values():
                 for key in keys(message):
-                    if not key.get("callback_data", NOTHING).startswith(NOTHING):
-                        self.labels.add(key["text"])
-                        self._keys[key["callback_data"]] = message | {"chat": {"id": chat, **message["chat"]}}
+                    if not (data := key.get("callback_data", NOTHING)).startswith(NOTHING):
+                        # A key of a whole board names its square when it is pressed.
+                        self.labels.add(key["text"] + (named_square(data) or ""))
+                        self._keys[data] = message | {"chat": {"id": chat, **message["chat"]}}
 
     def _file(self) -> str:
         every = [m for chat in self.told.api.messages.values() for m in chat.values()]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
-from bot.desk.help_pages import TOPICS
+from bot.desk.command_spec import HelpTopic, names_of
+from bot.desk.help_pages import PAGES
 from bot.i18n import LANGUAGES, words
 from bot.view import View
 from rules import GAMES
@@ -16,10 +19,75 @@ from tests.bot.world import ANN, World
 LONGEST = 2000
 """Characters of a message of Discord."""
 
+LINES = 10
+"""Lines of a topic."""
+
 
 async def asked(world: World, line: str) -> View:
     [message] = await world.say(ANN, line)
     return message.view
+
+
+def labels(view: View) -> list[str]:
+    return [button.label for button in view.buttons]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_five_short_topics_list_each_command_once(language: str) -> None:
+    world = World(language)
+    listed: list[str] = []
+    assert await asked(world, "/help") == await asked(world, f"/help {HelpTopic.BASICS}")
+    for topic in HelpTopic:
+        view = await asked(world, f"/help {topic}")
+        title, *lines = view.lines
+        assert title == words(language)(f"bot.help.topic.{topic}")
+        assert all(lines)
+        assert len(view.lines) <= LINES
+        listed += [line[1:].split(" ")[0] for line in lines if line.startswith("/")]
+        assert sorted(labels(view)[: len(HelpTopic)]) == sorted(
+            f"• {title}" if each is topic else words(language)(f"bot.help.topic.{each}") for each in HelpTopic
+        )
+    assert sorted(listed) == sorted(REGISTRY.specs)
+    assert len(HelpTopic) == 5
+    assert not {*HelpTopic} & {*PAGES, *names_of(tuple(REGISTRY.specs.values()))}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_page_is_a_press_away_from_the_topics(language: str) -> None:
+    world = World(language)
+    pending = [CallbackData.without_match(Verb.HELP)]
+    seen: set[CallbackData] = set()
+    while pending:
+        data = pending.pop()
+        [message] = await world.desk.press(world.visitor(ANN), CallbackData.unpack(data.pack()))
+        assert message.view == await asked(world, f"/help {data.argument}")
+        assert sum(label.startswith("• ") for label in labels(message.view)) == 1 + (data.argument in PAGES)
+        found = {button.data for button in message.view.buttons} - seen
+        pending += found
+        seen |= found
+    assert {data.argument for data in seen} == {*HelpTopic, *PAGES}
+
+
+async def test_a_command_s_page_leads_to_what_is_written_about_it() -> None:
+    world = World()
+    assert labels(await asked(world, "/help challenge"))[-2:] == ["Clocks", "Engines"]
+    assert "• In a match" in labels(await asked(world, "/help pause"))
+    assert {name for page in PAGES.values() for name in page.about} <= {*REGISTRY.specs}
+
+
+async def test_a_forged_page_is_refused() -> None:
+    world = World()
+    data = CallbackData.without_match(Verb.HELP, "nonsense")
+    [message] = await world.desk.press(world.visitor(ANN), data)
+    assert message.refused
+
+
+async def test_the_first_topic_offers_a_game_where_there_are_buttons_and_numbers_elsewhere() -> None:
+    world = World()
+    assert "type the number" in (await asked(world, "/help")).lines[-1]
+    [message] = await world.desk.hear(replace(world.visitor(ANN), buttons=True), "/help")
+    assert labels(message.view)[-3:] == ["Play the computer", "Play", "Rules"]
+    assert "type the number" not in message.view.lines[-1]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -34,13 +102,13 @@ async def test_every_command_has_a_page(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("topic", TOPICS)
-async def test_every_topic_has_a_page_under_all_its_names(language: str, topic: str) -> None:
+@pytest.mark.parametrize("key", PAGES)
+async def test_every_page_is_there_under_all_its_names(language: str, key: str) -> None:
     world = World(language)
-    page = await asked(world, f"/help {topic}")
+    page = await asked(world, f"/help {key}")
     assert len(page.lines) >= 5
     assert len("\n".join(page.lines)) <= LONGEST
-    for name in TOPICS[topic]:
+    for name in PAGES[key].called:
         assert await asked(world, f"/help {name}") == page
 
 
@@ -66,7 +134,7 @@ async def test_a_command_by_the_name_it_has_in_a_language(name: str, command: st
 async def test_nonsense_is_told_what_pages_there_are(language: str) -> None:
     [said] = (await asked(World(language), "/help nonsense")).lines
     assert "nonsense" in said
-    assert all(topic in said for topic in TOPICS)
+    assert all(page in said for page in PAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -56,13 +56,14 @@ async def test_a_challenge_is_ordered_step_by_step() -> None:
     assert view.lines == ("What shall it be?",)
     assert set(labels(view)) == {"L-game", "Breakthrough", "Klopodavka"}
     view = await guest.press("L-game", "scoring", view=view)
+    assert view.lines[-1] == "Against whom?"
+    assert labels(view) == ["Anyone", "The computer", "Back"]
+    view = await guest.press("Anyone", view=view)
     assert view.lines[-1] == "Time to think?"
     assert labels(view)[-1] == "Back"
-    view = await guest.press("3 days", view=view)
-    assert "3 days for each move" in view.lines[0]
-    assert labels(view) == ["Anyone", "The computer", "Back"]
+    assert labels(await guest.press("Back", view=view)) == ["Anyone", "The computer", "Back"]
     assert not world.snapshot().matches
-    await guest.press("Anyone", view=view)
+    await guest.press("3 days", view=view)
     [match] = world.snapshot().matches.values()
     assert (match.game, dict(match.options), str(match.clock)) == ("lgame", {"variant": "scoring"}, "3d")
     assert match.addresses == (ROOM,)
@@ -72,7 +73,9 @@ async def test_a_challenge_is_ordered_step_by_step() -> None:
 async def test_options_are_chosen_one_by_one() -> None:
     world = World()
     guest = Guest(world)
-    view = await guest.press("Klopodavka", "2 against 2", "More options", view=await asked(guest, "/new"))
+    view = await guest.press(
+        "Klopodavka", "2 against 2", "Anyone", "More options", view=await asked(guest, "/new")
+    )
     assert view.lines[-1] == "Anything else to change?"
     view = await guest.press("edges", "torus", view=view)
     assert "torus" in view.lines[0]
@@ -88,13 +91,14 @@ async def test_options_are_chosen_one_by_one() -> None:
 async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
     world = World()
     guest = Guest(world, replied=BOB)
-    view = await guest.press("L-game", "classic", "No clock", view=await asked(guest, "/challenge"))
+    view = await guest.press("L-game", "classic", view=await asked(guest, "/challenge"))
     assert labels(view)[0] == "bob"
-    await guest.press("bob", view=view)
+    view = await guest.press("bob", view=view)
+    assert "With: bob" in view.lines
+    await guest.press("No clock", view=view)
     await guest.say("/challenge lgame")
     guest.visitor = replace(guest.visitor, replied=None)
-    view = await guest.press("L-game", "classic", view=await asked(guest, "/challenge bob clock:1d"))
-    await guest.press("bob", view=view)
+    await guest.press("L-game", "classic", view=await asked(guest, "/challenge bob clock:1d"))
     matches = world.snapshot().matches.values()
     assert [str(match.clock) for match in matches] == ["None", "None", "1d"]
     assert all(BOB in [chair.reserved for chair in match.chairs] for match in matches)
@@ -200,7 +204,7 @@ async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
 async def test_a_match_is_ordered_to_be_rated() -> None:
     world = World()
     guest = Guest(world)
-    view = await guest.press("Breakthrough", "8×8", view=await asked(guest, "/challenge"))
+    view = await guest.press("Breakthrough", "8×8", "Anyone", view=await asked(guest, "/challenge"))
     assert "Rated" in labels(view)
     view = await guest.press("Rated", view=view)
     assert view.lines == ("Breakthrough, rated", "Time to think?")
@@ -208,9 +212,8 @@ async def test_a_match_is_ordered_to_be_rated() -> None:
     sizes = labels(await guest.press("More options", "board", view=view))
     assert "board: 6×6" in sizes
     assert "board: 5×5" not in sizes  # that is not for ratings
-    view = await guest.press("No clock", view=view)
-    assert labels(view) == ["Anyone", "Back"]
-    await guest.press("Anyone", view=view)
+    assert labels(await guest.press("Back", view=view)) == ["Anyone", "Back"]
+    await guest.press("No clock", view=view)
     [match] = world.snapshot().matches.values()
     assert match.rated
 
@@ -225,14 +228,15 @@ async def test_the_way_back_does_not_lead_to_what_is_refused(
     world = World()
     guest = Guest(world)
     first = await guest.press(game, view=await asked(guest, "/challenge"))
-    assert "Rated" not in labels(await guest.press(not_rateable, view=first))
+    assert "Rated" not in labels(await guest.press(not_rateable, "Anyone", view=first))
+    assert "Rated" not in labels(await guest.press(rateable, "The computer", "1", view=first))
     [unrated] = [label for label in labels(first) if label.startswith(not_rateable)]
-    rated = await guest.press(rateable, "Rated", "Back", view=first)
+    rated = await guest.press(rateable, "Anyone", "Rated", "Back", "Back", view=first)
     assert rated.lines[0] == f"{game}, rated"
     assert unrated not in labels(rated)
     plain = await guest.press("Not rated", view=rated)
     assert labels(plain) == labels(first)
-    await guest.press(not_rateable, "No clock", "Anyone", view=plain)
+    await guest.press(not_rateable, "Anyone", "No clock", view=plain)
     assert len(world.snapshot().matches) == 1
 
 

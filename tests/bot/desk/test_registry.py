@@ -6,6 +6,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.registry import Registry
 from bot.view import Message
@@ -21,7 +22,7 @@ async def press(_context: Context, _button: CallbackData) -> Sequence[Message]:
 
 def declared(name: str, *aliases: str, verbs: Sequence[Verb] = ()) -> Registry:
     registry = Registry()
-    registry.command(name, aliases=aliases)(handler)
+    registry.command(name, topic=HelpTopic.BASICS, aliases=aliases)(handler)
     registry.button(*verbs)(press)
     return registry
 

@@ -205,3 +205,14 @@ async def test_moves_complete_a_typed_line() -> None:
     assert ("a2-a3", 0) in await stage.room.completions("/хід ")
     assert await stage.room.completions("/mov") == ()
     assert await stage.room.completions("hello") == ()
+
+
+async def test_those_present_are_offered_as_opponents() -> None:
+    stage = Stage()
+    await stage.hear("bob: hello", "cem: hello")
+    printed = await stage.hear("ann: /new", "ann: 3", "ann: 1")
+    assert any("[1] bob" in line and "[2] cem" in line and "[3] Anyone" in line for line in printed)
+    assert "  With: cem" in await stage.hear("ann: 2")
+    await stage.hear("ann: 1")
+    [match] = stage.world.snapshot().matches.values()
+    assert [chair.reserved and chair.reserved.name for chair in match.chairs] == [None, "cem"]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.on_discord.components import Key, Select, arranged
+from bot.on_discord.components import Key, PeopleSelect, Select, arranged
 from bot.on_discord.rendering import render
 from bot.on_discord.widgets import rows
 from bot.view import Button, ButtonGrid, SquareButton, View
@@ -29,6 +29,7 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
     wanted = {each.data.pack() for each in (*offered, *under)}
     found = set()
     for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
         found |= {value for _, value in row.entries} if isinstance(row, Select) else {key.id for key in row}
     assert found == wanted
     made = rows(render(view))
@@ -46,7 +47,7 @@ async def test_everything_that_is_offered_can_be_pressed(choices: int, controls:
 async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice() -> None:
     cells = tuple(
         tuple(
-            SquareButton("·", button(4 * down + right).data if right else None, "choice", "a1")
+            SquareButton("·", "·", button(4 * down + right).data if right else None, "choice", "a1")
             for right in range(4)
         )
         for down in range(4)
@@ -59,7 +60,7 @@ async def test_a_small_board_is_made_of_keys_and_its_steps_are_not_shown_twice()
 
 
 async def test_a_board_that_is_too_large_for_keys_is_a_list_of_what_can_be_done() -> None:
-    cells = tuple(tuple(SquareButton("·", None, "free", "a1") for _ in range(8)) for _ in range(8))
+    cells = tuple(tuple(SquareButton("·", "·", None, "free", "a1") for _ in range(8)) for _ in range(8))
     steps = tuple(Button("x", button(number).data, on_grid=True) for number in range(16))
     made = arranged(View(lines=("x",), buttons=steps, grid=ButtonGrid(cells)))
     assert sum(len(row) for row in made if isinstance(row, tuple)) == 16
@@ -67,7 +68,8 @@ async def test_a_board_that_is_too_large_for_keys_is_a_list_of_what_can_be_done(
 
 async def test_under_a_public_board_there_are_its_controls() -> None:
     cells = tuple(
-        tuple(SquareButton("·", button(right).data, "choice", "a1") for right in range(4)) for _ in range(4)
+        tuple(SquareButton("·", "·", button(right).data, "choice", "a1") for right in range(4))
+        for _ in range(4)
     )
     made = arranged(View(lines=("x",), grid=ButtonGrid(cells), controls=(button(1, Verb.DRAW),)))
     assert [[key.label for key in row] for row in made if isinstance(row, tuple)] == [["button 1"]]

@@ -9,16 +9,15 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.commands import REGISTRY
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.on_discord import widgets
-from bot.on_discord.components import Select, arranged
+from bot.on_discord.components import PeopleSelect, Select, arranged
 from bot.on_discord.modals import keys_of
 from bot.on_discord.rendering import render
 from bot.presenter import picking
 from bot.presenter.boards import show
-from bot.presenter.cards import help_card, rules
+from bot.presenter.cards import rules
 from bot.presenter.selection import Selection, follow
 from bot.view import View
 from play.match import Match, Phase
@@ -110,6 +109,7 @@ def _pressable(view: View) -> set[str]:
     """What can be pressed under a view: nothing that is offered is left out."""
     found: set[str] = set()
     for row in arranged(view):
+        assert not isinstance(row, PeopleSelect)
         found |= {data for _, data in row.entries} if isinstance(row, Select) else {key.id for key in row}
     return found
 
@@ -130,8 +130,3 @@ def test_long_cards_lose_no_word(language: str) -> None:
         for case in cases(game)[:8]:
             view = rules(game, dict(case.chosen) and game.describe(game.choose(dict(case.chosen))), words)
             assert said(view, painted=False, language=language) == []
-    card = help_card(list(REGISTRY.specs), words)
-    assert said(card, painted=False, language=language) == []
-    shown = render(card)
-    told = "\n".join((shown.content, *shown.embeds)).replace("\\", "")
-    assert all(line in told for line in card.lines) or shown.files

@@ -107,6 +107,27 @@ async def test_where_the_bot_may_not_write_its_users_are_told(home: DiscordHarne
     assert "Send Messages" in ann.private()[-1].content
 
 
+async def test_a_channel_where_the_bot_may_write_again_is_shown_the_board_it_missed(
+    home: DiscordHarness,
+) -> None:
+    ann, bob = await begun(home)
+    (match,) = home.matches.values()
+    quiet = [each for each in home.discord.requests if each.status == 403]
+    home.games.bot_may &= ~(1 << 11)  # no messages
+    await ann.types("move", move="a2-a3")
+    shown = len(public(ann))
+    await bob.types("games")
+    refused = [each for each in home.discord.requests if each.status == 403]
+    assert len(refused) - len(quiet) <= 2, "a press there shows that it is still shut"
+    home.games.bot_may |= 1 << 11
+    for _ in range(2):  # the second time nothing is missed
+        await bob.types("games")
+        (board,) = public(ann)[shown:]
+        assert f"#{match.id}" in board.content
+        assert board.pings == (bob.user.id,)
+    assert not any(each.pressed() for each in public(ann)[:shown]), "the old board is retired"
+
+
 async def test_in_a_server_where_people_brought_it_along_the_bot_answers(home: DiscordHarness) -> None:
     channel = Channel(name="elsewhere")
     guild = Guild("Not ours", installed=False, channels=[channel])

@@ -37,14 +37,6 @@ async def test_a_press_on_another_persons_button_is_explained(home: DiscordHarne
     assert home.matches == before
 
 
-async def test_help_speaks_of_no_numbers_where_there_are_buttons(home: DiscordHarness) -> None:
-    ann = home.person("ann")
-    await ann.types("help")
-    said = ann.private()[-1]
-    assert "type the number" not in said.words
-    assert said.pressed()
-
-
 @pytest.mark.parametrize(
     "custom_id",
     [

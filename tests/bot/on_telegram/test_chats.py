@@ -47,10 +47,7 @@ async def test_a_group_that_becomes_a_supergroup_keeps_its_matches(f: TelegramHa
     await f.settled()
     await f.say(ann, after, "/move a2-a3")
     assert "Ann: a2-a3" in words(f.api.last(after))
-    data = next(
-        k["callback_data"] for k in keys(f.api.last(after)) if k.get("callback_data", "").endswith(":b4")
-    )
-    assert await f.tap(bob, f.api.last(after), data) is None
+    assert await f.press(bob, f.api.last(after), "Move") is None
     await f.say(bob, after, "/move b4xa3")
     (match,) = f.matches
     assert match.addresses == (Address("telegram", str(HALL)),)
@@ -201,8 +198,7 @@ async def test_presses_are_answered_when_handling_fails(f: TelegramHarness) -> N
     f.api.faults.append(
         refused("answerCallbackQuery", "Bad Request: query is too old and response timeout expired")
     )
-    step = next(k["callback_data"] for k in keys(board) if k.get("callback_data", "").endswith(":a2"))
-    query = f.api.press(ann, board, step)
+    query = f.api.press(ann, board, keys(board)[0]["callback_data"])
     await f.settled()
     assert query not in f.api.answered
     assert any(k["text"] == "Back" for k in keys(f.board(hall)))
@@ -270,6 +266,41 @@ async def test_a_person_who_blocked_the_bot_is_written_to_again_once_they_come_b
     assert await f.store.outgoing().dead(state_address(account(bob.id))) is None
 
 
+async def test_a_group_that_takes_the_bot_back_is_shown_the_board_it_missed(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    old = f.board(hall)
+    f.api.member(hall, ann, "member", "kicked")
+    await f.settled()
+    await f.say(ann, None, "/start")
+    await f.say(ann, None, f"/move #{f.matches[0].id} a2-a3")
+    shown = len(f.api.shown(hall))
+    for _ in range(2):  # the second time nothing is missed
+        f.api.member(hall, ann, "kicked", "member")
+        await f.settled()
+        said = [words(message) for message in f.api.shown(hall)][shown:]
+        assert [text.partition("\n")[0] for text in said if "Turn: " in text] == ["Ann: a2-a3"]
+    assert [one["user"]["id"] for one in f.board(hall)["entities"] if one["type"] == "text_mention"] == [
+        bob.id
+    ]
+    assert not keys(old)
+
+
+async def test_a_person_who_lets_the_bot_write_again_is_called_in_private(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    await f.say(bob, None, "/start")
+    await f.say(ann, None, "/challenge @bob breakthrough 4x5")
+    await f.press(bob, f.api.last(bob), "Accept")
+    f.api.member(f.api.rooms[bob.id], bob, "member", "kicked")
+    await f.settled()
+    await f.say(ann, None, "/move a2-a3")
+    shown = len(f.api.shown(bob))
+    f.api.member(f.api.rooms[bob.id], bob, "kicked", "member")
+    await f.settled()
+    await f.say(bob, None, "/start")
+    told = [words(message) for message in f.api.shown(bob)][shown:]
+    assert len([text for text in told if "Turn: Bob" in text]) == 1
+
+
 async def test_a_challenge_in_private_reaches_the_other_in_private(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann"), f.api.human("Bob", language="uk")
     f.api.group(HALL, "Hall", ann, bob)
@@ -308,7 +339,9 @@ async def test_who_challenges_a_person_that_cannot_be_written_to_is_told_and_giv
     await f.say(bob, None, f"/start join-{f.matches[-1].id}")
     assert f.matches[-1].phase is Phase.PLAYING
     assert "Turn: Ann" in words(f.api.last(ann))
-    assert "Turn: Ann" in words(f.api.last(bob))
+    begun, missed = map(words, f.api.shown(bob))
+    assert "Turn: Ann" in begun
+    assert missed.startswith("Ann challenges Bob"), "the first challenge, which could not be sent"
 
 
 async def test_a_challenge_in_a_group_is_in_the_group_alone(f: TelegramHarness) -> None:

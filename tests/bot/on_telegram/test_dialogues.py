@@ -134,3 +134,20 @@ async def test_start_offers_the_computer_a_friend_and_a_group() -> None:
         hall = f.api.group(HALL, "Hall", ann)
         await f.say(ann, hall, "/start@klop_test_bot hello")
         assert not f.api.shown(hall)
+
+
+async def test_a_friend_is_asked_in_another_chat_with_the_match_that_is_being_set_up(
+    f: TelegramHarness,
+) -> None:
+    ann, _, hall = f.three()
+    await f.say(ann, hall, "/new rated")
+    for label in ("L-game", "scoring"):
+        await f.press(ann, f.api.last(hall), label)
+    [friend] = [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]
+    assert friend["text"] == "Challenge a friend"
+    query = f.api.ask_inline(ann, friend["switch_inline_query"])
+    await f.settled()
+    [first, *_] = f.api.results[query]
+    assert first["title"] == "L-game (scoring), rated"
+    await f.press(ann, f.api.last(hall), "Anyone")
+    assert not [key for key in keys(f.api.last(hall)) if "switch_inline_query" in key]

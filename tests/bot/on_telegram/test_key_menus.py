@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json
 
@@ -82,8 +84,91 @@ async def test_keys_of_a_list_name_the_square_and_what_stands_there() -> None:
         assert max(map(len, rows)) == 5
 
 
-async def test_a_key_that_picks_nothing_names_its_square(f: TelegramHarness) -> None:
-    _ann, bob, hall = await f.begun()
-    query = f.api.press(bob, f.board(hall), keys(f.board(hall))[0]["callback_data"])
-    await f.settled()
-    assert f.api.answered[query]["text"] == "a5"
+@pytest.mark.parametrize(("game", "files"), [("breakthrough", 8), ("lgame", 4), ("klopodavka 8x8", 8)])
+async def test_under_a_public_board_the_keys_of_the_squares_are_those_of_the_player_who_moves(
+    f: TelegramHarness, game: str, files: int
+) -> None:
+    ann, bob, hall = await f.begun(game)
+    board = f.board(hall)
+    assert labels(board) == ["Move", "More…"]
+    assert (await f.press(bob, board, "Move") or "").startswith("It is not your turn")
+    assert labels(board) == ["Move", "More…"]
+    assert await f.press(ann, board, "Move") is None
+    rows = board["reply_markup"]["inline_keyboard"]
+    assert [len(row) for row in rows[:files]] == [files] * files
+    assert labels(board)[-1] == "Back"
+    # In a conversation the keys hang under the board of the one on turn.
+    for who, keyed in ((ann, True), (bob, False)):
+        await f.say(who, None, "/board")
+        shown = f.api.last(who)
+        assert any(key["callback_data"].startswith("1sp:") for key in keys(shown)) is keyed
+        assert "Move" not in labels(shown)
+
+
+async def test_a_key_shows_what_stands_on_its_square_and_names_the_square_when_it_is_pressed(
+    f: TelegramHarness,
+) -> None:
+    ann, _bob, hall = await f.begun()
+    board = f.board(hall)
+    await f.press(ann, board, "Move")
+    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
+    assert rows[:5] == [["🟣"] * 4, ["🟣"] * 4, ["·"] * 4, ["🌕"] * 4, ["🌕"] * 4]
+    for number, square in ((0, "a5"), (12, "a2")):
+        query = f.api.press(ann, board, keys(board)[number]["callback_data"])
+        await f.settled()
+        assert f.api.answered[query]["text"] == square
+    rows = [[key["text"] for key in row] for row in board["reply_markup"]["inline_keyboard"]]
+    assert rows[2:4] == [["•", "•", "·", "·"], ["✅", "🌕", "🌕", "🌕"]]
+    assert "❓❓" in words(board)
+
+
+def restarted(f: TelegramHarness) -> None:
+    """Forget what only the process remembers."""
+    f.telegram._menus.close()
+    f.telegram._courier._redraws._revisions.clear()
+
+
+async def test_after_a_restart_the_keys_that_one_player_used_are_those_of_all(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before, said = labels(board), words(board)
+
+    def step(square: str) -> str:
+        return next(str(data) for key in keys(board) if (data := key["callback_data"]).endswith(square))
+
+    await f.press(ann, board, "Move")
+    await f.tap(ann, board, step(":a2"))
+    restarted(f)
+    # Another player's press is refused, and brings back the keys of all.
+    assert (await f.tap(bob, board, step("/a3")) or "").startswith("It is not your turn")
+    assert (labels(board), words(board)) == (before, said)
+    # The player who had them goes on, and they lapse.
+    await f.press(ann, board, "Move")
+    restarted(f)
+    minute = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        await minute.wait()
+
+    f.telegram._menus._sleep = sleep
+    assert await f.tap(ann, board, step(":a2")) is None
+    assert (await f.press(bob, board, "Back") or "").startswith("Ann is using these keys.")
+    minute.set()
+    await f.api.until(lambda: labels(board) == before)
+    minute.clear()
+    # So does Back, by any player; and each key of a menu.
+    await f.press(ann, board, "Move")
+    restarted(f)
+    assert await f.press(bob, board, "Back") is None
+    assert labels(board) == before
+    await f.press(ann, board, "More…")
+    restarted(f)
+    assert await f.press(bob, board, "Board in words") is None
+    assert labels(board) == before
+    # A key of a board that was retired meanwhile changes nothing.
+    await f.press(ann, board, "Move")
+    old = step(":a2")
+    await f.say(ann, hall, "/move a2-a3")
+    restarted(f)
+    assert await f.tap(bob, board, old)
+    assert labels(board) == []

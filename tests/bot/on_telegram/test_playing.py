@@ -63,6 +63,7 @@ async def test_a_picture_is_changed_in_place_as_a_move_is_picked() -> None:
     async with telegram_bot(pictures=True) as f:
         ann, _bob, hall = await f.begun()
         board = f.board(hall)
+        assert await f.press(ann, board, "Move") is None
         for step in (":a2", "/a3"):
             before = board["png"]
             data = next(key["callback_data"] for key in keys(board) if key["callback_data"].endswith(step))
@@ -89,8 +90,8 @@ async def test_a_folded_board_shows_what_was_played_and_nothing_that_was_only_pi
         await f.say(ann, hall, "/move a2-a3")
         board = f.board(hall)
         said, before = words(board), board.get("png")
-        data = next(key["callback_data"] for key in keys(board) if key["callback_data"].endswith(":b4"))
-        await f.tap(bob, board, data)
+        await f.press(bob, board, "Move")
+        await f.press(bob, board, lambda label: label == "🟣")
         picked = words(board)
         assert picked != said
         await f.say(bob, hall, "/move c4-c3")
@@ -187,4 +188,48 @@ async def test_a_losing_first_move_is_asked_back_where_the_others_do_not_read_it
     assert len(f.api.shown(hall)) == shown
     asked = f.api.last(ann)
     assert "This loses to" in words(asked)
-    assert [key["text"] for key in keys(asked)][:2] == ["Play", "Another move"]
+    assert [key["text"] for key in keys(asked)][:2] == ["Play it all the same", "Another move"]
+
+
+async def test_a_losing_move_that_is_pressed_can_be_played_all_the_same(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    for who, text in ((ann, "a2-a3"), (bob, "c4-c3"), (ann, "a1-a2"), (bob, "c3xb2")):
+        await f.say(who, hall, f"/move {text}")
+    board = f.board(hall)
+
+    async def pressed() -> str | None:
+        await f.press(ann, board, "Move")
+        for step in (":d2", "/d3"):
+            await f.tap(ann, board, next(d for k in keys(board) if (d := k["callback_data"]).endswith(step)))
+        return await f.press(ann, board, "Play")
+
+    assert (await pressed() or "").startswith("This loses to")
+    assert [key["text"] for key in keys(board)] == ["Play it all the same", "Another move", "Back"]
+    assert (await f.press(bob, board, "Play it all the same") or "").startswith("Ann is using these keys.")
+    await f.press(ann, board, "Back")
+    assert [key["text"] for key in keys(board)] == ["Move", "More…"]
+    assert len(f.matches[0].log) == 4
+    # Sure the second time: the question is not asked again, or its key plays.
+    if await pressed():
+        assert await f.press(ann, board, "Play it all the same") is None
+    assert len(f.matches[0].log) == 5
+
+
+async def test_giving_up_is_asked_about_in_place_of_the_keys(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    await f.press(bob, board, "More…")
+    assert "Give this game up?" in (await f.press(bob, board, "Resign") or "")
+    assert [key["text"] for key in keys(board)] == ["Yes, resign", "Back"]
+    assert (await f.press(ann, board, "Yes, resign") or "").startswith("Bob is using these keys.")
+    await f.press(bob, board, "Yes, resign")
+    assert f.matches[0].phase is Phase.OVER
+    # In private the question is a message of its own.
+    await f.begin(hall, ann, bob)
+    await f.say(bob, None, "/board")
+    await f.press(bob, f.api.last(bob), "More…")
+    await f.press(bob, f.api.last(bob), "Resign")
+    asked = f.api.last(bob)
+    assert [key["text"] for key in keys(asked)] == ["Yes, resign"]
+    await f.press(bob, asked, "Yes, resign")
+    assert f.matches[-1].phase is Phase.OVER

@@ -193,6 +193,9 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(next_one)
     alone = await table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, at))
     saw(facts.Unreached(alone.match, ANN.account, (BOB,)))
+    saw(facts.Reached(alone.match, ROOM, more=2))
+    saw(facts.Reached(match, to=BOB.account))
+    saw(facts.Postponed(match))
     saw(await fire(table, three, "flag", table.now(at + 2 * DAY)))
     saw(await table.act(three, Substitute(), Request(EVE, at + 2 * DAY)))
     return seen

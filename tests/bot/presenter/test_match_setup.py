@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bot.i18n import LANGUAGES, words
-from bot.presenter.match_setup import ENGINE, OPTIONS, MatchSetup, ask
+from bot.presenter.match_setup import OPTIONS, MatchSetup, ask
 from rules import GAMES
 
 
@@ -18,7 +18,7 @@ def test_each_button_leads_to_another_question_or_to_a_whole_order(language: str
     for _ in range(40):
         order = MatchSetup(kind)
         for _ in range(30):
-            view = ask(GAMES, order, words(language), named=["ann"] if len(kind) > 1 else ())
+            view = ask(GAMES, order, words(language), {"ann": "ann"} if len(kind) > 1 else {})
             if view is None:
                 break
             labels = [button.label for button in view.buttons]
@@ -34,5 +34,5 @@ def test_each_button_leads_to_another_question_or_to_a_whole_order(language: str
         options = game.choose(order.chosen(game))
         assert order.clock
         assert not order.clock.startswith(OPTIONS)
-        assert not order.rated or (game.ratable(options) and not order.opponent.startswith(ENGINE))
+        assert not order.rated or (game.ratable(options) and order.engine is None)
     assert wholes > 10

@@ -23,6 +23,8 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import QuietHours, Settings
+from play.time.clock import Outage
+from play.time.firing import fire
 from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
@@ -80,6 +82,18 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     assert announcement.view.diagram is not None
     assert len(announcement.view.buttons) == 2
     assert announcement.ping == (BOB.account,), "the one on turn asked"
+
+
+async def test_a_board_is_edited_when_an_outage_moves_its_deadline() -> None:
+    world = World()
+    made = await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB], clock="1d"), Request(ANN, NOON))
+    await world.table.act(made.match.id, Join(), Request(BOB, NOON))
+    world.table.outages = [Outage(NOON + timedelta(hours=1), NOON + timedelta(hours=4))]
+    postponed = await fire(world.table, made.match.id, "flag", world.table.now(NOON + timedelta(days=1)))
+    assert postponed is not None
+    announcement = await composer(world).compose([postponed], ROOM)
+    assert (announcement.kind, announcement.ping) == (MessageKind.EDIT, ())
+    assert announcement.view.deadline == NOON + timedelta(days=1, hours=3)
 
 
 async def test_a_half_turn_calls_nobody() -> None:

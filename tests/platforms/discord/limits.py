@@ -101,10 +101,10 @@ def _message(value: Mapping[str, Any]) -> Found:
     if len(set(ids)) < len(ids):
         yield "an id twice"
     for row in rows:
-        if len(row["components"]) > 1 and any(each["type"] == 3 for each in row["components"]):
+        if len(row["components"]) > 1 and any(each["type"] in (3, 5) for each in row["components"]):
             yield "a select has its row to itself"
     for each in parts:
-        yield from _button(each) if each["type"] == 2 else _select(each)
+        yield from {2: _button, 3: _select, 5: _people_select}[each["type"]](each)
 
 
 def _length(embed: Mapping[str, Any]) -> int:
@@ -128,6 +128,11 @@ def _select(value: Mapping[str, Any]) -> Found:
         yield "a value twice"
     if (value.get("max_values") or 1) > len(values):
         yield "more can be chosen than there are"
+
+
+def _people_select(value: Mapping[str, Any]) -> Found:
+    if (value.get("min_values") or 1) > (value.get("max_values") or 1):
+        yield "more must be chosen than can be"
 
 
 def _files(payload: Any, files: Sequence[tuple[str, bytes]]) -> Found:

@@ -43,7 +43,7 @@ ROUTES: Final = (
 """The requests that the bot sends. Any other is refused, until it is named here."""
 
 _LEFT_OUT: Final = re.compile(
-    r"(?<!String)Select|Container|FileComponent|FileUpload|Gallery|Section|Separator|TextDisplay|Radio|Checkbox|Poll"
+    r"(?<!String)(?<!User)Select|Container|FileComponent|FileUpload|Gallery|Section|Separator|TextDisplay|Radio|Checkbox|Poll"
     r"|Theme|Reference|Forum|UpdateDM|GroupDM|GuildChannel|LaunchActivity|Pong|SocialLayer|Subcommand|VideoQuality"
     r"|(Integer|Number|Channel|Mentionable|Role)Option|Callback(Integer|Number)|Handler"
 )

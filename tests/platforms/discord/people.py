@@ -77,6 +77,22 @@ class Person:
                 return await self._do(_PRESS, data, message)
         raise CannotDo(f"{words!r} is not offered: {[each['label'] for each in found['options']]}")
 
+    async def chooses_people(self, message: Message, *users: User) -> Interaction:
+        """People in the select of people."""
+        self._sees(message)
+        found = next((each for each in message.pressed() if each["type"] == 5), None)
+        if found is None:
+            raise CannotDo("no people can be chosen there")
+        if not (found.get("min_values") or 1) <= len(users) <= (found.get("max_values") or 1):
+            raise CannotDo(f"{len(users)} people cannot be chosen there")
+        data = {
+            "component_type": 5,
+            "custom_id": found["custom_id"],
+            "values": [str(each.id) for each in users],
+            "resolved": self._people(users),
+        }
+        return await self._do(_PRESS, data, message)
+
     async def fills_in(self, opened: Interaction, text: str) -> Interaction:
         """The one input of a modal that has opened."""
         assert opened.modal is not None, "no modal has opened"

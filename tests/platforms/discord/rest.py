@@ -162,9 +162,9 @@ class Rest:
 
     @on("PUT", "/applications/{}/commands")
     def _sync(self, payload: Any, _files: Files, _app: str) -> Any:
-        self.commands = payload
+        self.commands = [each | {"id": f"{number}"} for number, each in enumerate(payload, 1000)]
         self.synced += 1
-        return []
+        return self.commands
 
     @on("POST", "/users/@me/channels")
     def _dm(self, payload: Any, _files: Files) -> Any:

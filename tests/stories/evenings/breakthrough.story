@@ -9,7 +9,7 @@ ann: /move d4 е3
 ann: /move d4 е3
 bob: /move b3
 bob: /move
-bob: [9]
+bob: [9?]
 bob: [5]
 bob: [1]
 ann: /resign

@@ -17,7 +17,7 @@ bob: /decline
 ann: /challenge bob lgame variant:scoring points:7 side:random
 cem: [3]
 ann: [3]
-bob: [1]
+bob: [1?]
 ann: /challenge anyone lgame half-turn
 ann: /withdraw now
 bob: /games

@@ -13,4 +13,4 @@ ann: [1]
 bob: /draw
 ann: /draw no
 ann: [1<1]
-bob: [1]
+bob: [1?]

@@ -13,4 +13,4 @@ ann: /takeback
 ann: /challenge bob breakthrough 22x4
 bob: /accept #b3xn8c
 ann: /move #b3xn8c в2-в3
-ann: [2]
+ann: [2?]

@@ -1,6 +1,15 @@
 # Everything that can be read.
 languages: en uk ru
 ann: /help
+ann: [2]
+ann: [6]
+ann: [3]
+ann: [6]
+ann: [7]
+ann: [4]
+ann: [5]
+ann: /help move
+ann: [1]
 ann: /rules
 ann: /rules lgame
 ann: /rules breakthrough

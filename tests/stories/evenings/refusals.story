@@ -4,11 +4,11 @@ ann: /nonsense
 ann: /хід a2-a3
 ann: /move a2-a3
 ann: /start
-ann: [1]
+ann: [1?]
 ann: /challenge bob breakthrough 4x5
 bob: /start
 bob: /accept
-ann: [1]
+ann: [1?]
 cem: /move a2-a3
 bob: /move a4-a3
 ann: /move a2-a4
@@ -21,11 +21,11 @@ ann: /move ２-３
 ann: /move a2-a3 b2-b3
 ann: /move
 ann: [1]
-bob: [1]
+bob: [1?]
 ann: [1]
-ann: [1]
+ann: [1?]
 ann: [1<1]
-ann: [7]
+ann: [7?]
 ann: /resign please
 ann: /join
 cem: /join
@@ -40,4 +40,4 @@ bob: /undo
 cem: [1]
 ann: [1]
 bob: [1<1]
-cem: [2]
+cem: [2?]

@@ -1,0 +1,84 @@
+"""`/help`: topics in one private message, with commands to click."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from bot.commands import REGISTRY
+from bot.desk.command_spec import HelpTopic
+from bot.i18n import LANGUAGES, words
+from bot.on_discord.command_mentions import mentioning
+from bot.on_discord.rendering import CONTENT
+from tests.platforms.discord.harness import DiscordHarness
+
+LONG = "1" * 20  # digits of an id, at most
+CLIENTS = {"en": "en-US", "uk": "uk", "ru": "ru"}
+
+
+def mentioned(text: str) -> dict[str, str]:
+    return dict(re.findall(r"</([a-z]+):([0-9]+)>", text))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_topic_mentions_its_commands_with_their_registered_ids(language: str) -> None:
+    async with DiscordHarness() as home:
+        ann, bob = home.person("ann", CLIENTS[language]), home.person("bob")
+        ids = {each["name"]: each["id"] for each in home.discord.commands}
+        await ann.types("help")
+        (message,) = ann.private()
+        for topic in HelpTopic:
+            title = words(language)(f"bot.help.topic.{topic}")
+            if topic is not HelpTopic.BASICS:
+                await ann.presses(message, title)
+            assert ann.private() == [message]
+            assert message.content.startswith(f"{title}\n")
+            assert not message.embeds
+            assert f"• {title}" in [each["label"] for each in message.pressed()]
+            listed = {spec.name for spec in REGISTRY.specs.values() if spec.topic is topic}
+            assert mentioned(message.content) == {
+                name: ids[name]
+                for name in {*listed} | ({"challenge"} if topic is HelpTopic.BASICS else set())
+            }
+            if language != "en":
+                named = words(language)
+                assert all(f"> (/{named(f'bot.slash.{name}.name')}) —" in message.content for name in listed)
+        assert not bob.private()
+        assert not home.games.messages or message.only is ann.user
+
+
+async def test_ids_are_known_after_a_restart_and_from_a_note_without_them() -> None:
+    async with DiscordHarness() as home:
+        for note in (None, "older"):
+            if note:
+                [known] = await home.store.notes.read("discord:commands")
+                assert known
+                await home.store.notes.write("discord:commands", known.split(" ")[0])
+            await home.close()
+            await home.open()
+            assert home.discord.synced == (2 if note else 1)
+            ann = home.person("ann")
+            await ann.types("help")
+            assert "challenge" in mentioned(ann.private()[-1].content)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_topic_with_the_longest_ids_fits_a_message(language: str) -> None:
+    write = mentioning(dict.fromkeys(REGISTRY.specs, LONG), CLIENTS[language])
+    async with DiscordHarness(language=language) as home:
+        ann = home.person("ann", CLIENTS[language])
+        for topic in HelpTopic:
+            await ann.types("help", page=topic.value)
+            plain = re.sub(r"</([a-z]+):[0-9]+>( \\(/[^)]+\\))?", r"/\1", ann.private()[-1].content)
+            assert len(write(plain)) <= CONTENT
+
+
+def test_commands_are_written_as_the_client_has_them() -> None:
+    text = "/move — do\nor /move a2-a3, /help. Not /movement, /pause-it, a/move, <//move>, https\\://x/move"
+    assert mentioning({"move": "7"}, "uk")(text) == (
+        "</move:7> (/хід) — do\nor </move:7> a2-a3, /довідка. "
+        "Not /movement, /pause-it, a/move, <//move>, https\\://x/move"
+    )
+    assert mentioning({"move": "7"}, "en-GB")("/move — do, /help") == "</move:7> — do, /help"
+    assert mentioning({}, "de")("/move") == "/move"
