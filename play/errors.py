@@ -35,6 +35,7 @@ class Refused(Reason):
     NOT_YOUR_TURN = "match.refused.not-your-turn"  # seat: whose turn it is
     NOT_INVITED = "match.refused.not-invited"
     NOT_HOST = "match.refused.not-host"  # host
+    NOT_HOST_NOR_SEATED = "match.refused.not-host-nor-seated"  # host
     OWN_CHALLENGE = "match.refused.own-challenge"
     YOURSELF = "match.refused.yourself"
     ALREADY_SEATED = "match.refused.already-seated"

@@ -62,7 +62,7 @@ def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
     seat = next(match.seats_of(account), None)
     if match.phase is Phase.OPEN:
         invited = any(chair.reserved and chair.reserved.account == account for chair in match.chairs)
-        ready = match.lobby and match.host.account == account and all(chair.player for chair in match.chairs)
+        ready = match.lobby and match.host.account == account and match.full
         waits = Waits.INVITATION if invited else Waits.MOVE if ready else Waits.OTHERS
         return Listed(match, waits, seat, match.expires - now.at)
     offer, times = match.offer, match.times

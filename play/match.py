@@ -229,6 +229,11 @@ class Match:
         return self.phase in (Phase.OPEN, Phase.PLAYING)
 
     @property
+    def full(self) -> bool:
+        """Whether every chair is taken."""
+        return all(chair.player for chair in self.chairs)
+
+    @property
     def changed_at(self) -> datetime:
         """When something was last done in it, or the time of the seat on turn began to run."""
         touched = self.touched or self.opened

@@ -67,7 +67,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
             return False
         (note,) = await context.store.notes.read(name)
     except Unavailable:
-        return True  # nobody must be kept from moving
+        return True  # a failed search must not keep anyone from moving
     at, _, by = (note or "").partition(" ")
     if not at:
         return True

@@ -45,7 +45,7 @@ _NAMES: Final = 16
 """People stored for one setup, at most."""
 
 _ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
-_WHOEVER: Final = _ANYONE | {"any", "auto", "all"}
+_ANY_NUMBER: Final = _ANYONE | {"any", "auto", "all"}
 _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
 """Numbers of players that leave it open: `players:any`, `players:2-10`."""
 
@@ -261,8 +261,8 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
     counts = player_counts(game, {key: text for key, text in chosen.items() if key != PLAYERS})
     if typed is None and len(counts) > 1:
         return [await _how_many(context, counts)]
-    whoever = typed is not None and (typed.casefold() in _WHOEVER or _RANGE.match(typed) is not None)
-    if whoever:
+    any_number = typed is not None and (typed.casefold() in _ANY_NUMBER or _RANGE.match(typed) is not None)
+    if any_number:
         del chosen[PLAYERS]
     fact = await context.table.open(
         Lobby(
@@ -272,7 +272,7 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
             engines=engines,
             clock=clock,
             rated=is_rated(context.command),
-            open_size=whoever and len(counts) > 1,
+            open_size=any_number and len(counts) > 1,
         ),
         context.request(),
     )
@@ -282,8 +282,8 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
 async def _how_many(context: Context, counts: Sequence[int]) -> Message:
     """Ask how many are to play; a button opens a lobby for that many, or for all who come."""
     words, line = context.words, context.command.line
-    whoever = words("bot.order.whoever", low=min(counts), high=max(counts))
-    labels = {"any": whoever, **{str(count): words.count("bot.order.count", count) for count in counts}}
+    any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
+    labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
     # At once: their lines are stored in one trip.
     buttons = await asyncio.gather(
         *(corrections.saying(context, f"{line} {PLAYERS}:{text}", label) for text, label in labels.items())

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, engine_opponents
+from bot.desk import arguments, corrections, engine_opponents
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.engine_opponents import seat_numbered
@@ -16,6 +16,7 @@ from bot.desk.grammar import OFF
 from bot.desk.match_lookup import Retry
 from bot.desk.playing import answer, answered
 from bot.desk.registry import Registry
+from bot.desk.spelling import legal_readings
 from bot.presenter import refusals
 from bot.presenter.clocks import plan_card
 from bot.view import Message
@@ -29,6 +30,9 @@ from play.match import Ask, Match, Phase
 from rules.core import RulesError
 
 registry: Final = Registry()
+
+_MOST_READINGS: Final = 64  # most readings of a plan that are tried
+_OFFERED: Final = 5  # most of them that are offered
 
 
 @registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM)
@@ -81,6 +85,24 @@ async def plan(context: Context) -> Sequence[Message]:
     return await _plan(context, match, text, overheard=context.visitor.overheard)
 
 
+def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
+    """Return the commands for the plans that a text with Cyrillic letters may stand for."""
+    course, seat = context.course(match), seat_of(match, context.visitor.account)
+    found: list[str] = []
+    texts = [" ".join(text.replace("\n", "; ").split())]
+    for _ in range(_MOST_READINGS):
+        if not texts:
+            break
+        read = texts.pop(0)
+        slip = slip_of(course, seat, read)
+        if slip is None:
+            found.append(f"/plan #{match.id} {read}")
+            continue
+        moves = legal_readings(course.game, slip.position, slip.text)
+        texts += [read.replace(slip.text, move, 1) for move in moves]
+    return found[:_OFFERED]
+
+
 @registry.button(Verb.PLAN)
 async def _plan_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _plan(context, await context.table.get(button.match), button.argument)
@@ -100,6 +122,8 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
         slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
+        if meant := _plans_meant(context, match, wanted):
+            return [await corrections.question(context, meant)]
         return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)
     if not (overheard and wanted):

@@ -13,6 +13,7 @@ from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 from play.people import Account, Address
+from rules.core import Diagram
 from storage.outgoing import LEASE
 
 _PLACE: Final = "at "
@@ -31,6 +32,7 @@ class RoomCourier:
     def __init__(self, room: Address, show: Callable[[Sequence[Message]], Awaitable[None]]) -> None:
         self._room = room
         self._show = show
+        self._last: tuple[Recipient, str | None, Diagram] | None = None
 
     async def post(
         self,
@@ -45,18 +47,23 @@ class RoomCourier:
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid
 
     async def edit(self, ref: str, view: View) -> None:
-        """See `Courier.edit`."""
+        """See `Courier.edit`. The board printed last is not repeated while nothing has moved on it: a note tells the rest."""
+        to: Recipient
         if ref.startswith(_PLACE):
-            await self._print(Address(PLATFORM, ref.removeprefix(_PLACE)), view)
+            to = Address(PLATFORM, ref.removeprefix(_PLACE))
         elif ref.startswith(_PERSON):
-            await self._print(Account(PLATFORM, ref.removeprefix(_PERSON)), view)
+            to = Account(PLATFORM, ref.removeprefix(_PERSON))
         else:
             raise NoMessage
+        if view.diagram is None or self._last != (to, view.code, view.diagram):
+            await self._print(to, view)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`: printed lines stay, and an old button answers that it is old."""
 
     async def _print(self, to: Recipient, view: View) -> None:
+        if view.diagram is not None:
+            self._last = to, view.code, view.diagram
         audience = to if isinstance(to, Address) else Person(to, self._room)
         await self._show([Message(audience, view)])
 

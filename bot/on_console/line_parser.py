@@ -21,7 +21,7 @@ _OPTIONS: Final = frozenset(
         "рівень", "годинник", "гравців", "дошка", "варіант", "уровень", "часы", "игроков", "доска", "вариант",
     }
 )  # fmt: skip
-"""Words of which `level:3` is an option that was typed without its command, not somebody's speech."""
+"""Words of which `level:3` is an option that was typed without its command, not a person's speech."""
 _NAMED: Final = re.compile(rf"{_NAME}\Z")
 _NUMBER: Final = re.compile(r"-?[0-9]{1,2}\Z", re.ASCII)
 _APOSTROPHES: Final = str.maketrans("’ʼ", "''")

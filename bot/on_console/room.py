@@ -72,7 +72,7 @@ class Room:
         if self._screen.echo:
             self._screen.write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
         if (name := misnamed(line[:MAX_LINE])) is not None:
-            await self._tell(said.player, "bot.console.nobody", name=quoted(name, 40))
+            await self._tell(said.player, "bot.console.misnamed", name=quoted(name, 40))
             return
         command, _, rest = said.text.partition(" ")
         rest = rest.strip()

@@ -123,7 +123,8 @@ class TelegramCourier:
         shown = self._services.present(match, words)
         if view.diagram is None:
             board = show(shown)
-            lines = (*view.lines, *(line for line in board.lines if line not in view.lines))
+            own = (line for line in view.lines if line not in board.after)
+            lines = (*own, *(line for line in board.lines if line not in view.lines))
             view = replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
         keys: tuple[InlineKeyboardButton, ...] = ()
         for who in waits_for(match, shown.course):

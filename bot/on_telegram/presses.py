@@ -158,7 +158,7 @@ class PressReplies:
             await self._restore(pressed, callback)
 
     async def taken(self, pressed: IncomingPress) -> bool:
-        """Refuse a press of keys that somebody else uses just now; whether it was refused."""
+        """Refuse a press of keys that another person uses just now; whether it was refused."""
         other = self._menus.other(pressed.ours.ref, pressed.visitor.account)
         if other is not None:
             await self.refuse(pressed, "bot.telegram.keys-taken", name=other.name)

@@ -109,7 +109,13 @@ def texts(view: View, calls: Sequence[Call] = ()) -> list[str]:
 
 def plain(view: View, limit: int = ALERT) -> str:
     """Return the words of a view without its board, for an alert."""
-    return cut("\n".join(filter(None, map(clean, (*view.lines, *view.after)))), limit)
+    first, *more = filter(None, map(clean, (*view.lines, *view.after)))
+    text = cut(first, limit)
+    for line in more:
+        if length(text) + 1 + length(line) > limit:
+            break  # no half lines
+        text += f"\n{line}"
+    return text
 
 
 def _board(diagram: Diagram, *, flipped: bool) -> tuple[str, str]:

@@ -31,7 +31,7 @@ PLAYED: Final = ReactionEmoji.THUMBS_UP
 REFUSED: Final = ReactionEmoji.THINKING_FACE
 """Reactions to messages in a group: the move is played; see the reply."""
 
-_STAYING: Final = (Verb.ORDER, Verb.CONFIG, Verb.END)  # keys about the chat they are pressed in
+_STAYING: Final = (Verb.ORDER, Verb.SAY, Verb.CONFIG, Verb.END)  # keys about the chat they are pressed in
 _ASKING: Final = ("challenge", "new", "config", "end")
 """Commands that are answered with questions about the chat, which have to stay there."""
 

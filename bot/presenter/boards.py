@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -10,8 +11,8 @@ from bot.callback_data import Verb
 from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played, player_then
 from bot.presenter.clocks import with_time
-from bot.presenter.controls import FLIPPED, UNFLIPPED, button, controls
-from bot.presenter.invitations import ANSWERS, invitation, usable
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls
+from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
 from bot.presenter.position import POSITION, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
@@ -29,7 +30,7 @@ LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord 
 
 _LAST: Final = 600  # of these, characters of the last turn at most
 
-_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.SUBSTITUTE, Verb.MORE})
+_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
 
 _TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
@@ -41,7 +42,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.OPEN:
         return invitation(presentation, *said)
     if match.phase is Phase.CALLED_OFF:
-        view = presentation.note(presentation.words(match.cancelled or "match.cancel.withdrawn"))
+        view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram = presentation.game.draw(
         course.position, Highlights(last=course.last_turn, before=course.before_turn)
@@ -75,7 +76,16 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
         return presentation.names.result
     limit = presentation.game.repetitions(presentation.course.options)
     nearly = limit and presentation.course.repeated == limit - 1
-    return (turn(presentation), *((presentation.words("bot.repetition"),) if nearly else ()))
+    repeated = (presentation.words("bot.repetition"),) if nearly else ()
+    return (turn(presentation), *repeated, *_asked(presentation))
+
+
+def _asked(presentation: Presentation) -> tuple[str, ...]:
+    """The question that is open, which the buttons under the board answer."""
+    offer = presentation.match.offer
+    if offer is None:
+        return ()
+    return (presentation.words(f"bot.asked.{offer.ask.value}", name=presentation.names.seat(offer.by)),)
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
@@ -179,7 +189,8 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
         for control in view.controls
         if control.data.verb not in _TURNING
     ]
-    ways = (other,) if text else (other, same)
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    ways = (other, said) if text else (other, same, said)
     return replace(view, text_board=text, controls=(*keep, *ways))
 
 
@@ -195,6 +206,9 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     if match.phase is not Phase.PLAYING:
         return view
     seats = [seat for account in who for seat in match.seats_of(account)]
+    if match.offer is not None and seats:
+        buttons = _answers(view.buttons, presentation, seats)
+        view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
         return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
     if seats:
@@ -205,6 +219,26 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         verbs -= {Verb.MORE}
     kept = tuple(control for control in view.controls if control.data.verb in verbs)
     return replace(view, controls=kept)
+
+
+def _answers(
+    buttons: Iterable[Button], presentation: Presentation, seats: Sequence[Seat]
+) -> tuple[Button, ...]:
+    """Buttons with those answers to the open question that a player can give; the one who asked can take it back."""
+    offer = presentation.match.offer
+    withdraw = presentation.words("bot.button.withdraw")
+    kept = []
+    for each in buttons:
+        if offer is not None and each.data.verb in (Verb.YES, Verb.NO):
+            if offer.by in seats:
+                if each.data.verb is Verb.NO:
+                    kept.append(replace(each, label=withdraw, style="plain"))
+                continue
+            silent = set(presentation.course.opponents(offer.by)) - set(offer.agreed)
+            if silent.isdisjoint(seats) and each.data.verb is Verb.YES:
+                continue
+        kept.append(each)
+    return tuple(kept)
 
 
 def current_board(presentation: Presentation) -> View:

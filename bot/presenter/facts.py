@@ -16,7 +16,7 @@ from bot.presenter.presentation import Presentation
 from bot.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Phase
+from play.match import Cancel, Phase
 from rules.core import Seat
 
 
@@ -37,7 +37,9 @@ def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentat
 @tell.register
 def _joined(fact: facts.Joined, presentation: Presentation) -> View:
     words = presentation.words
-    return invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    view = invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    host = fact.match.host.account
+    return replace(view, ping=(host,)) if fact.match.full and fact.player.account != host else view
 
 
 @tell.register
@@ -66,8 +68,9 @@ def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
     words = presentation.words
     if fact.by is None:
         return presentation.note(words(fact.why))
-    name = player_name(fact.by, words)
-    return presentation.note(words(f"bot.cancel.{fact.why.name.lower()}", name=name))
+    lobby = fact.why is Cancel.WITHDRAWN and fact.match.lobby
+    key = "lobby" if lobby else fact.why.name.lower()
+    return presentation.note(words(f"bot.cancel.{key}", name=player_name(fact.by, words)))
 
 
 @tell.register
@@ -119,7 +122,9 @@ def _asked(fact: facts.Asked, presentation: Presentation) -> View:
 @tell.register
 def _declined(fact: facts.Declined, presentation: Presentation) -> View:
     name = presentation.names.seat(fact.seat)
-    return presentation.note(presentation.words(f"bot.declined.{fact.ask.value}", name=name))
+    put = next((put for put in reversed(fact.match.asked) if put.ask is fact.ask), None)
+    key = "bot.asked.withdrawn" if put and put.by == fact.seat else f"bot.declined.{fact.ask.value}"
+    return presentation.note(presentation.words(key, name=name))
 
 
 @tell.register

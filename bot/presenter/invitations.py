@@ -15,7 +15,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster_line
 from bot.view import Button, RosterLine, View
 from play.actions.seating import open_size, player_counts
-from play.match import Match, Phase, Ply
+from play.match import Cancel, Match, Phase, Ply
 from play.people import Account, Player
 from rules.core import Seat
 
@@ -90,7 +90,8 @@ def usable(match: Match, who: Sequence[Account]) -> frozenset[Verb]:
         chair.reserved and chair.reserved.account in who and not chair.player for chair in match.chairs
     )
     verbs = {Verb.LEAVE} if entered else {Verb.JOIN}
-    verbs |= {Verb.START, Verb.WITHDRAW} if hosted else set()
+    verbs |= {Verb.START} if hosted or (entered and match.full) else set()
+    verbs |= {Verb.WITHDRAW} if hosted else set()
     verbs |= {Verb.ACCEPT, Verb.DECLINE} if expected and not entered else set()
     return frozenset(verbs)
 
@@ -157,8 +158,10 @@ def retired_invitation(presentation: Presentation) -> View:
     """An invitation that can no longer be answered: its title and what became of it."""
     match, words, names = presentation.match, presentation.words, presentation.names
     if match.phase is Phase.CALLED_OFF:
-        return presentation.note(words(match.cancelled or "match.cancel.withdrawn"))
+        why = match.cancelled or Cancel.WITHDRAWN
+        lobby = why is Cancel.WITHDRAWN and match.lobby
+        return presentation.note(words("bot.cancelled.lobby" if lobby else why))
     if match.phase is Phase.OPEN:  # the same invitation stands in a later message
-        return presentation.note()
+        return presentation.note(words("bot.invitation.below"))
     key = "bot.match.resumed" if match.imported else "bot.match.started"
     return presentation.note(words(key, opponents=names.opponents))

@@ -99,7 +99,7 @@ def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
         if group.owner is not None:
             whose = name_and_side(names, group.owner)
         else:
-            whose = "" if isinstance(group.what, Zone) else names.words("bot.position.nobody")
+            whose = "" if isinstance(group.what, Zone) else names.words("bot.position.unowned")
         yield PieceGroup(whose, _what(group, names), squares_text(group.squares))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from bot.presenter.boards import result_or_turn
@@ -40,6 +41,9 @@ def frames(presentation: Presentation, *, most: int = MOST, length: float = LENG
                 before=course.positions[first],
             ),
         )
+        if diagram.first is not None:
+            shown.append(Frame(diagram.first, caption(presentation, index), seconds, who))
+            diagram = replace(diagram, first=None)
         shown.append(Frame(diagram, caption(presentation, index), seconds, who))
     shown.append(Frame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
     return tuple(shown)

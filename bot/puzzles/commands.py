@@ -9,13 +9,14 @@ from functools import partial
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
-from bot.desk import arguments
+from bot.desk import arguments, corrections
 from bot.desk.advice import best_turns
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
 from bot.desk.registry import Registry
+from bot.desk.spelling import legal_readings
 from bot.presenter.selection import Selection, follow
 from bot.presenter.variations import played
 from bot.puzzles import cards, progress, selection
@@ -45,6 +46,8 @@ class PuzzleRefusal(Reason):
 
 SECONDS: Final = 1.5
 """Seconds of search for the answer to a turn."""
+
+_READINGS: Final = 5  # most readings of a typed turn that are offered
 
 _TODAY: Final = frozenset({"daily", "today", "day", "сьогодні", "день", "дня", "сегодня"})
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
@@ -77,7 +80,11 @@ async def puzzle(context: Context) -> Sequence[Message]:
     if wish or find_game(context.table.games, words[0]) or not any(map(str.isdigit, text)):
         known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
         raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
-    return await _tried(context, await _at(context), text)
+    attempt = await _at(context)
+    card, position = _card(context, attempt)
+    if meant := legal_readings(card.game, position, text):
+        return [await corrections.question(context, [f"/puzzle {move}" for move in meant[:_READINGS]])]
+    return await _tried(context, attempt, text)
 
 
 async def _next(

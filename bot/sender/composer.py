@@ -110,7 +110,9 @@ class Composer:
         earlier = [
             line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
         ]
-        view = replace(view, lines=(*earlier[-MAX_EARLIER:], *view.lines), ping=())
+        lines = (*earlier[-MAX_EARLIER:], *view.lines)
+        # The open question stands below the board.
+        view = replace(view, lines=tuple(line for line in lines if line not in view.after), ping=())
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)

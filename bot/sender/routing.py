@@ -48,7 +48,8 @@ def message_kind(fact: Fact) -> MessageKind:
     if isinstance(fact, _NOTE):
         return MessageKind.NOTE
     if isinstance(fact, _EDIT):
-        return MessageKind.EDIT
+        full = isinstance(fact, facts.Joined) and fact.match.full  # a new message: its host has to start it
+        return MessageKind.BOARD if full else MessageKind.EDIT
     return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
 
 

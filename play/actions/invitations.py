@@ -58,9 +58,11 @@ class Withdraw(Action[CalledOff]):
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
         """See `Action.decide`."""
-        if match.host.account != request.account:
-            raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
         check_open(match)
+        if match.host.account != request.account:
+            seated = any(True for _ in match.seats_of(request.account))
+            reason = Refused.NOT_HOST if seated else Refused.NOT_HOST_NOR_SEATED
+            raise NotAllowed(reason, host=match.host.name)
         return called_off(match, Cancel.WITHDRAWN, match.host), None
 
 

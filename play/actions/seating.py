@@ -60,7 +60,7 @@ class Join(Action[Started | Joined]):
         match = replace(match, chairs=tuple(chairs))
         if growing and all(chair.player for chair in chairs):
             match = _with_one_more(course.game, match)
-        if not match.lobby and all(chair.player for chair in chairs):
+        if not match.lobby and match.full:
             return begin(match, course, request.at), course
         return Joined(match, who, seat), course
 
@@ -104,12 +104,11 @@ class Start(Action[Started]):
         if not host:
             seat_of(match, request.account)
         check_open(match)
-        full = all(chair.player for chair in match.chairs)
-        if not (full or host):
+        if not (match.full or host):
             raise NotAllowed(Refused.NOT_HOST, host=match.host.name)
         check_fresh(match, request, match.position_since)
         course = replay(match)
-        if not full:
+        if not match.full:
             match = of_those_present(course.game, match)
             course = started(course.game, match)
         return begin(match, course, request.at), course

@@ -1,4 +1,4 @@
-"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip."""
+"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, a part below."""
 
 from __future__ import annotations
 
@@ -102,6 +102,7 @@ class BoardImage:
 class Composition:
     """A picture to be put together."""
 
+    first: BoardImage | None  # above the board
     board: BoardImage
     part: BoardImage | None  # shown larger at the bottom
     lines: tuple[StripRow, ...]
@@ -113,6 +114,12 @@ class Composition:
         return self.board.style
 
     @property
+    def height(self) -> int:
+        """In pixels."""
+        one = self.layout
+        return one.height + (2 * one.margin + len(self.first.rows) * one.cell if self.first else 0)
+
+    @property
     def palette(self) -> Palette:
         """The colours."""
         return palette(self.style.theme, self.style.pattern)
@@ -120,6 +127,8 @@ class Composition:
     def bands(self) -> Iterator[Band]:
         """The bands from the top down."""
         one = self.layout
+        if self.first:
+            yield from _indented(self.first, one)
         if one.side is Side.BESIDE:
             yield from self._with_strip()
         else:
@@ -202,7 +211,8 @@ def compose(
     theme, flipped, scale, phone = options
     pattern = pattern or pattern_of(diagram)
     lines, grid = strip_rows(diagram, strip), diagram.grid
-    rows = cell_specs(diagram, flipped=flipped, pattern=pattern, veined=COLOURS[theme].grain > 0)
+    veined = COLOURS[theme].grain > 0
+    rows = cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined)
     part = window(diagram, flipped=flipped) if phone else None
     size = Grid(len(part.files), len(part.ranks)) if part else None
     measures = layout(grid, len(lines), scale, phone=phone, part=size)
@@ -217,5 +227,9 @@ def compose(
         cells = enlarged(rows, part, flipped=flipped)
         larger = image(cells, part, measures.part, Rim.CUT, Rim.CUT)
         rows = outlined(rows, grid, part, flipped=flipped)
-    rims = (Rim.JOINED if joined else Rim.BORDER for joined in (diagram.joined_files, diagram.joined_ranks))
-    return Composition(image(rows, whole(grid, flipped=flipped), measures, *rims), larger, lines, measures)
+    rims = [Rim.JOINED if joined else Rim.BORDER for joined in (diagram.joined_files, diagram.joined_ranks)]
+    everything, first = whole(grid, flipped=flipped), None
+    if above := diagram.first:
+        before = cell_specs(above, flipped=flipped, pattern=pattern, veined=veined)
+        first = image(before, everything, measures, *rims)
+    return Composition(first, image(rows, everything, measures, *rims), larger, lines, measures)

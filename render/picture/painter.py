@@ -124,7 +124,7 @@ class Painter:
         measures = one.layout
         level = GRAINED if COLOURS[one.style.theme].grain else LEVEL
         bands = [self._band(band, level) for band in one.bands()]
-        return png(measures.width, measures.height, one.palette.data, bands)
+        return png(measures.width, one.height, one.palette.data, bands)
 
     def _band(self, band: Band, level: int) -> PackedBand:
         found = self._bands.get(band.key)

@@ -128,8 +128,11 @@ def _board(
             line, columns, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
         )
     )
+    above: tuple[str, ...] = ()
+    if diagram.first:
+        above = (*ascii_board(diagram.first, flipped=flipped, columns=columns).rows, "")
     return TextBoard(
-        rows=tuple(_rows(diagram, form, drawn, flipped=flipped)),
+        rows=(*above, *_rows(diagram, form, drawn, flipped=flipped)),
         notes=notes,
         footer=tuple(wrapped),
         legend=legend(diagram, drawn.values(), notes, ASCII),

@@ -85,8 +85,9 @@ def emoji_board(diagram: Diagram, *, flipped: bool = False) -> TextBoard:
     ]
     letters = APART.join(chr(_LETTER_A + square.file) for square in board[0])
     edges = "".join(EMOJI.rims[rim] for rim in rims(diagram))
+    above = (*emoji_board(diagram.first, flipped=flipped).rows, "") if diagram.first else ()
     return TextBoard(
-        rows=(*lines, f"{letters} {edges}".rstrip(" ")),
+        rows=(*above, *lines, f"{letters} {edges}".rstrip(" ")),
         notes=notes,
         footer=tuple(line.replace(GLUE, " ") for line in footer(diagram, notes, EMOJI)),
         legend=legend(diagram, drawn.values(), notes, EMOJI),

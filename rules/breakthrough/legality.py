@@ -53,7 +53,7 @@ def _refused_target(state: State, move: Move) -> IllegalMove:
     return IllegalMove(Refusal.BLOCKED if straight else Refusal.IS_A_CAPTURE, start=move.start, end=move.end)
 
 
-def nobody_reaches(state: State, end: Square, *, captures: bool, over: bool) -> IllegalMove:
+def unreachable(state: State, end: Square, *, captures: bool, over: bool) -> IllegalMove:
     """Why no man can go to a square of the board that was named alone."""
     if over:
         return IllegalMove(Legality.GAME_OVER)
@@ -62,7 +62,7 @@ def nobody_reaches(state: State, end: Square, *, captures: bool, over: bool) -> 
         return IllegalMove(Refusal.OWN_MAN, square=end)
     if captures and not foe:
         return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=end)
-    return IllegalMove(Refusal.NOBODY_REACHES, square=end)
+    return IllegalMove(Refusal.UNREACHABLE, square=end)
 
 
 def _holds(state: State, square: Square) -> tuple[bool, bool]:

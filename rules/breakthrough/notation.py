@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.breakthrough.legality import nobody_reaches, refusal
+from rules.breakthrough.legality import refusal, unreachable
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.position import BreakthroughPosition
@@ -59,7 +59,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             raise AmbiguousMove(Legality.SEVERAL_FIT, candidates, text=text, count=len(candidates))
         if not candidates:
             over = position.outcome is not None
-            raise nobody_reaches(position.state, end, captures=claimed, over=over)
+            raise unreachable(position.state, end, captures=claimed, over=over)
         return candidates[0]
 
     def steps(self, move: Move) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ class Refusal(Reason):
     BLOCKED = "breakthrough.illegal.blocked"  # start, end: an opponent's man straight ahead
     NOTHING_TO_CAPTURE = "breakthrough.illegal.nothing-to-capture"  # square
     IS_A_CAPTURE = "breakthrough.illegal.is-a-capture"  # start, end
-    NOBODY_REACHES = "breakthrough.illegal.nobody-reaches"  # square
+    UNREACHABLE = "breakthrough.illegal.unreachable"  # square
 
 
 class Setup(Reason):

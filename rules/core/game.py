@@ -30,7 +30,7 @@ class Highlights(Generic[P, M]):
     """What a board is to show besides the pieces. A game reads the fields it has a use for."""
 
     last: Sequence[M] = ()  # the plies of the turn that led here, for marks and arrows
-    planned: bool = False  # `last` is a preview: nobody has played it
+    planned: bool = False  # `last` is a preview: it has not been played
     before: P | None = None  # the position before `last`; without it, what left a cell is not marked
     candidates: Sequence[M] = ()  # moves to number from 1 on the board
     picked: Sequence[str] = ()  # the path of a half-made move, to mark what is picked so far

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from rules.core import (
     Area,
@@ -26,7 +27,12 @@ from rules.lgame.position import LPosition
 
 
 def draw(position: LPosition, highlights: Highlights[LPosition, Move]) -> Diagram:
-    """Return the board as data."""
+    """Return the board as data; after a block that sent the pieces back to the start, the block too."""
+    if highlights.before is not None and not highlights.planned:
+        for move in highlights.last:
+            if block := highlights.before.before_reset(move):
+                fresh = draw(position, replace(highlights, last=()))
+                return replace(fresh, first=draw(block, replace(highlights, planned=True)))
     marks = _candidates(highlights.candidates) + _picked(position, highlights.picked)
     arrows: tuple[Arrow, ...] = ()
     for move in highlights.last:

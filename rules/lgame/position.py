@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rules.core import IllegalMove, Legality, Outcome, Position, Seat, sq
@@ -114,6 +114,16 @@ class LPosition(Position[Move]):
         return legality.lying(
             move.cells, self.cells(self.to_move), other, self.neutrals
         ) or legality.settling(move, other, self.neutrals, self.options.lifts)
+
+    def before_reset(self, move: Move) -> LPosition | None:
+        """The position that a legal move makes before the pieces go back to the start; None where they do not."""
+        after = self.play(move)
+        if not after.scores or after.outcome or not self.blocks(move):
+            return None
+        own, other = move.cells, self.cells(_OTHER[self.to_move])
+        first, second = (other, own) if self.to_move else (own, other)
+        neutrals = self.neutrals ^ move.lifted | move.put
+        return replace(after, first=first, second=second, neutrals=neutrals)
 
     def blocks(self, move: Move) -> bool:
         """Whether a legal move leaves the opponent none."""

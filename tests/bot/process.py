@@ -116,7 +116,7 @@ class Bot:
             try:
                 line = self._lines.get(timeout=PATIENCE)
             except Empty:
-                raise AssertionError(f"nobody said {part!r}: {seen}") from None
+                raise AssertionError(f"no one said {part!r}: {seen}") from None
             if line is None:
                 raise AssertionError(f"the bot ended before it said {part!r}: {seen}")
             seen.append(line)

@@ -34,7 +34,7 @@ def as_before() -> Iterator[None]:
 @given(IN_URLS, st.sampled_from(["redis", "rediss", "https"]))
 @example("p@ss:w@rd", "redis")
 def test_a_password_in_a_url(password: str, scheme: str) -> None:
-    shown = redact(f"connecting to {scheme}://somebody:{password}@example.org:6379/0 now")
+    shown = redact(f"connecting to {scheme}://user:{password}@example.org:6379/0 now")
     assert shown == f"connecting to {scheme}://***@example.org:6379/0 now"
 
 

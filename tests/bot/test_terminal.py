@@ -152,7 +152,7 @@ def test_a_history_has_a_place_without_a_server_of_our_own(tmp_path: Path, redis
     with sitting(data, REDIS_URL=f"unix://{redis_server}") as terminal:
         terminal.until("local>")
         terminal.type("/help\r")
-        terminal.until("Commands")
+        terminal.until("Start here")
         terminal.until("local>")
         terminal.type("\x04")
         assert terminal.process.wait(PATIENCE) == 0

@@ -138,7 +138,7 @@ async def test_who_sits_already_cannot_decline(desk: Desk) -> None:
 
 async def test_withdrawing(desk: Desk) -> None:
     match = await desk.invited(ANN, BOB, game="lgame")
-    await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST, host="Ann")
+    await desk.refused(match, BOB, Withdraw(), Refused.NOT_HOST_NOR_SEATED, host="Ann")
     fact = await desk.act(match, ANN, Withdraw())
     assert (fact.why, fact.by) == (Cancel.WITHDRAWN, ANN)
     await desk.refused(match, ANN, Withdraw(), Refused.CALLED_OFF)
@@ -176,7 +176,7 @@ async def test_an_invitation_expires(desk: Desk) -> None:
     await desk.refused(match, BOB, Join(), Refused.EXPIRED, at=late)
 
 
-@pytest.mark.parametrize("code", ["", "nobody", "№", "a" * 5000, "a:b", "../..", "\x00", "١٢٣"])
+@pytest.mark.parametrize("code", ["", "no-one", "№", "a" * 5000, "a:b", "../..", "\x00", "١٢٣"])
 async def test_a_match_that_does_not_exist(desk: Desk, code: str) -> None:
     await desk.refuses(desk.table.get(code), Refused.NO_SUCH_MATCH, code=code[:12])
     await desk.refused(code, ANN, MakeMove("a2-a3"), Refused.NO_SUCH_MATCH, at=NOON)

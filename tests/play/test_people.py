@@ -30,7 +30,7 @@ def test_names(typed: str, kept: str) -> None:
     assert entering(Player(ANN.account, typed)) == Player(ANN.account, kept)
 
 
-def test_somebody_without_any_name() -> None:
+def test_a_person_without_any_name() -> None:
     assert entering(Player(Account("console", "\u202e"), "")).name == "?"
 
 

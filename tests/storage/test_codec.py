@@ -162,7 +162,7 @@ def body_of(match: Match) -> list[object]:
 
 def test_a_later_version_is_said_to_be_one() -> None:
     with pytest.raises(Damaged) as error:
-        codec.decode("k7q2ab", sealed(b"whatever it will be", codec.VERSION + 1))
+        codec.decode("k7q2ab", sealed(b"of a later version", codec.VERSION + 1))
     assert error.value.reason is Damage.NEWER
     assert error.value.fields == {"code": "k7q2ab", "version": codec.VERSION + 1, "known": codec.VERSION}
 

@@ -41,7 +41,7 @@ async def test_what_was_committed_is_loaded(store: Store, match: Match) -> None:
 
 
 @pytest.mark.parametrize(
-    "match_id", ["nobody", "", "../../", "k7q2a", "k7q2ab\n", "ABCDEF", "ааа222", "a" * 10_000]
+    "match_id", ["no-one", "", "../../", "k7q2a", "k7q2ab\n", "ABCDEF", "ааа222", "a" * 10_000]
 )
 async def test_no_such_match(store: Store, match_id: str) -> None:
     with pytest.raises(NoSuchMatch) as refusal:

@@ -141,7 +141,7 @@ async def filled(store: RedisStore) -> None:
     await store.uptime.beat(OPENED)
     await store.uptime.add_outage(Outage(OPENED, OPENED + timedelta(hours=1)))
     await store.matches.bind(OPERATION, "k7q2ab")
-    await store.notes.write("a name", "of somebody")
+    await store.notes.write("a name", "of a person")
     await store.timelines.add("cups", "blue", OPENED)
     await store.timelines.add("cups", "red", OPENED + timedelta(hours=1))
     await store.ratings.count("lgame", "k7q2ab", [ANIA.account], lambda _: [CHANGE])
@@ -172,7 +172,7 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     assert await store.uptime.last_beat() == OPENED
     assert list(await store.uptime.outages(OPENED)) == [Outage(OPENED, OPENED + timedelta(hours=1))]
     assert await store.matches.bind(OPERATION, "zzzzz9") == "k7q2ab"
-    assert list(await store.notes.read("a name")) == ["of somebody"]
+    assert list(await store.notes.read("a name")) == ["of a person"]
     assert list(await store.ratings.get("lgame", ANIA.account)) == [CHANGE.after]
     assert list(await store.ratings.counted("lgame", "k7q2ab") or ()) == [CHANGE]
     outgoing = store.outgoing()

@@ -80,7 +80,7 @@ async def test_a_replica(redis_server: Path, redis_client: Redis, nowhere: Path)
         await redis_client.replicaof("NO", "ONE")
 
 
-@pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://somebody:wr0ng-s3cret@{}"])
+@pytest.mark.parametrize("url", ["unix://{}", "unix://:wr0ng-s3cret@{}", "unix://user:wr0ng-s3cret@{}"])
 async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, nowhere: Path, url: str) -> None:
     await redis_client.config_set("requirepass", "right-s3cret")
     try:

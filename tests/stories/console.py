@@ -183,13 +183,13 @@ class Evening:
     def room(self, name: str) -> Room:
         """The room of that name; opened when a person first speaks in it."""
         if name not in self._rooms:
-            nobody = player_named("nobody")
-            assert nobody is not None
+            narrator = player_named("narrator")
+            assert narrator is not None
             self._rooms[name] = Room(
                 self.desk,
                 self.store,
                 name=name,
-                speaker=nobody,
+                speaker=narrator,
                 language=self._language,
                 screen=Screen(self.seen.append, self._style),
             )

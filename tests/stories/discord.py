@@ -273,14 +273,14 @@ class DiscordEvening:
         if argument.named:
             return _chosen(argument, typed.options.pop(argument.name, None))
         return {
-            ArgumentType.PERSON: self._somebody,
+            ArgumentType.PERSON: self._named_person,
             ArgumentType.GAME: _game,
             ArgumentType.SWITCH: _switch,
             ArgumentType.OPTIONS: self._all_options,
             ArgumentType.CHOICE: _choice,
         }.get(argument.type, _whole)(argument, typed)
 
-    def _somebody(self, _argument: Argument, typed: _Typed) -> object:
+    def _named_person(self, _argument: Argument, typed: _Typed) -> object:
         first = typed.words[0].removeprefix("@").casefold() if typed.words else ""
         if first in ANYONE:
             typed.words.pop(0)

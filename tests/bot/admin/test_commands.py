@@ -87,7 +87,7 @@ async def test_earlier_formats_are_refused_in_one_sentence(
 ) -> None:
     settings = settings.model_copy(update={"language": language})
     said = words(language)
-    (tmp_path / "backup").write_bytes(b"klop-backup 1\nwhatever")
+    (tmp_path / "backup").write_bytes(b"klop-backup 1\nanything")
     restored = await run("restore", settings, tmp_path / "backup")
     assert restored == (2, [said("storage.dump.earlier")])
     async with open_store(None, settings.data) as store:

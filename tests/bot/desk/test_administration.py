@@ -57,7 +57,7 @@ async def test_everything_is_chosen_and_shown(language: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["games:chess", "most:0x", "most:1001", "most:-1", "threads:maybe", "end:nobody", "quiet:x", "language:xx", "puzzle:25", "puzzle:9:61", "puzzle:soon", "nonsense:1", "word",
+    ["games:chess", "most:0x", "most:1001", "most:-1", "threads:maybe", "end:none", "quiet:x", "language:xx", "puzzle:25", "puzzle:9:61", "puzzle:soon", "nonsense:1", "word",
      "reminders:50", "most:1 most:2"],
 )  # fmt: skip
 async def test_what_means_nothing_is_refused(line: str) -> None:
@@ -78,7 +78,7 @@ async def test_the_buttons_change_what_they_say() -> None:
     assert (place.threads, place.ends, place.hints) == (True, True, False)
 
 
-async def test_nobody_else_may() -> None:
+async def test_others_may_not() -> None:
     world = World()
     match = await world.begin("lgame", {})
     await chosen(world, "end:admins")
@@ -157,7 +157,7 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     assert (await world.table.get(lobby.id)).phase is Phase.CALLED_OFF
 
 
-async def test_a_place_that_was_given_up_is_taken_up_again_when_somebody_speaks_there() -> None:
+async def test_a_place_that_was_given_up_is_taken_up_again_when_a_person_speaks_there() -> None:
     world = World()
     outgoing = world.store.outgoing()
     await outgoing.set_dead(ROOM, NOON)

@@ -98,7 +98,7 @@ async def test_in_a_room_where_one_does_not_play_the_code_is_named(language: str
     assert world.snapshot() == before
 
 
-async def test_nobody_elses_match_is_reached() -> None:
+async def test_the_matches_of_others_are_not_reached() -> None:
     world = World()
     await world.begin("breakthrough", {}, ROOM)
     before = world.snapshot()

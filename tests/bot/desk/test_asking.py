@@ -174,7 +174,7 @@ async def test_a_refusal_is_about_what_was_meant() -> None:
     assert "nothing to decline" in (await world.say(ANN, "/decline"))[0].view.lines[0]
 
 
-async def test_whoever_withdraws_what_has_begun_hears_just_that() -> None:
+async def test_who_withdraws_what_has_begun_hears_just_that() -> None:
     world = World()
     await world.say(ANN, "/challenge bob breakthrough")
     await world.say(BOB, "/accept")

@@ -85,7 +85,7 @@ async def test_codes_of_the_matches_that_are_meant() -> None:
     assert len(mine) > 5
     assert await offered(world, ANN, "board", "match", mine[0][:4]) != []
     assert await offered(world, ANN, "board", "match", "bob")
-    assert await offered(world, ANN, "board", "match", "nobody") == []
+    assert await offered(world, ANN, "board", "match", "stranger") == []
     far = await world.desk.autocomplete(world.visitor(EVE, HALL), "board", "match", "")
     assert far == []
 

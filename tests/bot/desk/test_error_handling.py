@@ -98,7 +98,7 @@ async def test_a_damaged_match() -> None:
 
 
 @pytest.mark.parametrize("spoil", BREAK)
-async def test_a_match_that_cannot_be_replayed_is_in_nobodys_way(spoil: Callable[[Match], Match]) -> None:
+async def test_a_match_that_cannot_be_replayed_is_in_no_ones_way(spoil: Callable[[Match], Match]) -> None:
     world = World()
     broken = await world.begin("breakthrough", {})
     sound = await world.begin("breakthrough", {"board": "5x5"})

@@ -167,7 +167,7 @@ async def test_the_greeting_leads_everywhere(language: str) -> None:
     ]
     assert len(play.buttons) == len(GAMES)
     assert len(rules.buttons) == len(GAMES)
-    assert len(help_.lines) > 20
+    assert {button.data.verb for button in help_.buttons} >= {Verb.HELP, Verb.ORDER, Verb.RULES}
     for button in rules.buttons:
         [said] = await world.desk.press(guest.visitor, button.data)
         assert len(said.view.lines) > 3

@@ -230,7 +230,7 @@ async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
     assert (await hand.press(button(view, "Back").data)).grid == (await hand.press(begin(match))).grid
 
 
-async def test_nobody_else_can_pick() -> None:
+async def test_others_cannot_pick() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
     before = world.snapshot()

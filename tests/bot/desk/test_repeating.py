@@ -46,7 +46,7 @@ async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
         "/pause",
     ],
 )
-async def test_whatever_is_delivered_twice_leads_to_the_same(line: str) -> None:
+async def test_any_line_delivered_twice_leads_to_the_same(line: str) -> None:
     once, twice = World(), World()
     for world, times in ((once, 1), (twice, 2)):
         match = await world.begin("breakthrough", {"board": "4x5"})
@@ -74,7 +74,7 @@ async def test_the_same_number_for_another_request_is_refused() -> None:
     assert "number of another" in refused.view.lines[0]
 
 
-async def test_when_somebody_was_last_active_is_remembered() -> None:
+async def test_when_a_person_was_last_active_is_remembered() -> None:
     world = World()
     await world.say(ANN, "/help")
     assert (await world.store.settings.get(ANN.account)).active == world.now

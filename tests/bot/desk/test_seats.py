@@ -81,7 +81,7 @@ async def test_a_table_of_open_size_grows_until_no_more_can_play() -> None:
     await world.say(CEM, "/join")
     [match] = world.snapshot().matches.values()
     assert len(match.chairs) == 3
-    assert dict(match.options) == {"players": "3", "board": "5x5"}  # nobody else can come
+    assert dict(match.options) == {"players": "3", "board": "5x5"}  # no one else can come
     assert "All seats" in await world.told(DAN, f"/join #{match.id}")
     await world.say(ANN, "/start")
     [match] = world.snapshot().matches.values()

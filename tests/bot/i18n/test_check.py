@@ -135,7 +135,7 @@ def test_a_sentence_under_two_keys(tmp_path: Path) -> None:
     assert found(tmp_path, {}) == []
 
 
-def test_a_file_that_nobody_reads(tmp_path: Path) -> None:
+def test_a_file_that_no_code_reads(tmp_path: Path) -> None:
     (tmp_path / "match.de.po").write_text(right("en"), "utf-8")
     assert found(tmp_path, {}) == ["match.de.po: no catalogue of a language there is"]
 

@@ -140,7 +140,7 @@ async def everything(world: World) -> str:
 
 
 @pytest.mark.parametrize("linked", [False, True])
-async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
+async def test_nothing_names_a_forgotten_person(linked: bool) -> None:
     world = World()
     zoe = Player(Account("console", "zoe-uid"), "Zoe Zest")
     visitor = replace(world.visitor(zoe), find={"bob": BOB, "cem": CEM}.get)
@@ -188,7 +188,7 @@ async def test_nothing_names_whoever_was_forgotten(linked: bool) -> None:
     assert "a former player" in board.view.roster[0].text
 
 
-async def test_nobody_is_forgotten_by_a_word_alone_and_privacy_is_explained() -> None:
+async def test_a_word_alone_forgets_no_one_and_privacy_is_explained() -> None:
     world = World()
     match = await world.begin("lgame", {})
     before = world.snapshot()
@@ -201,7 +201,7 @@ async def test_nobody_is_forgotten_by_a_word_alone_and_privacy_is_explained() ->
     assert world.snapshot() == before
 
 
-async def test_who_comes_back_is_somebody_new() -> None:
+async def test_who_comes_back_is_a_new_person() -> None:
     world = World()
     await world.begin("lgame", {})
     await world.desk.hear(world.visitor(ANN), "/forgetme yes")
@@ -212,7 +212,7 @@ async def test_who_comes_back_is_somebody_new() -> None:
     assert any(match.live for match in world.snapshot().matches.values())
 
 
-async def test_whoever_has_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
+async def test_a_person_of_several_accounts_is_spoken_to_as_they_chose_with_any() -> None:
     world = World()
     built = services(world.table, world.store, lambda: NOON, pictures=Pictures())
     await link(world)

@@ -127,7 +127,7 @@ async def test_people_are_found_by_reply_by_mention_and_by_name(f: TelegramHarne
         assert reserved
         assert reserved.account.uid == str((bare if "Анна" in text else bob).id)
     assert "Анна-Марія <b>" in words(f.board(hall))
-    await f.say(ann, hall, "/challenge nobody lgame")
+    await f.say(ann, hall, "/challenge stranger lgame")
     assert len(f.matches) == 4
 
 

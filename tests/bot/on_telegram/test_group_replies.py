@@ -91,6 +91,61 @@ async def test_an_ambiguous_move_is_asked_about_in_words(f: TelegramHarness) -> 
     assert asked not in f.api.shown(hall)
 
 
+@pytest.mark.parametrize("started", [False, True])
+async def test_how_many_play_is_asked_in_the_group_where_they_will(
+    f: TelegramHarness, *, started: bool
+) -> None:
+    ann, bob, hall = strangers(f)
+    if started:
+        f.api.started |= {ann.id, bob.id}
+    await f.say(ann, hall, "/new klopodavka")
+    asked = reply(f, hall)
+    assert await f.press(bob, asked, "2 players")  # it is not his
+    await f.press(ann, asked, "2 players")
+    assert asked not in f.api.shown(hall)
+    card = f.board(hall)
+    assert "Seats taken: 1 of 2" in words(card)
+    await f.press(bob, card, "Join")
+    assert not f.api.shown(ann)
+    # The table is full: a new message calls the host, who starts the game.
+    full = f.board(hall)
+    assert full["message_id"] != card["message_id"]
+    assert not full["silent"]
+    assert ann.id in [entity["user"]["id"] for entity in full["entities"] if "user" in entity]
+    assert words(f.api.messages[hall.id][card["message_id"]]).endswith("The invitation is further down.")
+    assert await f.press(bob, full, "Start") is None
+
+
+async def test_an_open_question_stands_under_the_board_and_the_asker_can_take_it_back(
+    f: TelegramHarness,
+) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    await f.say(ann, None, "/new breakthrough 4x5")
+    await f.say(bob, None, f"/start join-{f.matches[0].id}")
+    await f.press(ann, f.board(ann), "Start")
+    number = f.board(ann)["message_id"]
+    await f.say(ann, None, "/draw")
+    board = f.api.messages[ann.id][number]
+    assert words(board).endswith("Ann offers a draw.")
+    for shown in (board, f.board(ann)):
+        labels = [key["text"] for key in keys(shown)]
+        assert "Withdraw" in labels
+        assert not {"Agree", "Decline"} & set(labels)
+    assert {"Agree", "Decline"} <= {key["text"] for key in keys(f.board(bob))}
+    await f.press(ann, board, "Withdraw")
+    assert words(f.board(bob)).endswith("Ann takes the offer back.")
+    assert f.matches[0].offer is None
+
+
+async def test_an_alert_ends_with_a_whole_line(f: TelegramHarness) -> None:
+    ann, bob, hall = strangers(f)
+    await f.say(ann, hall, "/new klopodavka players:3 6x6")
+    alert = await f.press(bob, f.board(hall), "Start")
+    assert alert
+    assert alert.startswith("Only the players of this match can do that.")
+    assert not alert.endswith("…")
+
+
 async def test_long_answers_lead_to_the_private_chat(f: TelegramHarness) -> None:
     ann, bob, hall = strangers(f)
     await f.begin(hall, ann, bob)

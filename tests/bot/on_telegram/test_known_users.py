@@ -108,7 +108,7 @@ async def test_a_chair_kept_for_a_user_name_is_his_who_has_the_name_first(f: Tel
     hall = f.api.group(HALL, "Hall", ann, cem)
     await f.say(ann, hall, "/challenge @bob lgame")
     await f.say(ann, hall, "/challenge @bob @dan klopodavka players:3")
-    # Once he has been there, it is his, whatever he is called later.
+    # Once he has been there, it is his, under any later name.
     bob = f.api.human("Bob", started=False)
     await f.say(bob, hall, "/accept")
     bob.user, cem.user = "bobby", "bob"
@@ -119,7 +119,7 @@ async def test_a_chair_kept_for_a_user_name_is_his_who_has_the_name_first(f: Tel
         "lgame": [account(bob.id)],
         "klopodavka": [account(bob.id), account_of_name("dan")],
     }
-    # An invitation that has expired is nobody's.
+    # An invitation that has expired is no one's.
     dan = f.api.human("Dan", started=False)
     f.now += timedelta(days=30)
     await f.say(dan, hall, "/games")

@@ -107,7 +107,7 @@ async def test_an_english_match_can_be_followed_by_its_words() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_somebody_who_left_and_a_result_are_told(language: str) -> None:
+async def test_a_player_who_left_and_a_result_are_told(language: str) -> None:
     world = World()
     spoken = words(language, strict=True)
     match = await world.begin("klopodavka", {"players": "3"})

@@ -105,7 +105,7 @@ async def test_the_menu_offers_what_would_not_be_refused() -> None:
     await world.table.act(match.id, Resign(), Request(BOB, world.now))
     [board] = await pressed(world, ANN, CallbackData(Verb.MORE, match.id, match.revision))
     assert board.diagram
-    assert verbs(board) == [Verb.FLIP, Verb.TEXT]
+    assert verbs(board) == [Verb.FLIP, Verb.TEXT, Verb.BOARD]
 
 
 async def test_a_seat_that_was_left_can_be_taken_over() -> None:

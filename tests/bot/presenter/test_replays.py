@@ -3,11 +3,14 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import LANGUAGES, words
+from bot.presenter.boards import show
 from bot.presenter.replays import FASTEST, OPENING, SLOWEST, frames
+from play.actions.playing import MakeMove
+from play.request import Request
 from rules import GAMES
 from rules.core import Sign
 from tests.bot.presenter.playing import played
-from tests.bot.world import SETTINGS, World
+from tests.bot.world import ANN, BOB, SETTINGS, World
 
 
 @pytest.mark.parametrize(("game", "chosen"), SETTINGS)
@@ -38,3 +41,17 @@ async def test_marks_gather_within_a_turn_and_a_long_match_goes_faster() -> None
     short = frames(world.present(match, words("en")), most=40)
     assert len(short) == 40
     assert short[-1].diagram == shown[-1].diagram
+
+
+async def test_a_block_is_shown_before_the_pieces_go_back() -> None:
+    world = World()
+    match = await world.begin("lgame", {"variant": "scoring"})
+    for who, move in ((ANN, "L a3-a1-b1 n d1-c1"), (BOB, "L d3-b3-b4 n a4-b2")):
+        match = (await world.table.act(match.id, MakeMove(move), Request(who, world.now))).match
+    start, _, block, again, last = frames(world.present(match, words("en")))
+    board = show(world.present(match, words("en"))).diagram
+    assert board is not None
+    assert block.diagram == board.first
+    assert block.caption == again.caption
+    assert again.diagram.pieces == start.diagram.pieces
+    assert last.diagram == again.diagram

@@ -88,7 +88,7 @@ async def test_no_puzzles_of_matches_that_are_not_fair_to_take() -> None:
     assert not any(map(fair, others))
 
 
-async def test_a_match_under_way_gives_nothing_and_what_fails_is_nobodys_loss() -> None:
+async def test_a_match_under_way_gives_nothing_and_what_fails_is_no_ones_loss() -> None:
     asked = Asked()
     live = await asked.world.begin("lgame", {})
     thinker = asked.desk._resources.thinker

@@ -249,7 +249,7 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert await selection.chosen(store, BOB.account, ["none"], None) is None
 
 
-async def test_whoever_was_told_the_solution_is_not_taken_for_stronger() -> None:
+async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
     solving = Solving()
     store, every = solving.world.store, await Library(solving.world.store).of("lgame")
     for posed in every[:6]:
@@ -313,6 +313,18 @@ async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
     for text in ("daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"):
         (message,) = await solving.say(ANN, f"/puzzle {text}")
         assert message.view.lines[0].startswith("Type just “/puzzle ")
+
+
+async def test_a_turn_in_letters_that_may_mean_several_is_asked_back() -> None:
+    solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
+    await solving.begin(ANN, posed)
+    [turn] = best(posed, at_start(posed)).turn
+    typed = turn.translate(str.maketrans("abcdefgh", "абцдефгх"))
+    (message,) = await solving.say(ANN, f"/puzzle {typed}")
+    assert message.view.lines == ("Did you mean this?",)
+    assert f"/puzzle {turn}" in [button.label for button in message.view.buttons]
+    view = await solving.press(ANN, message.view.buttons[0].data)
+    assert view.lines[1].startswith(("Right!", "Solved"))
 
 
 async def test_the_newest_of_played_matches_are_kept() -> None:

@@ -124,8 +124,8 @@ async def test_what_cannot_be_meant() -> None:
     for line in ("/rating ann bob", "/rating ann colour:red"):
         [told] = await asked(world, ANN, line)
         assert "/help" in told
-    [said] = await world.desk.hear(far(world), "/rating nobody")
-    assert "nobody" in said.view.lines[0]
+    [said] = await world.desk.hear(far(world), "/rating stranger")
+    assert "stranger" in said.view.lines[0]
 
 
 async def test_a_person_has_one_rating_by_whichever_account() -> None:

@@ -30,7 +30,7 @@ async def played(world: World) -> list[int]:
     return [rating.played if rating else 0 for rating in found]
 
 
-async def test_it_counts_once_though_nobody_is_told() -> None:
+async def test_it_counts_once_though_no_one_is_told() -> None:
     world = World()
     await over(world)
     for _ in range(2):

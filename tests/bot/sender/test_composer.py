@@ -75,7 +75,8 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
         await world.table.act(code, OfferDraw(), Request(ANN, NOON)),
     ]
     announcement = await composer(world).compose(told, ROOM)
-    assert announcement.view.lines[:3] == ("ann: a2-a3", "bob: b4-b3", "ann offers a draw.")
+    assert announcement.view.lines[:2] == ("ann: a2-a3", "bob: b4-b3")
+    assert announcement.view.after == ("Turn: ann", "ann offers a draw."), "what the buttons answer"
     assert announcement.kind is MessageKind.BOARD
     assert announcement.open
     assert announcement.revision == told[-1].match.revision
@@ -96,7 +97,7 @@ async def test_a_board_is_edited_when_an_outage_moves_its_deadline() -> None:
     assert announcement.view.deadline == NOON + timedelta(days=1, hours=3)
 
 
-async def test_a_half_turn_calls_nobody() -> None:
+async def test_a_half_turn_calls_no_one() -> None:
     world = World()
     match = await begun(world, seats=3)
     position = world.table.position(match)
@@ -147,7 +148,7 @@ async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> Non
     assert (await composer(world).compose([moved], ROOM)).ping == ()
 
 
-async def test_boards_have_the_colours_and_the_side_that_whoever_is_told_has_chosen() -> None:
+async def test_boards_have_the_colours_and_the_side_that_their_reader_has_chosen() -> None:
     world = World()
     moved = await world.table.act((await begun(world)).id, MakeMove("a2-a3"), Request(ANN, NOON))
     await set_settings(world.store, ROOM, Settings(theme="wood", flip=True))  # a place has no side of its own
@@ -182,7 +183,7 @@ async def test_a_conversation_shows_the_board_from_ones_own_side_with_keys_for_t
     assert not (await composer(world).compose([told], ROOM)).view.flipped
 
 
-async def test_whoever_has_to_answer_is_called_and_nobody_else() -> None:
+async def test_only_who_has_to_answer_is_called() -> None:
     world = World()
     code = (await begun(world)).id
     # She is on turn, he is not: he has to answer.
@@ -259,7 +260,7 @@ async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invit
     assert (await said.compose([made], ROOM)).shows == INVITATION
     again = await said.retired([made], ROOM, INVITATION)
     assert again is not None
-    assert len(again.lines) == 1, "it stands in a later message"
+    assert again.lines[1:] == ("The invitation is further down.",), "it stands in a later message"
     started = await world.table.act(code, Join(), Request(BOB, NOON))
     began = await said.retired([started], ROOM, INVITATION)
     assert began is not None

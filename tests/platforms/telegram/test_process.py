@@ -115,8 +115,8 @@ async def test_a_token_that_telegram_does_not_know(tmp_path: Path) -> None:
     api = BotApi()
     async with api.serving():
         bot = BotProcess(
-            api, tmp_path / "data", TELEGRAM_TOKEN="7000000009:AAsomebody-elses-token-somebody-el"
+            api, tmp_path / "data", TELEGRAM_TOKEN="7000000009:AAanother-bots-token-another-botsx"
         )
         assert await bot.ended() == 2
         assert "TELEGRAM_TOKEN" in bot.log
-        assert "somebody-elses" not in bot.log
+        assert "another-bots" not in bot.log

@@ -16,7 +16,7 @@ from tests.render.picture.reading import opened
 from tests.render.text.samples import breakthrough, klopodavka, lgame
 
 
-def test_one_diagram_is_one_picture_whatever_was_painted_before() -> None:
+def test_one_diagram_is_one_picture_after_any_other_pictures() -> None:
     boards = [klopodavka(9, 9, 3, seed=seed) for seed in range(4)]
     with Painter() as one, Painter() as other:
         before = [one.paint(board, RenderOptions(scale=1)) for board in boards]
@@ -154,3 +154,12 @@ def test_pictures_of_one_theme_and_kind_share_a_palette(painter: Painter) -> Non
     boards = (klopodavka(8, 8, 2), klopodavka(9, 9, 10), lgame())
     files = [painter.paint(board, RenderOptions(scale=1)) for board in boards]
     assert len({bytes(Image.open(io.BytesIO(data)).getpalette() or ()) for data in files}) == 1
+
+
+def test_a_board_above_leaves_the_other_as_it_is(painter: Painter) -> None:
+    board, strip = breakthrough(), Strip((StripLine("Ann", Seat.S1),))
+    alone = opened(painter.paint(board, strip=strip))
+    both = opened(painter.paint(replace(board, first=replace(board, pieces=())), strip=strip))
+    top = both.height - alone.height
+    assert top > alone.height // 2
+    assert both.crop((0, top, *both.size)).tobytes() == alone.tobytes()

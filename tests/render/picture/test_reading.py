@@ -94,7 +94,7 @@ def _everything(side: int) -> Diagram:
 
 @pytest.mark.parametrize("side", [8, pytest.param(26, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("over", [None, *Sign, *Zone])
-def test_each_piece_is_told_from_all_others_whatever_lies_on_its_square(
+def test_each_piece_is_told_from_all_others_on_any_square(
     painter: Painter, side: int, over: Sign | Zone | None
 ) -> None:
     reader = Reader(painter, View())

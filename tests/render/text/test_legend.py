@@ -79,7 +79,7 @@ def test_a_seat_goes_by_its_live_pieces() -> None:
     assert [seat_symbol(breakthrough(), seat, EMOJI) for seat in (Seat.S1, Seat.S2)] == ["🌕", "🟣"]
 
 
-def test_walls_stand_beside_the_symbol_of_whoever_has_any() -> None:
+def test_walls_stand_beside_the_symbol_of_who_has_any() -> None:
     bug, wall = Piece(Kind.BUG, squares("a1"), Seat.S1), Piece(Kind.WALL, squares("b2"), Seat.S2)
     diagram = Diagram(Grid(3, 3), (bug, wall))
     assert [seat_symbols(diagram, seat, EMOJI) for seat in (Seat.S1, Seat.S2)] == ["🐞", "🦋 🔷"]

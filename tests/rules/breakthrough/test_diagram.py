@@ -12,7 +12,7 @@ def signs(diagram: Diagram) -> list[tuple[Sign, str, str]]:
     return [(mark.sign, str(mark.square), mark.label) for mark in diagram.marks]
 
 
-def test_the_far_ranks_are_goals_unless_nobody_wants_them() -> None:
+def test_the_far_ranks_are_goals_unless_no_side_wants_them() -> None:
     for here in (start("3x4"), played(start("3x4"), "a2xb3")):
         top, bottom = GAME.draw(here).areas
         assert (top.zone, top.owner, top.cells) == (Zone.GOAL, Seat.S1, tuple(Square(f, 3) for f in range(3)))

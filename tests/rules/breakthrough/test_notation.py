@@ -122,8 +122,8 @@ def test_read(typed: str, canonical: str) -> None:
         ("a4xa5", Refusal.NOTHING_TO_CAPTURE, {"square": sq("a5")}),
         ("xe4", Refusal.NOTHING_TO_CAPTURE, {"square": sq("e4")}),
         ("d2", Refusal.OWN_MAN, {"square": sq("d2")}),
-        ("b4", Refusal.NOBODY_REACHES, {"square": sq("b4")}),
-        ("d6", Refusal.NOBODY_REACHES, {"square": sq("d6")}),
+        ("b4", Refusal.UNREACHABLE, {"square": sq("b4")}),
+        ("d6", Refusal.UNREACHABLE, {"square": sq("d6")}),
     ],
 )
 def test_broken_rules(typed: str, reason: Reason, fields: dict[str, object]) -> None:
@@ -173,7 +173,7 @@ def test_file_x_is_told_from_the_sign() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.text("abcdhxABхавс123489 -:x,;", max_size=14), st.sampled_from([_MIDDLE, "8/8/8/3w4/8/8/8/8 b"]))
-def test_whatever_is_typed_is_one_legal_move_or_a_refusal(typed: str, text: str) -> None:
+def test_any_typed_text_is_one_legal_move_or_a_refusal(typed: str, text: str) -> None:
     here = position(text)
     try:
         (move,) = _NOTATION.parse(typed, here)

@@ -29,7 +29,7 @@ class TestBases:
     def test_groups_that_no_enemy_could_ever_reach(self, line: str, held: tuple[int, int]) -> None:
         assert position(line, variant="bases", board="7x3").scores == held
 
-    def test_whoever_leaves_ends_nothing_and_wins_nothing(self) -> None:
+    def test_a_player_who_leaves_ends_nothing_and_wins_nothing(self) -> None:
         """The same with S2 gone: his base is there and counts no more, and he threatens S3 no more either."""
         here = position("4Bb/4BB/6/CC4/1C4/aC3c 2 3 -", players="3", board="6x6", variant="bases")
         after = here.retire(S2)

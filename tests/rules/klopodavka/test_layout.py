@@ -76,7 +76,7 @@ ROOMY = [
 
 
 @pytest.mark.parametrize("text", ROOMY)
-def test_nobody_starts_within_two_turns_of_an_enemy(text: str) -> None:
+def test_no_side_starts_within_two_turns_of_an_enemy(text: str) -> None:
     """Each action comes one step nearer, and the last one crushes: two turns reach twice the actions of a turn."""
     options = chosen(text)
     assert nearest_enemies(options) > 2 * options.actions

@@ -9,7 +9,7 @@ from tests.rules.klopodavka.making import cells, played, position, start, winner
 S1, S2, S3, S4 = SEATS[:4]
 
 
-def test_nobody_at_all_can_act() -> None:
+def test_no_side_can_act() -> None:
     """S1 fills the last cell. Neither S2 nor S3 can act, nor S1 himself, who acted last and wins."""
     here = position("bCC/CCC/CCC/CCC/CCC/CCC/CCC/a1C 1 3 -", players="3", board="3x8")
     after = played(here, "b1")
@@ -48,7 +48,7 @@ class TestLeaving:
         assert (here.to_move, here.plies_left, here.turn_length) == (S2, 1, 1)
         assert played(here, cells(here).split()[0]).plies_left == 3
 
-    def test_when_nobody_left_can_act_the_last_in_turn_wins(self) -> None:
+    def test_when_no_side_left_can_act_the_last_in_turn_wins(self) -> None:
         """S1 leaves; S2 must act and cannot, and S3, who acted before S1 did, is left."""
         here = position("bCC/CCC/CCC/CCC/CCC/CCC/CCC/a1C 1 3 -", players="3", board="3x8")
         after = here.retire(S1)

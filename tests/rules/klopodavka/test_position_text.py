@@ -73,7 +73,7 @@ def test_homes_that_cannot_be_crushed_must_stand() -> None:
     assert refused.value.reason is Misplaced.HOME_MISSING
 
 
-def test_a_count_of_bases_needs_somebody_who_cannot_act() -> None:
+def test_a_count_of_bases_needs_a_side_that_cannot_act() -> None:
     with pytest.raises(BadNotation) as refused:
         position("4b/5/5/5/a4 1 3 1", variant="bases", board="5x5")
     assert refused.value.reason is Misplaced.UNSETTLED

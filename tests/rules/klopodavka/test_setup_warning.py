@@ -12,7 +12,7 @@ from tests.rules.klopodavka.test_layout import nearest_enemies
 
 @pytest.mark.parametrize("players", range(2, 11))
 @pytest.mark.parametrize("preset", SCHEMA.presets)
-def test_whoever_starts_within_two_turns_of_an_enemy_is_told(preset: str, players: int) -> None:
+def test_a_player_who_starts_within_two_turns_of_an_enemy_is_told(preset: str, players: int) -> None:
     text = f"preset:{preset} players:{players}"
     if "teams" in preset or (preset == "quick" and players > 8):
         text = f"preset:{preset}"

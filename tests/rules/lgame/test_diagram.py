@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from rules.core import AmbiguousMove, Diagram, Highlights, Kind, Seat, Sign, Zone, sq
@@ -49,10 +51,14 @@ def test_pieces_that_went_back_to_the_start() -> None:
     before = at("o222/..12/..1./.o11 1 4-1", "scoring")
     move = mv("L a3-c3-c2 n a4-d2")
     shown = GAME.draw(before.play(move), Highlights(last=(move,), before=before))
-    assert signs(shown, Sign.ENTERED) == "b1 b2 b3 c2 c3 d1"
-    assert signs(shown, Sign.LEFT) == "d3 d4"
-    assert shown.arrows == ()
-    assert GAME.draw(before.play(move), Highlights(last=(move,))).marks == ()
+    assert replace(shown, first=None) == GAME.draw(before.play(move)), "the new start"
+    block = shown.first
+    assert block is not None, "and above it, the block"
+    assert [" ".join(map(str, piece.cells)) for piece in block.pieces[:2]] == ["c2 a3 b3 c3", "d3 b4 c4 d4"]
+    assert signs(block, Sign.ENTERED) == "a3 b3 d2"
+    assert signs(block, Sign.LEFT) == "a4 c1 d1"
+    assert len(block.arrows) == 1
+    assert GAME.draw(before.play(move), Highlights(last=(move,))).first is None
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ class TestScoring:
 
 
 class TestSymmetry:
-    def test_start_is_an_image_that_nobody_made(self) -> None:
+    def test_start_is_an_image_that_no_move_made(self) -> None:
         for preset in ("half-turn", "puzzle"):
             assert start(preset).outcome is None
             # The same cells again, but now made by a move.

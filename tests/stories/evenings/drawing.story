@@ -20,3 +20,5 @@ ann: /move a3-a4
 ann: [1]
 bob: /rematch
 bob: /move a2-a3
+ann: /draw
+ann: /draw no

@@ -3,6 +3,7 @@ ann: /new klopodavka players:2 board:6x6
 bob: /join
 ann: /start
 bob: [3<1]
+bob: [4<1]
 bob: /leave
 bob: [1]
 bob: [1<1]

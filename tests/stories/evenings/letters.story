@@ -9,6 +9,8 @@ ann: /move д9
 ann: /move в2-в3
 ann: ц2-ц3
 ann: [1]
+ann: /plan if а6-а5 then д2-д3; якщо б7-б6 то д2-д3
+ann: [1]
 ann: /takeback
 ann: /challenge bob breakthrough 22x4
 bob: /accept #b3xn8c

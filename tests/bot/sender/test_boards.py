@@ -1,0 +1,165 @@
+"""Boards and cards in a chat: what is new, edited, skipped or folded, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bot.sender.message_state import MessageState, Outdated
+from bot.sender.ports import Recipient
+from bot.sender.queue import MOST_PASSING, Bundle, DeliveryQueue
+from bot.view import View
+from play import facts
+from play.match import Ask, Match, Offer, Phase, Ply
+from play.people import Account
+from rules.core import Seat
+from tests.bot.sender.delivering import delivered, one_by_one, sender
+from tests.bot.sender.fakes import (
+    BOB,
+    HALL,
+    Chats,
+    Numbers,
+    Stream,
+    match,
+    moved,
+)
+from tests.bot.virtual import START, play
+
+
+def test_a_turn_is_a_fresh_board_that_calls_one_and_folds_the_old_one() -> None:
+    stream, chats = Stream(), Chats()
+    one_by_one(stream, chats, *(moved(match(revision=revision)) for revision in (1, 2, 3)))
+    assert [shelf.revisions for shelf in chats.at(HALL)] == [[1], [2], [3]]
+    assert [shelf.pings for shelf in chats.at(HALL)] == [[BOB.account]] * 3
+    assert [bool(shelf.view.buttons) for shelf in chats.at(HALL)] == [False, False, True]
+
+
+def test_a_folded_board_says_what_was_played_when_it_was_shown_last() -> None:
+    stream, chats = Stream(), Chats()
+    composer = Numbers(old={2: View(lines=("12",))})
+    plies = tuple(Ply(Seat(0), str(n), START) for n in range(4))
+    boards = (replace(match(revision=revision), log=plies[:revision]) for revision in (1, 2, 3, 4))
+    told = (moved(board, handed_on=board.revision != 2) for board in boards)
+    one_by_one(stream, chats, *told, composer=composer)
+    assert [shelf.revisions for shelf in chats.at(HALL)] == [[12], [3], [4]]
+    assert [shelf.retired for shelf in chats.at(HALL)] == [True, True, False]
+
+
+def test_what_is_remembered_of_messages_is_read_as_it_was_written() -> None:
+    known = MessageState(7, "m1", None, (Outdated("m0"), Outdated("m00")))
+    for kept in (known, known.with_board("m2", 3).with_board("m3", 4).with_aside("m4")):
+        assert MessageState.unpack(kept.pack()) == kept
+
+
+def test_plies_of_one_turn_change_its_board_in_place() -> None:
+    stream, chats = Stream(), Chats()
+    one_by_one(
+        stream,
+        chats,
+        moved(match(revision=1)),
+        moved(match(revision=2), handed_on=False),
+        facts.Undone(match(revision=3), Seat(0), ()),
+        moved(match(revision=4), handed_on=False),
+    )
+    (only,) = chats.at(HALL)
+    assert (only.revisions, only.edits, only.pings) == ([4], 3, [BOB.account])
+    assert only.view.buttons
+
+
+def test_a_board_that_was_deleted_is_shown_anew() -> None:
+    stream, chats = Stream(), Chats()
+
+    async def evening() -> None:
+        one = sender(stream, chats)
+        stream.add(moved(match(revision=1)))
+        await one.drain()
+        chats.messages.clear()
+        stream.add(moved(match(revision=2), handed_on=False))
+        await one.drain()
+        stream.add(moved(match(revision=3)))
+        chats.messages.clear()
+        await one.drain()
+
+    play(evening())
+    assert [event[1:] for event in chats.events] == [("post", HALL, (n,)) for n in (1, 2, 3)]
+    assert not stream.entries
+
+
+def offered(revision: int) -> Match:
+    return replace(match(revision=revision), offer=Offer(Ask.DRAW, Seat(0)))
+
+
+def test_a_question_stands_beside_the_board_until_it_is_settled() -> None:
+    stream, chats = Stream(), Chats()
+    told = (
+        moved(match(revision=1)),
+        facts.Asked(offered(2), Ask.DRAW, Seat(0)),
+        moved(offered(3), handed_on=False),
+        facts.Declined(match(revision=4), Ask.DRAW, Seat(1)),
+        facts.Asked(offered(5), Ask.DRAW, Seat(0)),
+        moved(match(revision=6)),
+    )
+    assert one_by_one(stream, chats, *told) == [
+        [(1, True)],
+        [(1, True), (2, True)],
+        [(3, True), (2, True)],
+        [(3, True), (4, True)],
+        [(3, True), (4, False), (5, True)],
+        [(3, False), (4, False), (5, False), (6, True)],
+    ]
+
+
+def test_boards_that_a_newer_one_replaces_are_skipped_and_their_words_kept() -> None:
+    stream, chats = Stream(), Chats()
+    stream.add(*(moved(match(revision=revision)) for revision in range(1, 6)))
+    delivered(stream, chats)
+    (only,) = chats.at(HALL)
+    assert only.revisions == [1, 2, 3, 4, 5]
+    assert only.nonce.startswith("aaaaaa:v5:turn:")
+
+
+def test_boards_go_before_cards_and_before_old_boards_are_folded() -> None:
+    done: list[str] = []
+
+    class Noted(Chats):
+        async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
+            done.append(nonce[:6])
+            return await super().post(to, view, ping=ping, nonce=nonce)
+
+        async def retire(self, ref: str, view: View | None) -> None:
+            done.append("retire")
+            await super().retire(ref, view)
+
+    async def evening() -> None:
+        stream = Stream()
+        one = sender(stream, Noted())
+        stream.add(moved(match("aaaaaa")), moved(match("bbbbbb")))
+        await one.drain()
+        done.clear()
+        card = replace(match("cccccc"), phase=Phase.OPEN)
+        stream.add(facts.Challenged(card), *(moved(match(code, 2)) for code in ("aaaaaa", "bbbbbb")))
+        await one.drain()
+
+    play(evening())
+    assert done == ["aaaaaa", "bbbbbb", "cccccc", "retire", "retire"]
+
+
+def test_a_card_waits_for_no_more_than_some_boards() -> None:
+    queue = DeliveryQueue(HALL)
+    card = Bundle("card00", [facts.Challenged(replace(match("card00"), phase=Phase.OPEN))], ["0"])
+    boards = [Bundle(f"board{n}", [moved(match(f"board{n}"))], ["0"]) for n in range(9)]
+    for bundle in (card, *boards):
+        queue.put(bundle)
+    taken = [queue.take() for _ in range(10)]
+    assert taken == [*boards[:MOST_PASSING], card, *boards[MOST_PASSING:]]
+
+
+def test_a_result_is_never_skipped() -> None:
+    stream, chats = Stream(), Chats()
+    stream.add(
+        moved(match(revision=1)),
+        moved(match(revision=2, over=True)),
+        facts.Imported(match(revision=3, over=True)),
+    )
+    delivered(stream, chats)
+    assert [shelf.revisions for shelf in chats.at(HALL)] == [[1, 2], [3]]
