@@ -27,7 +27,7 @@ from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
-from bot.on_telegram.replies import Replies, has
+from bot.on_telegram.replies import PANELS, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
@@ -49,7 +49,7 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
+_LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
@@ -114,7 +114,7 @@ class PressReplies:
                 shows.append(partial(ask, pressed, callback, view))
             elif _is_short(callback, message):
                 alert = plain(view)
-            elif pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            elif await self._shown_here(pressed, callback, view):
                 placed = True
                 shows.append(partial(self._here, pressed, callback, view))
             elif await self._messenger.reaches(pressed.visitor.account):
@@ -134,6 +134,12 @@ class PressReplies:
             told = (await self.replies.words(pressed.visitor))(toast) if toast else None
             await self.confirm(pressed.query, told or named_square(callback.pack()), alert=False)
         return _all(shows) if shows else None
+
+    async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
+        """Whether an answer is shown where the key was pressed; settings also where the private chat was never opened."""
+        if pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            return True
+        return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
     async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
@@ -351,6 +357,7 @@ def _stays(callback: CallbackData, view: View) -> bool:
         callback.verb is Verb.BACK
         or has(view, _PICKING)
         or (callback.verb in _LEADING and has(view, _LEADING))
+        or (callback.verb is Verb.SAY and about_place(view))
     )
 
 

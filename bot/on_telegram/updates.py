@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
@@ -177,8 +178,6 @@ class UpdateHandler:
             if (arrived := await self._started(visitor, where, text)) is None:
                 return None
             text = arrived
-        elif command and REGISTRY.needs_admin(name, text[command.end() :]):  # Telegram is asked only then
-            visitor = replace(visitor, admin=await self._is_admin(where, sender))
         deciding = await decided(visitor, lambda visitor: self._services.desk.hear(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
         said = replace(said, visitor=visitor, command=name)
@@ -304,7 +303,7 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:
-        visitor, where = pressed.visitor, pressed.where
+        visitor = pressed.visitor
         try:
             callback = CallbackData.unpack(data)
         except BadCallbackData:
@@ -315,8 +314,6 @@ class UpdateHandler:
             return None
         if await self._presses.taken(pressed):
             return None
-        if callback.verb in REGISTRY.admin_buttons and isinstance(where, Chat):
-            visitor = replace(visitor, admin=await self._is_admin(where, user))
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk
@@ -332,6 +329,8 @@ class UpdateHandler:
         if leads_on(messages) and not (pressed.asked or pressed.private):
             # A move is picked on the board that all see, so all have to be able to read it.
             messages = await desk.press(replace(visitor, aloud=True), callback)
+        if pressed.private and callback.verb is Verb.LANGUAGE:
+            await self._membership.sync_private_chat(visitor)
         return await self._presses.answer(pressed, callback, messages)
 
     # --- who, and where
@@ -350,6 +349,7 @@ class UpdateHandler:
             buttons=True,
             square_keys=True,
             admin=private,
+            asked_admin=partial(self._is_admin, chat, user) if chat and not private else None,
             link=_link,
             overheard=chat is not None and not private,
             home=_home if private else None,
@@ -364,9 +364,7 @@ class UpdateHandler:
         return Chat(await self._migrations.original(message.chat.id), topic)
 
     async def _is_admin(self, where: Chat, user: User) -> bool:
-        """Whether a user may configure a chat: in private always, in a group as an administrator."""
-        if where.private:
-            return True
+        """Whether a user is an administrator of a group."""
         try:
             member = await self._bot.get_chat_member(await self._migrations.current(where.id), user.id)
         except TelegramError as error:
