@@ -30,6 +30,7 @@ class Visitor:
         locale: The language of the client, as the platform spells it.
         server_locale: The language of the server that the place is in; None where there is none, or it was not chosen.
         around: The chat that the place is a part of, if it is.
+        retried: Whether the request is handled again if the store does not answer: then that is no answer.
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
@@ -71,6 +72,7 @@ class Visitor:
     alias: Account | None = None
     server_locale: str | None = None
     around: Address | None = None
+    retried: bool = False
     asked_admin: Callable[[], Awaitable[bool]] | None = None
     selected: tuple[str, ...] = ()
     present: Sequence[Player] = ()

@@ -23,7 +23,6 @@ from bot.on_telegram.places import (
     parse_ref,
     place_key,
 )
-from bot.on_telegram.rate_limit import OVERALL
 from bot.on_telegram.redraws import FOREVER, Redraws
 from bot.on_telegram.rendering import Call, Extras
 from bot.on_telegram.sending import Messenger
@@ -40,7 +39,7 @@ class TelegramCourier:
     """The courier of Telegram; `ready` is set once the bot is connected, and its name known."""
 
     platform = PLATFORM
-    pace = Pace(overall=OVERALL)  # the rate limiter paces each chat: the topics of a forum are one chat
+    pace = Pace()  # the rate limiter paces all requests, and each chat: the topics of a forum are one chat
 
     def __init__(
         self,

@@ -18,7 +18,6 @@ from telegram.error import TelegramError
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk.visitor import Visitor
-from bot.on_telegram.chat_queues import Rest
 from bot.on_telegram.decisions import Deciding
 from bot.on_telegram.errors import late
 from bot.on_telegram.key_menus import KeyMenus
@@ -32,6 +31,7 @@ from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
+from bot.receiver import Rest
 from bot.sender.message_state import board_of
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View

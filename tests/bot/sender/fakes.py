@@ -67,7 +67,7 @@ class Stream:
 
     @property
     def entries(self) -> dict[str, Sent]:
-        return self.mail.waiting
+        return self.mail.streams.waiting
 
     def add(self, *told: Fact) -> None:
         for fact in told:
@@ -97,10 +97,6 @@ class Reader(MemoryOutgoing):
         await self.stream.stumble()
         await super().done(entries)
         await self.stream.stumble()
-
-    async def close(self) -> None:
-        self._in_hand.clear()
-        await super().done(())
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         await self.stream.stumble()
