@@ -108,7 +108,7 @@ def _in_all_colours(frames: Sequence[Frame], few: Sequence[Image.Image]) -> list
     for frame, image in zip(frames, few, strict=True):
         one = compose(frame.diagram, RenderOptions(theme=Theme.LIGHT, flipped=False, scale=1))
         measures, whole = one.layout, image.copy()
-        for row, looks in enumerate(one.rows):
+        for row, looks in enumerate(one.board.rows):
             for column, spec in enumerate(looks):
                 key = spec, measures.cell
                 if key not in cells:

@@ -153,7 +153,10 @@ def _large(board: Board, budget: Budget) -> list[Row]:
     position: Any = played.positions[-1]
     diagram = KLOPODAVKA.draw(position, Highlights(last=played.moves[-4:-1]))
     large, small = interleaved(
-        (_side("20x30, 6 players", lambda: _ours(diagram)), _side("8x8", lambda: _ours(board.diagram))),
+        (
+            _side("20x30, 6 players", lambda: _ours(diagram, phone=True)),
+            _side("8x8", lambda: _ours(board.diagram)),
+        ),
         budget,
     )
     return [Row("large board", "board", large, small, cost=True, rate=False, goal=LARGE)]
@@ -206,9 +209,9 @@ def _square(square: Square) -> chess.Square:
 # The work
 
 
-def _ours(diagram: Diagram) -> bytes:
+def _ours(diagram: Diagram, *, phone: bool = False) -> bytes:
     with Painter() as painter:
-        return painter.paint(diagram, RenderOptions(theme=Theme.LIGHT, scale=1))
+        return painter.paint(diagram, RenderOptions(Theme.LIGHT, scale=1, phone=phone))
 
 
 def _svg(board: Board) -> bytes:

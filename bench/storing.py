@@ -110,6 +110,10 @@ class NullCourier:
     async def edit(self, ref: str, view: View) -> None:
         """Nothing is changed."""
 
+    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002
+        """Nothing stands below anything."""
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         """Nothing is folded."""
 

@@ -19,8 +19,8 @@ from bench.playouts import logged, playouts
 from bot.callback_data import CallbackData
 from bot.i18n import words as words_for
 from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.raw_updates import lean
 from bot.on_telegram.rendering import caption
-from bot.on_telegram.updates import lean
 from bot.presenter.boards import for_one, show, waits_for
 from bot.presenter.presentation import Presentation
 from bot.view import View

@@ -54,7 +54,10 @@ class Verb(StrEnum):
     )
     RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
     HELP = "he"  # argument: a topic or page, or nothing; of no match
-    CONFIG = "cf"  # argument: what to change about the place, key:value; of no match
+    CONFIG = "cf"
+    SETTINGS = "sg"
+    LANGUAGE = "la"
+    VACATION = "va"  # argument of these four: what is typed after the command; of no match
     END = "en"
     FORGET = "fg"  # argument: "sure", where it was asked; of no match
     ANALYSE = "an"  # argument: the number of a turn, or nothing
@@ -99,6 +102,11 @@ class CallbackData:
     def without_match(cls, verb: Verb, argument: str = "") -> CallbackData:
         """Return the callback data of a button that is about no match."""
         return cls(verb, _NO_MATCH, 0, argument)
+
+    @property
+    def code(self) -> str | None:
+        """The match; None if it is about none."""
+        return None if self.match == _NO_MATCH else self.match
 
     @property
     def fits(self) -> bool:

@@ -88,6 +88,7 @@ class Pictures:
             flipped=view.flipped,
             scale=1 if small else scale,
             strip=None if small else view.strip,
+            phone=not small,
         )
         return await asyncio.to_thread(thumbnail, picture) if small and picture is not None else picture
 
@@ -99,12 +100,13 @@ class Pictures:
         flipped: bool = False,
         scale: int = 2,
         strip: Strip | None = None,
+        phone: bool = False,
     ) -> bytes | None:
         """A diagram as a PNG file, such as the preview of a button; None as for `board`.
 
-        A scale of 1 makes at most 640 pixels a side, 2 twice that.
+        A scale of 1 makes at most 640 pixels a side, 2 twice that; for a `phone` it may be higher, so that cells are larger.
         """
-        options = RenderOptions(theme, flipped, scale)
+        options = RenderOptions(theme, flipped, scale, phone)
         work = partial(self._painter.painted, diagram, options, strip=strip)
         return await self._once(_Key((diagram, options, strip)), work, self._timeout)
 

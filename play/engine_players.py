@@ -51,6 +51,12 @@ def only_engines(match: Match, seats: Iterable[Seat]) -> bool:
     return all(player is not None and is_engine(player.account) for player in players)
 
 
+def plays_alone(match: Match) -> bool:
+    """Whether one person sits at a table of engines."""
+    seated = {chair.player.account for chair in match.chairs if chair.player}
+    return len(seated) > 1 and sum(not is_engine(account) for account in seated) == 1
+
+
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
     """Return an engine that does not sit at the table yet.
 

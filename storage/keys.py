@@ -6,7 +6,9 @@
     klop:{17}:timers                          the timers of all matches of the tag, scored by when they are due
     klop:{17}:timers-of                       by match: its timers among them
     klop:{17}:out                             facts that are to be sent, a stream
-    klop:{17}:sender                          the sender that reads that stream, for a few seconds
+    klop:{17}:in:telegram                     updates of a platform that are to be handled, a stream
+    klop:{17}:in:telegram:ids                 the last ones' ids, scored by when they came
+    klop:{17}:reader:out|in:telegram          the process that reads that stream, for a few seconds
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
@@ -18,7 +20,7 @@
     klop:timeline:<name>                       small texts, scored by times
     klop:bucket:<name>                        a rate limit
     klop:dead                                 by address: since when nothing can be sent there
-    klop:senders                              the senders, scored by when their registration ends
+    klop:readers:out|in:telegram              the processes that read those streams, scored by when their registration ends
     klop:jobs                                 searches for workers on any machine, a stream
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers                              the workers, scored by when they last ran
@@ -33,6 +35,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, unquote
@@ -45,7 +48,6 @@ from play.ports import Operation, Timer
 PREFIX: Final = "klop"
 TAGS: Final = 64
 
-SENDERS: Final = f"{PREFIX}:senders"
 DEAD: Final = f"{PREFIX}:dead"
 BEAT: Final = f"{PREFIX}:beat"
 FORMAT: Final = "1"
@@ -57,7 +59,7 @@ WORKERS: Final = f"{PREFIX}:workers"
 
 UNTAGGED: Final = (
     *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
-    *("dead", "senders", "beat", "outages"),
+    *("dead", "readers", "beat", "outages"),
     *("jobs", "answer", "workers"),
 )
 """What follows the prefix in keys without a tag."""
@@ -124,7 +126,7 @@ def timers_of_key(tag: int) -> str:
 def keys_of(match_id: str) -> tuple[str, str, str, str]:
     """Return the keys of a match's record, and of its tag: timers, timers of each match, stream."""
     tag = tag_of(match_id)
-    return match_key(match_id), timers_key(tag), timers_of_key(tag), stream_key(tag)
+    return match_key(match_id), timers_key(tag), timers_of_key(tag), OUT.stream(tag)
 
 
 def answer_key(job_id: str) -> str:
@@ -132,14 +134,41 @@ def answer_key(job_id: str) -> str:
     return f"{PREFIX}:answer:{quote(job_id, safe='')}"
 
 
-def stream_key(tag: int) -> str:
-    """Return the key of the stream of a tag."""
-    return tagged(tag, "out")
+@dataclass(frozen=True, slots=True)
+class Streams:
+    """The keys of the streams of one direction: `out`, or `in:` and a platform."""
+
+    name: str
+
+    def stream(self, tag: int) -> str:
+        """Return the key of the stream of a tag."""
+        return tagged(tag, self.name)
+
+    def reader(self, tag: int) -> str:
+        """Return the key of the process that reads that stream."""
+        return tagged(tag, f"reader:{self.name}")
+
+    @property
+    def readers(self) -> str:
+        """The key of all processes that read these streams."""
+        return f"{PREFIX}:readers:{self.name}"
+
+    def ids(self, tag: int) -> str:
+        """Return the key of the ids of the entries that came last."""
+        return tagged(tag, f"{self.name}:ids")
 
 
-def sender_key(tag: int) -> str:
-    """Return the key of the sender that reads that stream."""
-    return tagged(tag, "sender")
+OUT: Final = Streams("out")
+
+
+def inbox(platform: str) -> Streams:
+    """Return the keys of the streams of a platform's updates."""
+    return Streams(f"in:{quote(platform, safe='')}")
+
+
+def tag_of_chat(chat: str) -> int:
+    """Return the tag of a chat's updates."""
+    return crc32(chat.encode()) % TAGS
 
 
 @lru_cache(maxsize=4096)

@@ -10,6 +10,7 @@ from typing import Protocol
 from play.people import Account
 from play.ports import Store, Timer
 from play.time.clock import Outage
+from storage.inbox import Inbox
 from storage.outgoing import Bucket, Outgoing
 
 
@@ -78,6 +79,9 @@ class FullStore(Store, Protocol):
 
     def outgoing(self) -> Outgoing:
         """Return a new sender's view of the facts to be told."""
+
+    def inbox(self, platform: str) -> Inbox:
+        """Return a process's view of the updates of a platform."""
 
     def bucket(self) -> Bucket:
         """Return the rate limits that all processes share."""

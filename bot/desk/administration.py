@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context
@@ -15,16 +15,20 @@ from bot.desk.game_words import find_game
 from bot.desk.grammar import OFF
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Retry
+from bot.desk.panels import asked, card, choices
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, read_hour, read_zone, switch
 from bot.i18n import LANGUAGES, read_language
 from bot.i18n import words as words_for
+from bot.pictures import theme_of
 from bot.presenter import cards
-from bot.presenter.settings import ADMINS, PLAYERS, place_card
+from bot.presenter.panels import Panel
+from bot.presenter.settings import ADMINS, PLAYERS, place_lines
 from bot.view import Message
 from play.actions.leaving import End
 from play.match import Match
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
+from rules.core import AnyGame
 
 registry: Final = Registry()
 
@@ -51,34 +55,29 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
     arguments.text("puzzle", named=True),
     topic=HelpTopic.OPTIONS,
     access=Access.ADMINS,
+    button=Verb.CONFIG,
 )
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
-    if context.command.words:
-        raise no_such_word(context.command.words[0])
-    return await _config(context, context.command.chosen())
+    await context.admins_only()
+    spec, typed = context.commands["config"], context.command.chosen()
+    question, games = asked(context, spec), context.table.games
 
+    def change(now: Settings, typed: Mapping[str, str]) -> Settings:
+        return governed(games, now, typed)
 
-@registry.button(Verb.CONFIG, access=Access.ADMINS)
-async def _config_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    key, _, value = button.argument.partition(":")
-    return await _config(context, {key: value} if value else {})
-
-
-async def _config(context: Context, typed: Mapping[str, str]) -> Sequence[Message]:
-    _check_admin(context)
     place = context.visitor.place
-    new = await context.store.settings.change(place, lambda now: governed(context, now, typed))
+    new = await context.store.settings.change(place, lambda now: change(now, typed))
     if "puzzle" in typed or "zone" in typed:
         await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
-    words = context.words
     if "language" in typed and new.language:
-        words = words_for(new.language)
-    view = place_card(new, context.table.games, words, pressable=context.visitor.buttons)
-    return [context.private(view)]
+        context = replace(context, words=words_for(new.language))
+    lines = place_lines(new, games, theme_of(new), context.words)
+    panel = Panel(Verb.CONFIG, "", lines, choices(context, spec, new, change))
+    return [context.private(card(context, spec, panel, question))]
 
 
-def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Settings:
+def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
     """Return the settings of a place with what was typed changed in them.
 
     Raises:
@@ -92,12 +91,12 @@ def governed(context: Context, now: Settings, typed: Mapping[str, str]) -> Setti
                     raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=cards.spoken())
                 now = replace(now, language=language)
             case "games":
-                now = replace(now, games=_games(context, value))
+                now = replace(now, games=_games(games, value))
             case "most":
                 now = replace(now, most=_most(value))
             case "threads":
                 now = replace(now, threads=switch(value))
-            case "old-boards" | "oldboards":  # a typed key comes without its hyphen
+            case "oldboards":  # a typed key comes without its hyphen
                 now = replace(now, old_boards=_old_boards(value))
             case "end":
                 now = replace(now, ends=_ends(value))
@@ -121,18 +120,18 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
     return chosen(now, own, person=False)
 
 
-def _games(context: Context, text: str) -> tuple[str, ...]:
+def _games(games: Mapping[str, AnyGame], text: str) -> tuple[str, ...]:
     """Return the keys of typed games; none for all."""
     if text.casefold() in _ALL:
         return ()
     keys = []
     for name in filter(None, (part.strip() for part in text.split(","))):
-        game = find_game(context.table.games, name)
+        game = find_game(games, name)
         if game is None:
-            known = ", ".join(context.table.games)
+            known = ", ".join(games)
             raise CommandError(BadCommand.NO_SUCH_GAME_HERE, text=shown(name), known=known)
         keys.append(game.key)
-    return tuple(key for key in context.table.games if key in keys)
+    return tuple(key for key in games if key in keys)
 
 
 def _most(text: str) -> int:
@@ -162,7 +161,7 @@ def _ends(text: str) -> bool:
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()
-    _check_admin(context)
+    await context.admins_only()
     if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
     if context.command.code:
@@ -176,8 +175,3 @@ async def end(context: Context) -> Sequence[Message]:
 
 def _made_here(context: Context, match: Match) -> bool:
     return match.addresses[:1] == (context.visitor.place,)
-
-
-def _check_admin(context: Context) -> None:
-    if not context.visitor.admin:
-        raise CommandError(BadCommand.NOT_ADMIN)

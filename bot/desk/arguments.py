@@ -40,6 +40,11 @@ class Argument:
     named: bool = False
     words: tuple[str, ...] = ()
 
+    @staticmethod
+    def label(word: str) -> str:
+        """Return the catalogue key of the label of a choice's word; a number is an engine's level."""
+        return f"bot.order.level.{word}" if word.isdigit() else f"bot.slash.word.{word}"
+
 
 def text(name: str, *, named: bool = False) -> Argument:
     """Return an argument of free text."""

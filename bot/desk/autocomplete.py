@@ -18,6 +18,7 @@ from bot.desk.help_pages import PAGES
 from bot.desk.match_lookup import sound
 from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
+from play.actions.seating import PLAYERS, player_counts
 from play.errors import PlayError
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
 
@@ -141,6 +142,12 @@ def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
                 said = chosen_text(game, option.key, value, context.words)
                 yield f"{option.key}:{value}", said if said.startswith(label) else f"{label}: {said}"
         else:
+            counts = (
+                player_counts(game, {}) if option.key == PLAYERS and context.command.name == "new" else ()
+            )
+            if len(counts) > 1:
+                said = context.words("bot.order.any-number", low=min(counts), high=max(counts))
+                yield f"{PLAYERS}:any", f"{label}: {said}"
             yield f"{option.key}:", f"{label}: …"
 
 

@@ -2,7 +2,7 @@
 
 Its words are in the catalogues: `bot.slash.<command>.name` is its name where names are localised (lower case, one word),
 `bot.slash.<command>.what` says what it does in at most 100 characters, `bot.help.<command>` is its help page. Each
-argument has the same two under `bot.slash.arg.<argument>`, each word of a choice its label as `bot.slash.word.<word>`.
+argument has the same two under `bot.slash.arg.<argument>`, each word of a choice its label (`Argument.label`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ class Access(StrEnum):
 
     EVERYONE = "everyone"
     ADMINS = "admins"
-    ADMINS_FOR_PLACE = "admins for place"  # with the word `here`: for the place, so only admins
 
 
 class HelpTopic(StrEnum):
@@ -60,7 +59,7 @@ class CommandSpec:
         for argument in self.arguments:
             yield from (f"bot.slash.arg.{argument.name}.name", f"bot.slash.arg.{argument.name}.what")
             if argument.type is ArgumentType.CHOICE:
-                yield from (f"bot.slash.word.{word}" for word in argument.words)
+                yield from map(argument.label, argument.words)
 
 
 def argument_names(spec: CommandSpec) -> Mapping[str, str]:

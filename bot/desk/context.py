@@ -81,7 +81,7 @@ class Context:
         visitor: Who asks, and where; as the first of their linked accounts.
         asker: The account with which they ask, to which answers go.
         here: The matches shown at the place.
-        command: What was typed; empty for a press.
+        command: What was typed, or what a press runs; empty for any other press.
         commands: All commands there are, by name.
         words: In the language of the answer.
         at: When the request came.
@@ -223,14 +223,14 @@ class Context:
         if self.command.rest:
             raise no_such_word(self.command.rest)
 
-    def for_all(self) -> None:
-        """Check that the visitor may change the settings of the place.
+    async def admins_only(self) -> None:
+        """Check that the visitor is an admin of the place.
 
         Raises:
-            CommandError: the visitor is no admin.
+            CommandError: the visitor is none.
         """
-        if not self.visitor.admin:
-            raise CommandError(BadCommand.NOT_FOR_ALL)
+        if not await self.visitor.is_admin():
+            raise CommandError(BadCommand.NOT_ADMIN)
 
     def game(self, match: Match) -> AnyGame:
         """The game of a match.

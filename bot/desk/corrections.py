@@ -168,7 +168,7 @@ def _arguments(context: Context) -> Forms:
     for argument in spec.arguments:
         if argument.type in (ArgumentType.CHOICE, ArgumentType.SWITCH):
             for word in argument.words:
-                forms |= dict.fromkeys((word, *in_all_languages(f"bot.slash.word.{word}")), word)
+                forms |= dict.fromkeys((word, *in_all_languages(argument.label(word))), word)
     return forms
 
 

@@ -112,7 +112,8 @@ class Desk:
         A refusal shows the board unless it is to be `brief`.
         """
         asked = f"[{button.verb.value}] {button}"
-        context, _ = await asyncio.gather(self._context(visitor, _NOTHING, asked), self._claim(visitor))
+        command = self._registry.command_of(button)
+        context, _ = await asyncio.gather(self._context(visitor, command, asked), self._claim(visitor))
         context = replace(context, seen=button.seen)
         handled = self._registry.buttons[button.verb](context, button)
         return await guarded(context, handled, None if brief else button)

@@ -15,7 +15,7 @@ from bot.desk.match_lookup import Retry, SeveralFit
 from bot.desk.spelling import legal_readings
 from bot.presenter import boards, refusals
 from bot.view import Message, View
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from rules.core import AmbiguousMove, RulesError, quoted
 from storage import StorageError
@@ -26,7 +26,11 @@ _LONGEST: Final = 200  # characters of a field, such as a list of everything the
 async def guarded(
     context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
 ) -> Sequence[Message]:
-    """Return the messages of a handler at work, or of its refusal; that of a pressed button shows the match as it is."""
+    """Return the messages of a handler at work, or of its refusal; that of a pressed button shows the match as it is.
+
+    Raises:
+        Unavailable: the store does not answer, and the request is handled again.
+    """
     secret = False
     try:
         return await handled
@@ -38,6 +42,8 @@ async def guarded(
     except SeveralFit as several:
         view = _several(context, several)
     except (RulesError, PlayError, CommandError, StorageError) as refusal:
+        if context.visitor.retried and isinstance(refusal, Unavailable):
+            raise
         view = _plainly(context, refusal)
         if meant := await _meant(context, refusal):
             return [await corrections.question(context, meant, *view.lines)]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import Access, CommandSpec, HelpTopic, names_of
 from bot.desk.context import Context
-from bot.desk.grammar import HERE, Command, read
+from bot.desk.grammar import Command, read, split
 from bot.view import Message
 
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
@@ -33,7 +32,7 @@ class Registry:
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
-        admin_buttons: The verbs of buttons that only admins of the place may press.
+        pressed: The names of the commands that buttons run, by their verbs.
     """
 
     def __init__(self, parts: Iterable[Registry] = ()) -> None:
@@ -44,14 +43,14 @@ class Registry:
         """
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
-        self.admin_buttons: set[Verb] = set()
+        self.pressed: dict[Verb, str] = {}
         self.handlers: dict[str, CommandHandler] = {}
         for part in parts:
             for spec in part.specs.values():
                 self._add(spec, part.handlers[spec.name])
             for verb, handler in part.buttons.items():
                 self._add_button(verb, handler)
-            self.admin_buttons |= part.admin_buttons
+            self.pressed |= part.pressed
 
     def command(
         self,
@@ -64,26 +63,26 @@ class Registry:
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
-        A press of its `button` is handled as the command with the code of the button's match.
+        A press of its `button` runs the command with the code of the button's match, and with the argument as what is typed
+        after it.
         """
         spec = CommandSpec(name, topic, arguments, access, aliases)
 
         def declare(handler: _C) -> _C:
             self._add(spec, handler)
             if button is not None:
-                self.button(button, access=access)(_as_button(name, handler))
+                self.pressed[button] = name
+                self.button(button)(_as_button(handler))
             return handler
 
         return declare
 
-    def button(self, *verbs: Verb, access: Access = Access.EVERYONE) -> Callable[[_B], _B]:
+    def button(self, *verbs: Verb) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs."""
 
         def declare(handler: _B) -> _B:
             for verb in verbs:
                 self._add_button(verb, handler)
-            if access is Access.ADMINS:
-                self.admin_buttons.update(verbs)
             return handler
 
         return declare
@@ -92,12 +91,10 @@ class Registry:
         """Return the command of a typed name, in any of the languages."""
         return names_of(tuple(self.specs.values())).get(name)
 
-    def needs_admin(self, name: str, text: str) -> bool:
-        """Whether a command, with the text after it, is for admins of the place."""
-        spec = self.find(name)
-        if spec is None or spec.access is Access.EVERYONE:
-            return False
-        return spec.access is Access.ADMINS or any(word.casefold() in HERE for word in text.split())
+    def command_of(self, button: CallbackData) -> Command:
+        """Return the command that a press runs; one without a name, where it runs none."""
+        name, text = self.pressed.get(button.verb, ""), button.argument
+        return Command(name, button.code, text, *split(text)) if name else Command.of("")
 
     def typed(self, name: str, values: Mapping[str, str]) -> Command:
         """Return the command that a menu's arguments make, as if it had been typed; an unknown name is refused later.
@@ -145,8 +142,8 @@ class Registry:
         self.buttons[verb] = handler
 
 
-def _as_button(name: str, handler: CommandHandler) -> ButtonHandler:
-    async def press(context: Context, button: CallbackData) -> Sequence[Message]:
-        return await handler(replace(context, command=Command.of(name, code=button.match)))
+def _as_button(handler: CommandHandler) -> ButtonHandler:
+    async def press(context: Context, _button: CallbackData) -> Sequence[Message]:
+        return await handler(context)
 
     return press

@@ -5,29 +5,36 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import time
+from datetime import time, timedelta
+from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
 
+from bot.callback_data import Verb
 from bot.desk import arguments
-from bot.desk.command_spec import Access, HelpTopic
+from bot.desk.command_spec import CommandSpec, HelpTopic
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
+from bot.desk.panels import asked, card, choices
 from bot.desk.registry import Registry
-from bot.i18n import LANGUAGES, pick, read_language
+from bot.i18n import LANGUAGES, NAMES, Words, pick, read_language
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import cards
-from bot.presenter.clocks import vacation_card
-from bot.presenter.settings import here_card, settings_card
-from bot.view import Message
+from bot.presenter.clocks import vacation_lines
+from bot.presenter.panels import Choice, Panel, opens
+from bot.presenter.settings import own_lines, place_lines
+from bot.view import Message, View
 from play.people import Account, Address
 from play.settings import QuietHours, Settings
 from play.time.days_off import end_vacation, run_on, take_vacation
+from play.time.vacation import budget_left, on_vacation
 from render.picture import Theme
 
 registry: Final = Registry()
+
+_DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
 
 MAX_REMINDERS: Final = 5
 """Reminders in one turn, at most."""
@@ -61,10 +68,10 @@ _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
-@registry.command("vacation", arguments.text("days"), topic=HelpTopic.OPTIONS)
+@registry.command("vacation", arguments.text("days"), topic=HelpTopic.OPTIONS, button=Verb.VACATION)
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
-    text, who, at = context.command.rest.strip(), context.visitor.account, context.at
+    text, who, at, words = context.command.rest.strip(), context.visitor.account, context.at, context.words
     settings, over = await context.store.settings.get(who), text.casefold() in OFF
     if over:
         days, _ = await end_vacation(context.table, context.request())
@@ -72,8 +79,16 @@ async def vacation(context: Context) -> Sequence[Message]:
     elif text:
         days, _ = await take_vacation(context.table, context.request(), text)
         settings = replace(settings, vacation=days)
-    view = vacation_card(settings, at, context.words, over=over, runs_on=await run_on(context.table, who))
-    return [context.private(view)]
+    rest = budget_left(settings.vacation, at)
+    offered = [
+        Choice(f"{count}d", words.length(timedelta(count))) for count in _DAYS if rest >= timedelta(count)
+    ]
+    if on_vacation(settings.vacation, at):
+        offered.append(Choice("off", words("bot.panel.end-vacation")))
+    said = vacation_lines(settings, at, words, over=over, runs_on=await run_on(context.table, who))
+    back = opens(Verb.SETTINGS, words("bot.button.back"))
+    panel = Panel(Verb.VACATION, "", {}, {"vacation": offered})
+    return [context.private(panel.question("vacation", words, *said, back=back))]
 
 
 @registry.command(
@@ -88,56 +103,104 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.HINTS,
     arguments.WARNINGS,
     arguments.HERE,
+    button=Verb.SETTINGS,
     topic=HelpTopic.OPTIONS,
-    access=Access.ADMINS_FOR_PLACE,
 )
 async def choose_settings(context: Context) -> Sequence[Message]:
     """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
 
     Without any, what is chosen.
     """
-    who, where = context.visitor.account, context.visitor.place
-    here = any(word.casefold() in HERE for word in context.command.words)
-    for word in context.command.words:
-        if word.casefold() not in HERE:
-            raise no_such_word(word)
+    context, here = _for_place(context)
+    spec, typed, words = context.commands["settings"], context.command.chosen(), context.words
+    question = asked(context, spec)
     if here:
-        chosen_here(context.place, context.command.chosen())
-        if context.command.options:
-            context.for_all()
-        new = await context.store.settings.change(
-            where, lambda now: chosen_here(now, context.command.chosen())
-        )
-        return [context.private(here_card(new, theme_of(new), context.words))]
-    new = await context.store.settings.change(who, lambda now: chosen(now, context.command.chosen()))
-    theme = theme_of(new) if new.theme else context.place_theme
-    return [context.private(settings_card(new, context.at, context.words, theme))]
+        return await _settings_here(context, spec, question)
+    new = await context.store.settings.change(context.visitor.account, lambda now: chosen(now, typed))
+    lines = {
+        **own_lines(new, theme_of(new) if new.theme else context.place_theme, words),
+        "language": words("bot.config.language", language=NAMES[words.language]),
+        "vacation": vacation_lines(new, context.at, words)[0],
+    }
+    panel = Panel(Verb.SETTINGS, "", lines, choices(context, spec, new, chosen))
+    also = (
+        opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language"))),
+        opens(Verb.VACATION, words("bot.panel.which", setting=words("bot.panel.vacation"))),
+    )
+    return [context.private(card(context, spec, panel, question, *also))]
+
+
+async def _settings_here(context: Context, spec: CommandSpec, question: str | None) -> Sequence[Message]:
+    """Show the settings of a place that concern what is shown there; only its admins change them."""
+    typed, words, runs = context.command.chosen(), context.words, await context.visitor.is_admin()
+    chosen_here(context.place, typed)
+    if typed and not runs:
+        raise CommandError(BadCommand.NOT_FOR_ALL)
+    new = await context.store.settings.change(context.visitor.place, lambda now: chosen_here(now, typed))
+    lines = place_lines(new, context.table.games, theme_of(new), words)
+    lines = {name: lines[name] for name in ("theme", "hints", "language")}
+    if not runs:
+        return [context.private(View(lines=tuple(lines.values())))]
+    panel = Panel(Verb.SETTINGS, "here", lines, choices(context, spec, new, chosen_here))
+    language = opens(Verb.LANGUAGE, words("bot.panel.which", setting=words("bot.panel.language")), "here")
+    return [context.private(card(context, spec, panel, question, language))]
 
 
 @registry.command(
     "language",
     arguments.choice("language", *LANGUAGES, named=False),
     arguments.HERE,
+    button=Verb.LANGUAGE,
     topic=HelpTopic.OPTIONS,
-    access=Access.ADMINS_FOR_PLACE,
 )
 async def language(context: Context) -> Sequence[Message]:
-    """`/language uk` for oneself, `/language uk here` for the place."""
-    words = list(context.command.words)
-    here = any(word.casefold() in HERE for word in words)
-    named = [word for word in words if word.casefold() not in HERE]
-    if not named:
-        return [context.private(cards.languages(context.words))]
-    chosen = read_language(" ".join(named))
-    if chosen is None:
-        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(" ".join(named)), languages=cards.spoken())
+    """`/language uk` for oneself, `/language uk here` for the place; without one, which there are."""
+    context, here = _for_place(context)
+    named, words = " ".join(context.command.words), context.words
+    new = read_language(named) if named else None
+    if named and new is None:
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(named), languages=cards.spoken())
     if here:
-        context.for_all()
-        await _speak(context, context.visitor.place, chosen)
-        return [Message(context.visitor.place, cards.language(words_for(chosen), here=True))]
-    await _speak(context, context.visitor.account, chosen)
+        return await _language_here(context, new)
+    if new is None:
+        return [context.private(_languages(words, words("bot.language.now", language=NAMES[words.language])))]
+    await _speak(context, context.visitor.account, new)
     there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
-    return [context.private(cards.language(words_for(chosen), here=False, spoken_here=there == chosen))]
+    words = words_for(new)
+    said = words("bot.language.yours-too" if there == new else "bot.language.yours")
+    return [context.private(_languages(words, said))]
+
+
+async def _language_here(context: Context, new: str | None) -> Sequence[Message]:
+    """Choose the language of a place, which all there are told; or show which it has."""
+    place, words, runs = context.visitor.place, context.words, await context.visitor.is_admin()
+    told = []
+    if new is not None:
+        if not runs:
+            raise CommandError(BadCommand.NOT_FOR_ALL)
+        await _speak(context, place, new)
+        told.append(Message(place, View(lines=(words_for(new)("bot.language.here"),))))
+        if context.seen is None:  # typed: there is no card
+            return told
+    now = await language_of(context.store, place)
+    said = words("bot.config.language", language=NAMES[now]) if now else words("bot.config.no-language")
+    view = _languages(words, said, now, "here") if runs else View(lines=(said,))
+    return [*told, context.private(view)]
+
+
+def _languages(words: Words, said: str, now: str | None = None, scope: str = "") -> View:
+    """Return a card with a button for each language."""
+    spoken = now if scope else words.language
+    offered = [Choice(each, NAMES[each], each == spoken) for each in LANGUAGES]
+    panel = Panel(Verb.LANGUAGE, scope, {}, {"language": offered})
+    return panel.question("language", words, said, back=opens(Verb.SETTINGS, words("bot.button.back"), scope))
+
+
+def _for_place(context: Context) -> tuple[Context, bool]:
+    """Return a context without the word that means the place, and whether that was typed."""
+    words = tuple(word for word in context.command.words if word.casefold() not in HERE)
+    here = words != context.command.words
+    return replace(context, command=replace(context.command, words=words)), here
 
 
 async def _speak(context: Context, whose: Account | Address, language: str) -> None:
@@ -234,11 +297,16 @@ def read_zone(text: str) -> str:
     Raises:
         CommandError: there is no such zone.
     """
-    names = {name.casefold(): name for name in available_timezones()}
-    found = names.get(text.casefold())
+    found = _zones().get(text.casefold())
     if found is None:
         raise CommandError(BadCommand.BAD_ZONE, text=shown(text))
     return found
+
+
+@cache
+def _zones() -> Mapping[str, str]:
+    """Every time zone, by its name without case; to read them all takes a while."""
+    return {name.casefold(): name for name in available_timezones()}
 
 
 def _theme(text: str) -> str:

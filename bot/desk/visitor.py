@@ -30,11 +30,13 @@ class Visitor:
         locale: The language of the client, as the platform spells it.
         server_locale: The language of the server that the place is in; None where there is none, or it was not chosen.
         around: The chat that the place is a part of, if it is.
+        retried: Whether the request is handled again if the store does not answer: then that is no answer.
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
         buttons: Whether the client has buttons: choices are offered, a picked move and a resignation confirmed.
         square_keys: Whether the client shows a whole small board as keys, to pick a move on.
-        admin: Whether the person runs the place.
+        admin: Whether the person is known to be an admin of the place.
+        asked_admin: Finds that out, where the platform has to be asked; only commands for admins ask.
         replied: The person to whom the message is a reply.
         aloud: Whether all at the place see the answer: in its language and colours.
         overheard: Whether the others at the place can read what is typed.
@@ -70,6 +72,8 @@ class Visitor:
     alias: Account | None = None
     server_locale: str | None = None
     around: Address | None = None
+    retried: bool = False
+    asked_admin: Callable[[], Awaitable[bool]] | None = None
     selected: tuple[str, ...] = ()
     present: Sequence[Player] = ()
 
@@ -77,6 +81,10 @@ class Visitor:
     def account(self) -> Account:
         """The person's account."""
         return self.player.account
+
+    async def is_admin(self) -> bool:
+        """Return whether the person is an admin of the place."""
+        return self.admin or (self.asked_admin is not None and await self.asked_admin())
 
     def invite(self, name: str) -> Player | None:
         """Return the player for whom a chair is kept by a typed name; None if there is none."""

@@ -58,6 +58,10 @@ class RoomCourier:
         if view.diagram is None or self._last != (to, view.code, view.diagram):
             await self._print(to, view)
 
+    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - an edit is printed below all else
+        """See `Courier.buried`."""
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`: printed lines stay, and an old button answers that it is old."""
 

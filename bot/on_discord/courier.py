@@ -20,6 +20,7 @@ from bot.on_discord.threads import Threads
 from bot.on_discord.widgets import BaseClient
 from bot.pictures import Pictures
 from bot.sender.message_state import board_of
+from bot.sender.newest_messages import NewestMessages
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
 from bot.view import View
 from play.people import Account, Address
@@ -86,12 +87,31 @@ class DiscordCourier:
         self._threads = threads
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
+        self._newest = NewestMessages()
 
     def learn(self, channel: int, *, files: bool) -> None:
         """Note whether files may be attached in a channel; if not, boards are text there."""
         self._without_files.pop(channel, None)
         if not files:
             remember(self._without_files, channel, None, most=_WITHOUT_FILES)
+
+    def looked_at(self, interaction: discord.Interaction[Any]) -> None:
+        """Note where the author of an interaction looks: at the message with the button, or at the end of the channel.
+
+        A typed command leaves no message. What people write in a channel is not known, so a board there may be out of
+        sight by then; in a conversation with the bot nothing else comes below it.
+        """
+        channel, message = str(interaction.channel_id), interaction.message
+        if message is None:
+            if not interaction.context.dm_channel:
+                self._newest.came(channel, interaction.id)
+        elif not message.flags.ephemeral:
+            self._newest.pressed(channel, message.id)
+
+    def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
+        """See `Courier.buried`."""
+        known = _Ref.parse(ref)
+        return known is None or self._newest.buried(known.where, int(known.message))
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
@@ -165,6 +185,7 @@ class DiscordCourier:
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
+        self._newest.came(str(channel), message.id)
         painted = any(each.filename == PICTURE for each in message.attachments)
         return str(_Ref(str(channel), str(message.id), painted))
 
@@ -278,6 +299,7 @@ class DiscordCourier:
             await asyncio.wait_for(opened.settled.wait(), _SETTLING)
             message = await opened.interaction.followup.send(**widgets.fresh(shown), wait=True)
         self._followups.followed(where, message.id, opened)
+        self._newest.came(where, message.id)
         painted = any(each.name == PICTURE for each in shown.files)
         return str(_Ref(where, str(message.id), painted, followup=True))
 

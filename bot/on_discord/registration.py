@@ -66,7 +66,7 @@ def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
     if argument.type is ArgumentType.GAME:
         data["choices"] = [_choice(f"{key}.name", key) for key in games]
     elif argument.type is ArgumentType.CHOICE:
-        data["choices"] = [_choice(f"bot.slash.word.{word}", word) for word in argument.words]
+        data["choices"] = [_choice(argument.label(word), word) for word in argument.words]
     elif data["type"] == _STRING:
         data["max_length"] = _LONGEST
         data["autocomplete"] = argument.type in _COMPLETED

@@ -53,6 +53,7 @@ class Responder:
             _close(said)
             return
         opened = None
+        self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
             opened = self._followups.open(place(here(interaction)).place, interaction)
         elif interaction.guild_id is not None:  # a thread has the permissions of its channel

@@ -13,7 +13,6 @@ from telegram.error import InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
 
 from bot.on_telegram import menu
-from bot.on_telegram.chat_queues import KINDS, ChatQueues
 from bot.on_telegram.courier import TelegramCourier
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.known_users import KnownUsers
@@ -22,6 +21,7 @@ from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.polling import Polling, get_updates
 from bot.on_telegram.presses import PressReplies
 from bot.on_telegram.rate_limit import RateLimiter
+from bot.on_telegram.raw_updates import KINDS
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import Renderer
 from bot.on_telegram.replies import Replies
@@ -30,6 +30,7 @@ from bot.on_telegram.short_replies import ShortReplies
 from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, Services
+from bot.receiver import Receiver
 from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
@@ -68,7 +69,7 @@ class TelegramAdapter:
         redraws = Redraws(self._rate_limiter, self._menus)
         presses = PressReplies(services, replies, redraws, self._menus)
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
-        self._queues = ChatQueues(handler.handle)
+        self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle)
         self._courier = TelegramCourier(services, messenger, known_users, redraws, self._ready)
 
     @property
@@ -84,6 +85,7 @@ class TelegramAdapter:
             async with asyncio.TaskGroup() as tasks:
                 offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
                 tasks.create_task(offering, name="commands of Telegram")
+                tasks.create_task(self._receiver.run(), name="requests on Telegram")
                 tasks.create_task(self._receive(), name="updates of Telegram")
                 tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
         except InvalidToken:
@@ -94,7 +96,6 @@ class TelegramAdapter:
             raise
         finally:
             self._menus.close()
-            await self._queues.close()
             await self._bot.shutdown()
 
     async def _receive(self) -> None:
@@ -102,11 +103,11 @@ class TelegramAdapter:
         if url is None or secret is None:
             # An earlier webhook would still get the updates; those that wait for it are kept.
             await _retried(self._bot.delete_webhook, "updates cannot be asked for yet")
-            await Polling(get_updates(self._waiting, self._bot.base_url), self._queues).run()
+            await Polling(get_updates(self._waiting, self._bot.base_url), self._receiver.accept).run()
             return
         token = secret.get_secret_value()
         host, _, port = self._config.telegram_webhook_listen.rpartition(":")
-        webhook = Webhook(self._queues, token, urlsplit(url).path)
+        webhook = Webhook(self._receiver.accept, token, urlsplit(url).path)
 
         async def register() -> None:
             await _retried(

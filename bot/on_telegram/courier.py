@@ -15,13 +15,14 @@ from bot.on_telegram.places import (
     PLATFORM,
     BotMessage,
     Chat,
+    ChatMessage,
     InlineMessage,
     address,
     destination,
     is_known,
     parse_ref,
+    place_key,
 )
-from bot.on_telegram.rate_limit import OVERALL
 from bot.on_telegram.redraws import FOREVER, Redraws
 from bot.on_telegram.rendering import Call, Extras
 from bot.on_telegram.sending import Messenger
@@ -38,7 +39,7 @@ class TelegramCourier:
     """The courier of Telegram; `ready` is set once the bot is connected, and its name known."""
 
     platform = PLATFORM
-    pace = Pace(overall=OVERALL)  # the rate limiter paces each chat: the topics of a forum are one chat
+    pace = Pace()  # the rate limiter paces all requests, and each chat: the topics of a forum are one chat
 
     def __init__(
         self,
@@ -92,6 +93,13 @@ class TelegramCourier:
             else:
                 keys = await self._keys(address(Chat(ours.chat)), view)
                 await self._messenger.change(ours, view, Extras(keys=keys))
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        """See `Courier.buried`. An inline message is the only one of its match."""
+        ours, where = parse_ref(ref), destination(to)
+        if not isinstance(ours, ChatMessage) or not isinstance(where, Chat):
+            return False
+        return self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""

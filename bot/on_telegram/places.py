@@ -74,6 +74,11 @@ class ChatMessage:
 BotMessage: TypeAlias = ChatMessage | InlineMessage
 
 
+def place_key(chat: int, topic: int | None) -> str:
+    """Return what tells a chat, by its number of today, or a topic of it from all others."""
+    return str(chat) if topic is None else f"{chat}/{topic}"
+
+
 def account(user: int) -> Account:
     """Return the account of a user."""
     return Account(PLATFORM, str(user))

@@ -18,7 +18,6 @@ from telegram.error import TelegramError
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.desk.visitor import Visitor
-from bot.on_telegram.chat_queues import Rest
 from bot.on_telegram.decisions import Deciding
 from bot.on_telegram.errors import late
 from bot.on_telegram.key_menus import KeyMenus
@@ -27,11 +26,12 @@ from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
-from bot.on_telegram.replies import Replies, has
+from bot.on_telegram.replies import PANELS, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
+from bot.receiver import Rest
 from bot.sender.message_state import board_of
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
@@ -49,7 +49,7 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_LEADING: Final = (Verb.ORDER, Verb.CONFIG)  # keys that lead from question to question
+_LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
@@ -114,7 +114,7 @@ class PressReplies:
                 shows.append(partial(ask, pressed, callback, view))
             elif _is_short(callback, message):
                 alert = plain(view)
-            elif pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            elif await self._shown_here(pressed, callback, view):
                 placed = True
                 shows.append(partial(self._here, pressed, callback, view))
             elif await self._messenger.reaches(pressed.visitor.account):
@@ -134,6 +134,12 @@ class PressReplies:
             told = (await self.replies.words(pressed.visitor))(toast) if toast else None
             await self.confirm(pressed.query, told or named_square(callback.pack()), alert=False)
         return _all(shows) if shows else None
+
+    async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
+        """Whether an answer is shown where the key was pressed; settings also where the private chat was never opened."""
+        if pressed.private or _stays(callback, view) or _is_menu(callback, view):
+            return True
+        return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
     async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
@@ -264,8 +270,9 @@ class PressReplies:
         self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
     async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
-        """Return the key that leads back to the board, where the picking of a move begins."""
-        return await self._back_key(pressed, callback) if begins(callback) else PLAIN
+        """Return the key that leads back to the board, where a hint or the picking of a move begins."""
+        leads = callback.verb is Verb.HINT or begins(callback)
+        return await self._back_key(pressed, callback) if leads else PLAIN
 
     async def _back_key(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
         words = await self.replies.words(pressed.visitor)
@@ -351,12 +358,17 @@ def _stays(callback: CallbackData, view: View) -> bool:
         callback.verb is Verb.BACK
         or has(view, _PICKING)
         or (callback.verb in _LEADING and has(view, _LEADING))
+        or (callback.verb is Verb.SAY and about_place(view))
     )
 
 
 def _follows(callback: CallbackData, view: View) -> bool:
     """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
-        return not callback.argument.startswith((PuzzleStep.SOLVE, PuzzleStep.NEXT))
+        return True
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
-    return paging or callback.verb is Verb.FLIP or (_stays(callback, view) and callback not in _FIRST)
+    return (
+        paging
+        or callback.verb in (Verb.FLIP, Verb.HINT)
+        or (_stays(callback, view) and callback not in _FIRST)
+    )

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
+from weakref import WeakValueDictionary
 
 from bot.on_telegram.places import PLATFORM
 from bot.sender.ports import Rate
@@ -14,8 +15,7 @@ from play.errors import Unavailable
 from storage.outgoing import Bucket
 
 OVERALL: Final = Rate(each_second=20, burst=5)
-"""Requests in all: never more than 30 in a second, also where some waited for their chat
-after their turn here. Beyond that Telegram refuses all for a while."""
+"""Requests in all: never more than 30 in a second. Beyond that Telegram refuses all for a while."""
 
 CHAT: Final = Rate(each_second=1, burst=2)
 """Requests about a chat: one a second, and one more now and then, which Telegram allows."""
@@ -38,9 +38,10 @@ class RateLimiter:
         self._bucket = bucket
         self._now = now
         self._sleep = sleep
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def chat(self, chat: int | str, *, new: bool) -> None:
-        """Wait until a chat, or an inline message, takes a request for a new message, or else to change one.
+        """Wait until Telegram takes a request for a new message in a chat, or else to change a message of a chat or inline.
 
         Raises:
             Unavailable: the store does not answer; the sender tries again.
@@ -48,13 +49,13 @@ class RateLimiter:
         if new and isinstance(chat, int) and chat < 0:
             await self._take(f"{PLATFORM}:{chat}:group", GROUP)
         await self._take(f"{PLATFORM}:{chat}", CHAT)
+        await self._take(PLATFORM, OVERALL)  # last: what waits for its chat is not counted before it is sent
 
     async def answer(self, chat: int | str, *, new: bool) -> bool:
-        """Wait for a turn to answer, in a chat and in all; whether it came soon enough."""
+        """Wait for a turn to answer; whether it came soon enough."""
         try:
             async with asyncio.timeout(PATIENCE):
                 await self.chat(chat, new=new)
-                await self._take(PLATFORM, OVERALL)
         except Unavailable:
             return True  # an answer that says so matters more than the pace
         except TimeoutError:
@@ -69,5 +70,6 @@ class RateLimiter:
             await self._bucket.hold(f"{PLATFORM}:{chat}", CHAT.each_second, CHAT.burst, at, until)
 
     async def _take(self, key: str, rate: Rate) -> None:
-        while wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
-            await self._sleep(wait)
+        async with self._turns.setdefault(key, asyncio.Lock()):  # one after the other, in the order they came
+            while wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
+                await self._sleep(wait)

@@ -31,9 +31,10 @@ PLAYED: Final = ReactionEmoji.THUMBS_UP
 REFUSED: Final = ReactionEmoji.THINKING_FACE
 """Reactions to messages in a group: the move is played; see the reply."""
 
-_STAYING: Final = (Verb.ORDER, Verb.SAY, Verb.CONFIG, Verb.END)  # keys about the chat they are pressed in
-_ASKING: Final = ("challenge", "new", "config", "end")
-"""Commands that are answered with questions about the chat, which have to stay there."""
+PANELS: Final = (Verb.CONFIG, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION)  # keys of cards of settings
+
+_ORDERING: Final = ("challenge", "new")
+"""Commands that are answered with questions about a match in the chat, which have to stay there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +62,17 @@ class Replies:
         for message in messages:
             if isinstance(message.to, Address):
                 await self.send(_chat(message.to, said.chat), message.view)
-            elif said.chat.private or (said.command in _ASKING and has(message.view, _STAYING)):
+            elif said.chat.private or _stays(said.command, message.view):
                 reply = None if said.chat.private else said.message
                 await self.send(said.chat, message.view, Extras(reply_to=reply))
             elif message.refused and not message.secret:
                 # The board is in sight, so the words are enough.
                 await self._beside(said, replace(message.view, diagram=None, strip=None))
-            elif not await self.send(Chat(int(message.to.account.uid)), message.view):
+            elif await self.send(Chat(int(message.to.account.uid)), message.view):
+                continue
+            elif has(message.view, PANELS):
+                await self._beside(said, message.view)
+            else:
                 await self._hint(said, message.view)
         if not said.chat.private:
             if any(message.refused for message in messages):
@@ -135,6 +140,20 @@ class Replies:
 def has(view: View, verbs: Sequence[Verb]) -> bool:
     """Whether a view has a button with one of some verbs."""
     return any(button.data.verb in verbs for button in view.buttons)
+
+
+def about_place(view: View) -> bool:
+    """Whether a view has keys for the settings of the chat they are pressed in, or to end a match there."""
+    pressed = [button.data for button in view.buttons]
+    return any(
+        each.verb in (Verb.CONFIG, Verb.END) or (each.verb in PANELS and "here" in each.argument.split())
+        for each in pressed
+    )
+
+
+def _stays(command: str, view: View) -> bool:
+    """Whether the answer to a command has to stay in the chat."""
+    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY)))
 
 
 def _chat(to: Address, otherwise: Chat) -> Chat:

@@ -24,9 +24,10 @@ from bot.on_telegram.errors import meaning, no_photo, no_topic, same
 from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.links import join_link
 from bot.on_telegram.migrations import ChatMigrations
-from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage
+from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage, place_key
 from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage
+from bot.sender.newest_messages import NewestMessages
 from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
 from bot.view import View
 from play.people import Account
@@ -49,6 +50,7 @@ class Messenger:
         self.rate_limiter = rate_limiter
         self._renderer = renderer
         self._migrations = migrations
+        self.newest = NewestMessages()
 
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
         """Send a view; return its message, or of several the one with the keys."""
@@ -96,6 +98,7 @@ class Messenger:
             sent = await self.bot.send_message(
                 text=message.text, link_preview_options=_NO_PREVIEW, reply_markup=message.keys, **as_reply
             )
+        self.newest.came(place_key(to, chat.topic), sent.message_id)
         for name, held in message.files:
             await self.rate_limiter.chat(to, new=True)
             await self.bot.send_document(document=InputFile(held, name), **common)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
@@ -18,7 +20,6 @@ from bot.desk.command_spec import names_of
 from bot.desk.grammar import COMMAND_NAME, YES, like_a_move
 from bot.desk.nearest import nearest
 from bot.desk.visitor import Visitor
-from bot.on_telegram.chat_queues import Raw, Rest
 from bot.on_telegram.decisions import Deciding, decided
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.inline import InlineCards
@@ -38,51 +39,37 @@ from bot.on_telegram.places import (
     destination,
     is_known,
     parse_ref,
+    place_key,
 )
 from bot.on_telegram.presses import IncomingPress, PressReplies, leads_on
 from bot.on_telegram.replies import IncomingMessage
 from bot.on_telegram.senders import anonymous, asked, people_of, person, replied_to, speaker
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
+from bot.receiver import Rest
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
 from play.match import Phase
 from play.people import Account, Address, Player
+from storage.inbox import Update as StoredUpdate
 from storage.outgoing import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
 
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
-_READ_OF_PRESSED: Final = (
-    "message_id", "date", "chat", "from", "message_thread_id", "is_topic_message", "photo", "text", "entities",
-    "reply_to_message",
-)  # fmt: skip
 
 _FILES: Final = (".txt", ".klop")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 
-def lean(raw: Raw) -> Raw:
-    """Return an update without the parts that are not read: with every press comes the whole message."""
-    query = raw.get("callback_query")
-    if isinstance(query, dict) and isinstance(message := query.get("message"), dict):
-        kept = {key: message[key] for key in _READ_OF_PRESSED if key in message}
-        if isinstance(photo := kept.get("photo"), list):
-            kept["photo"] = photo[:1]  # in one size, to know that it is one
-        return {**raw, "callback_query": {**query, "message": _without_keys(kept)}}
-    for kind in ("message", "edited_message"):
-        if isinstance(message := raw.get(kind), dict):
-            return {**raw, kind: _without_keys(message)}
-    return raw
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """An update's number, and whether it is handled for the last time; see `bot.receiver.receiver.Handle`."""
 
-
-def _without_keys(message: Raw) -> Raw:
-    found = {key: held for key, held in message.items() if key != "reply_markup"}
-    if isinstance(reply := found.get("reply_to_message"), dict):
-        found["reply_to_message"] = _without_keys(reply)
-    return found
+    number: int
+    last: bool
 
 
 class UpdateHandler:
@@ -102,40 +89,43 @@ class UpdateHandler:
         self._presses = presses
         self._known_users = known_users
         self._migrations = migrations
+        self._newest = replies.messenger.newest
         self._edits = Edits(services.store.notes)
         self._membership = Membership(services, bot, replies, known_users, migrations)
         self._cards = InlineCards(services, bot, presses, known_users)
 
-    async def handle(self, raw: Raw) -> Rest:
-        """Do what an update asks for; return what of the answer is still to be shown."""
-        update = Update.de_json(lean(raw), self._bot)
+    async def handle(self, stored: StoredUpdate, last: bool) -> Rest:
+        """Do what an update asks for; return what of the answer is still to be shown. See `bot.receiver.receiver.Handle`."""
+        update = Update.de_json(json.loads(stored.body), self._bot)
+        delivery = _Delivery(update.update_id, last)
         if update.message:
-            return await self._on_message(update.update_id, update.message)
+            return await self._on_message(delivery, update.message)
         if update.edited_message:
-            return await self._on_edit(update.update_id, update.edited_message)
+            return await self._on_edit(delivery, update.edited_message)
         if update.callback_query:
             try:
-                return await self._on_press(update.update_id, update.callback_query)
+                return await self._on_press(delivery, update.callback_query)
             except Exception:
                 await self._presses.confirm(update.callback_query.id)  # else the client shows it as pending
                 raise
         if update.inline_query:
             await self._cards.offer(update.inline_query)
         elif update.chosen_inline_result:
-            await self._cards.chosen(self._request(update.update_id), update.chosen_inline_result)
+            await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
         elif update.my_chat_member:
             await self._membership.changed(update.my_chat_member)
         return None
 
-    def _request(self, update: int) -> str:
-        return f"{self._bot.id}:{update}"
+    def _request(self, update: _Delivery) -> str:
+        return f"{self._bot.id}:{update.number}"
 
     # --- messages
 
-    async def _on_message(self, update: int, message: Message) -> Rest:
+    async def _on_message(self, update: _Delivery, message: Message) -> Rest:
         if await self._migrated(message):
             return None
         where, replied = await self._chat(message), replied_to(message)
+        self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
         await self._known_users.met(where.id, people_of(message, replied))
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
@@ -159,10 +149,10 @@ class UpdateHandler:
             visitor = replace(visitor, replied=player(other))
         return await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
 
-    async def _on_edit(self, update: int, message: Message) -> Rest:
+    async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
         """Take an edited message as said now, if it was refused as it was."""
         where = await self._chat(message)
-        if message.text and await self._edits.counts(where, message.message_id, update):
+        if message.text and await self._edits.counts(where, message.message_id, update.number):
             return await self._on_message(update, message)
         return None
 
@@ -177,16 +167,12 @@ class UpdateHandler:
             if (arrived := await self._started(visitor, where, text)) is None:
                 return None
             text = arrived
-        elif command and REGISTRY.needs_admin(name, text[command.end() :]):  # Telegram is asked only then
-            visitor = replace(visitor, admin=await self._is_admin(where, sender))
         deciding = await decided(visitor, lambda visitor: self._services.desk.hear(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
         said = replace(said, visitor=visitor, command=name)
-        rest = self._answered(said, deciding, sender if forgets else None)
-        if not deciding.done():
-            return rest
-        await rest
-        return None
+        if deciding.done():
+            deciding.result()  # raises that the store does not answer
+        return self._answered(said, deciding, sender if forgets else None)
 
     async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
         messages = await deciding
@@ -277,7 +263,7 @@ class UpdateHandler:
 
     # --- pressed keys
 
-    async def _on_press(self, update: int, query: CallbackQuery) -> Rest:
+    async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data
         if pressed is None or data is None or data.startswith(NOTHING):
             await self._presses.confirm(query.id, named_square(data or ""), alert=False)
@@ -287,7 +273,7 @@ class UpdateHandler:
             return await self._act(pressed, query.from_user, data)
         return None
 
-    async def _press(self, update: int, query: CallbackQuery) -> IncomingPress | None:
+    async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
         """Return the press of a query; None if it is of no message."""
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
@@ -297,6 +283,7 @@ class UpdateHandler:
             return None
         where = await self._chat(message)
         await self._known_users.met(where.id, [query.from_user])
+        self._newest.pressed(place_key(message.chat.id, where.topic), message.message_id)
         # Of a message that is too old only its number comes.
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
@@ -304,7 +291,7 @@ class UpdateHandler:
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:
-        visitor, where = pressed.visitor, pressed.where
+        visitor = pressed.visitor
         try:
             callback = CallbackData.unpack(data)
         except BadCallbackData:
@@ -315,8 +302,6 @@ class UpdateHandler:
             return None
         if await self._presses.taken(pressed):
             return None
-        if callback.verb in REGISTRY.admin_buttons and isinstance(where, Chat):
-            visitor = replace(visitor, admin=await self._is_admin(where, user))
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk
@@ -332,12 +317,18 @@ class UpdateHandler:
         if leads_on(messages) and not (pressed.asked or pressed.private):
             # A move is picked on the board that all see, so all have to be able to read it.
             messages = await desk.press(replace(visitor, aloud=True), callback)
+        if pressed.private and callback.verb is Verb.LANGUAGE:
+            await self._membership.sync_private_chat(visitor)
         return await self._presses.answer(pressed, callback, messages)
 
     # --- who, and where
 
     def _visitor(
-        self, update: int, user: User, where: Destination, find: Callable[[str], Player | None] | None = None
+        self,
+        update: _Delivery,
+        user: User,
+        where: Destination,
+        find: Callable[[str], Player | None] | None = None,
     ) -> Visitor:
         chat = where if isinstance(where, Chat) else None
         private = chat is not None and chat.private
@@ -347,9 +338,11 @@ class UpdateHandler:
             find=find or _find_none,
             locale=user.language_code,
             request=self._request(update),
+            retried=not update.last,
             buttons=True,
             square_keys=True,
             admin=private,
+            asked_admin=partial(self._is_admin, chat, user) if chat and not private else None,
             link=_link,
             overheard=chat is not None and not private,
             home=_home if private else None,
@@ -364,9 +357,7 @@ class UpdateHandler:
         return Chat(await self._migrations.original(message.chat.id), topic)
 
     async def _is_admin(self, where: Chat, user: User) -> bool:
-        """Whether a user may configure a chat: in private always, in a group as an administrator."""
-        if where.private:
-            return True
+        """Whether a user is an administrator of a group."""
         try:
             member = await self._bot.get_chat_member(await self._migrations.current(where.id), user.id)
         except TelegramError as error:

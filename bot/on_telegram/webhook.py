@@ -1,4 +1,4 @@
-"""Webhook for updates. An update is acknowledged only once it has been handled."""
+"""Webhook for updates. An update is acknowledged once it is in the inbox."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from typing import Final
 
 from aiohttp import web
 
-from bot.on_telegram.chat_queues import KINDS, ChatQueues, Raw
+from bot.on_telegram.polling import Accept
+from bot.on_telegram.raw_updates import KINDS, Raw, stored
+from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)
 
@@ -21,14 +23,14 @@ LARGEST: Final = 1 << 20
 CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
-_SHUTDOWN: Final = 5.0  # seconds for the updates being handled when the bot ends
+_SHUTDOWN: Final = 5.0  # seconds for the updates being accepted when the bot ends
 
 
 class Webhook:
     """Listens for updates; a request without the secret is rejected."""
 
-    def __init__(self, queues: ChatQueues, secret: str, path: str) -> None:
-        self._queues = queues
+    def __init__(self, accept: Accept, secret: str, path: str) -> None:
+        self._accept = accept
         self._secret = secret.encode()
         self._path = path or "/"
 
@@ -53,8 +55,8 @@ class Webhook:
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
-            await asyncio.shield(self._queues.put(raw))
-        except asyncio.CancelledError:
+            await self._accept([stored(raw)])
+        except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()
 

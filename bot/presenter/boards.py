@@ -267,6 +267,20 @@ def retired_board(presentation: Presentation, *said: str) -> View:
     return replace(view, after=(), untimed=(), buttons=(), controls=())
 
 
+def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, ...]:
+    """The turns from a person's last one on, among so many entries of the log, in the words of `last_turn`."""
+    course, said = presentation.course.cut(entries), tuple[str, ...]()
+    for _ in presentation.match.chairs:
+        if (last := last_ply(course)) is None:
+            break
+        said = (*last_turn(replace(presentation, course=course)), *said)
+        player = presentation.match.chairs[course.log[last].seat].player
+        if player is None or not is_engine(player.account):
+            break
+        course = course.cut(course.turn_start(last))
+    return said
+
+
 def last_turn(presentation: Presentation) -> tuple[str, ...]:
     """The last turn, in the words in which it was announced."""
     words, names, course = presentation.words, presentation.names, presentation.course

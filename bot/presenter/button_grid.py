@@ -33,7 +33,7 @@ def grid(
     """
     shown, corner = diagram.grid, Square(0, 0)
     if not fits(shown):
-        region = _region(partial)
+        region = picked_region(partial)
         if region is None:
             return None, frozenset()
         corner, far = region
@@ -51,7 +51,7 @@ def grid(
     return ButtonGrid(tuple(lines)), tokens
 
 
-def _region(partial: PartialMove) -> tuple[Square, Square] | None:
+def picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
     """The corners of the region that was picked last."""
     low, dash, high = (
         partial.selection.tokens[-1].partition("-") if partial.selection.tokens else ("", "", "")

@@ -188,18 +188,6 @@ def file(names: Naming, text: str) -> View:
     )
 
 
-def language(words: Words, *, here: bool, spoken_here: bool = False) -> View:
-    """The language was changed, said in the new one: for the place, or for one person whose place may speak it already."""
-    if here:
-        return View(lines=(words("bot.language.here"),))
-    return View(lines=(words("bot.language.yours-too" if spoken_here else "bot.language.yours"),))
-
-
-def languages(words: Words) -> View:
-    """Which languages there are."""
-    return View(lines=(words("bot.language.which", languages=spoken()),))
-
-
 def spoken() -> str:
     """The languages there are, each by its code and by its own name."""
     return ", ".join(f"{code} ({NAMES[code]})" for code in LANGUAGES)

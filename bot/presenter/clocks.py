@@ -99,9 +99,9 @@ def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[B
     return found
 
 
-def vacation_card(
+def vacation_lines(
     settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
-) -> View:
+) -> Sequence[str]:
     """Whether a person is on vacation, or has just ended one, and how much of it is left this year.
 
     A vacation does not stop the clock of the matches in `runs_on`.
@@ -118,4 +118,4 @@ def vacation_card(
         lines.append(words("bot.vacation.left", left=words.time_left(rest)))
     else:
         lines.append(words("bot.vacation.none-left"))
-    return View(lines=tuple(lines))
+    return lines

@@ -9,7 +9,7 @@ from dataclasses import replace
 from bot.callback_data import CallbackData
 from bot.i18n import Words
 from bot.presenter.boards import turn
-from bot.presenter.button_grid import grid
+from bot.presenter.button_grid import fits, grid, picked_region
 from bot.presenter.captions import alt_text, unpictured
 from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
@@ -54,15 +54,17 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
         partial.position,
         Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens),
     )
+    in_region = not fits(diagram.grid) and picked_region(partial) is not None
     touched = [Mark(Sign.PICKED, square) for square in partial.selection.taps]
-    targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial)]
+    targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial, pieces=in_region)]
     return replace(diagram, marks=(*diagram.marks, *touched, *targets))
 
 
-def _targets(game: AnyGame, partial: PartialMove) -> Iterator[Square]:
-    """Yield the cells where something can go next; none where a piece covers several."""
+def _targets(game: AnyGame, partial: PartialMove, *, pieces: bool) -> Iterator[Square]:
+    """Yield the cells where something can go next, none where a piece covers several; and `pieces` that can be picked."""
+    marked = {Picks.CELLS, Picks.PIECE} if pieces else {Picks.CELLS}
     for _, step in leaves(game, partial):
-        if step.picks is Picks.CELLS and len(step.squares) == 1:
+        if step.picks in marked and len(step.squares) == 1:
             yield step.squares[0]
 
 

@@ -91,9 +91,10 @@ class Card:
         key = f"bot.puzzle.{'win' if puzzle.task is Task.WIN else 'save'}.{unit(position)}"
         return self.words.count(key, puzzle.plies, turn=turn)
 
-    def invitation(self, position: Position[Any], *before: str) -> View:
+    def invitation(self, position: Position[Any], *before: str, solvers: int = 0) -> View:
         """Return the question as a place sees it; each person solves it on a board of their own."""
-        lines = (self.words("bot.puzzle.daily"), *before, self.task(position))
+        solved = (self.words.count("bot.puzzle.solvers", solvers),) if solvers else ()
+        lines = (self.words("bot.puzzle.daily"), *before, self.task(position), *solved)
         mover = position.to_move
         return self._view(
             self.game.draw(position), *lines, mover=mover, buttons=(self.button(PuzzleStep.SOLVE),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 from functools import partial
 from typing import Any, Final
 
@@ -22,6 +22,7 @@ from bot.presenter.variations import played
 from bot.puzzles import cards, progress, selection
 from bot.puzzles.cards import mark_of
 from bot.puzzles.daily import Solvers
+from bot.puzzles.daily_messages import DailyMessages
 from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Attempt
 from bot.puzzles.solution import solution_of
@@ -216,22 +217,25 @@ async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Mess
 async def _solvers(context: Context, attempt: Attempt) -> int:
     """Count the visitor among the solvers of the daily puzzle and return their number; 0 for another puzzle."""
     place = attempt.place
-    if place is None or not await _was_of_day(context, place, attempt.posed):
+    day = None if place is None else await _day_of(context, place, attempt.posed)
+    if place is None or day is None:
         return 0
     solvers = Solvers(context.store)
-    await solvers.add(place, attempt.posed.id, context.visitor.account)
+    anew = await solvers.add(place, attempt.posed.id, context.visitor.account)
+    if anew and not context.visitor.plain:  # a room would print the puzzle again
+        await DailyMessages(context.store).recount(place, day, context.at)
     return await solvers.count(place, attempt.posed.id)
 
 
-async def _was_of_day(context: Context, place: Address, posed: Posed) -> bool:
-    """Whether a puzzle is the daily one at a place, or was so yesterday, since people go on solving that."""
+async def _day_of(context: Context, place: Address, posed: Posed) -> date | None:
+    """Return the day whose puzzle it is at a place: today, or yesterday, since people go on solving that."""
     chosen = context.place if place == context.visitor.place else await context.store.settings.get(place)
     today, library = day_at(chosen, context.at), Library(context.store)
     for day in (today, today - timedelta(days=1)):
         known = await library.known_of_day(place, day)
         if known and known.id == posed.id:
-            return True
-    return False
+            return day
+    return None
 
 
 async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -16,12 +16,13 @@ from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.puzzles.cards import Card
-from bot.puzzles.library import Library, day_at, number_of
+from bot.puzzles.daily_messages import DailyMessages, PostedPuzzle
+from bot.puzzles.library import Library, Posed, day_at, number_of
 from bot.puzzles.ports import PuzzleStore
 from bot.puzzles.solution import solution_of
 from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
-from bot.sender.ports import Courier, CourierError, Gone, RetryAfter
+from bot.sender.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
 from bot.sender.routing import label
 from bot.thinking import Busy, NoAnswer, Thinker
 from bot.view import View
@@ -126,18 +127,20 @@ class Solvers:
     def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
-    async def add(self, place: Address, puzzle_id: str, who: Account) -> None:
-        """Count a person once, unless they were shown the solution."""
+    async def add(self, place: Address, puzzle_id: str, who: Account) -> bool:
+        """Count a person once, unless they were shown the solution; return whether they are counted anew."""
         mine = _sign(place, puzzle_id, who)
         if (await self._store.notes.read(_shown_note(mine)))[0] is not None:
-            return
+            return False
         standing = list(await self._standing(place, puzzle_id))
+        before = len(standing)
         while mine not in standing and len(standing) < MOST_SOLVERS:
             name = _solver_note(place, puzzle_id, len(standing))
             await self._store.notes.write_once(name, mine, keep=SOLVERS_KEPT)
             standing += [
                 sign for sign in await self._store.notes.read(name) if sign
             ]  # perhaps another came first
+        return len(standing) > before
 
     async def tell(self, place: Address, puzzle_id: str, who: Account) -> None:
         """Remember that a person was shown the solution."""
@@ -201,6 +204,7 @@ class DailyPoster:
         self._schedule = DailySchedule(store)
         self._library = Library(store)
         self._solvers = Solvers(store)
+        self._messages = DailyMessages(store)
 
     async def run(self) -> None:
         """Look at the schedule until cancelled."""
@@ -220,17 +224,41 @@ class DailyPoster:
         at = await self._store.now()
         places = asyncio.Semaphore(AT_ONCE)
 
-        async def serve(place: Address) -> None:
+        async def each(place: Address, work: Awaitable[None]) -> None:
             async with places:
                 try:
-                    await self._serve(place, at)
+                    await work
                 except Unavailable:
                     _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
                 except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
-                    _log.exception("the puzzle of the day cannot be posted at %s", label(place))
+                    _log.exception("the puzzle of the day cannot be shown at %s", label(place))
 
         due = [place for platform in self._couriers for place in await self._schedule.due(platform, at)]
-        await asyncio.gather(*map(serve, due))
+        await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
+        old = [
+            posted for platform in self._couriers for posted in await self._messages.outdated(platform, at)
+        ]
+        await asyncio.gather(*(each(posted.place, self._count(posted)) for posted in old))
+
+    async def _count(self, posted: PostedPuzzle) -> None:
+        """Have a posted puzzle say how many have solved it; at the next look, if that is not possible now."""
+        place, courier = posted.place, self._couriers[posted.place.platform]
+        posed = await self._library.known_of_day(place, posted.day)
+        if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
+            solvers = await self._solvers.count(place, posed.id)
+            chosen = await self._store.settings.get(place)
+            try:
+                await self._delivery.turn(courier, place)
+                await courier.edit(posted.ref, self._question(posed, chosen, posted.before, solvers))
+            except (NoMessage, Gone):
+                pass  # it was deleted, or the bot was removed
+            except RetryAfter as late:
+                return await self._delivery.hold(courier, place, late)
+            except CourierError:
+                return None
+            if await self._solvers.count(place, posed.id) != solvers:
+                return None
+        return await self._messages.counted(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
         """Post what is due at a place, and plan its next puzzle."""
@@ -247,14 +275,21 @@ class DailyPoster:
     async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
         """Post a day's puzzle; return whether no further try is needed."""
         courier = self._couriers[place.platform]
-        if (await self._delivery.is_dead(place)) or (view := await self._view(place, chosen, day)) is None:
+        if await self._delivery.is_dead(place):
             return True
+        games = chosen.games or tuple(self._games)
+        posed = await self._library.of_day(place, day, games)
+        if posed is None or posed.game not in self._games:
+            return True
+        before = await self._yesterday(place, day, words_for(pick(chosen.language, self._language)))
+        view = self._question(posed, chosen, before)
         try:
             async with asyncio.timeout(POSTING):
                 await self._delivery.turn(courier, place)
                 fault("before-daily")
-                await courier.post(place, view, ping=(), nonce=nonce(place, day))
+                ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
                 fault("after-daily")
+                await self._messages.posted(PostedPuzzle(place, day, ref, before))
         except Gone:
             await self._delivery.give_up(place)
         except RetryAfter as late:
@@ -265,16 +300,10 @@ class DailyPoster:
             return False
         return True
 
-    async def _view(self, place: Address, chosen: Settings, day: date) -> View | None:
-        """Return the view to post; None if there is no puzzle for the place."""
-        games = chosen.games or tuple(self._games)
-        posed = await self._library.of_day(place, day, games)
-        if posed is None or posed.game not in self._games:
-            return None
-        words = words_for(pick(chosen.language, self._language))
-        card = Card(self._games[posed.game], posed, words)
-        before = await self._yesterday(place, day, words)
-        return replace(card.invitation(card.start, *before), theme=theme_of(chosen))
+    def _question(self, posed: Posed, chosen: Settings, before: Sequence[str], solvers: int = 0) -> View:
+        """Return a day's puzzle as its place sees it, after some lines about the day before."""
+        card = Card(self._games[posed.game], posed, words_for(pick(chosen.language, self._language)))
+        return replace(card.invitation(card.start, *before, solvers=solvers), theme=theme_of(chosen))
 
     async def _yesterday(self, place: Address, day: date, words: Words) -> tuple[str, ...]:
         """Return the solution of the puzzle posted the day before, if the engines have the time, and how many solved it."""

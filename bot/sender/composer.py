@@ -11,16 +11,25 @@ from typing import Final, Protocol
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
-from bot.presenter.boards import current_board, for_one, from_the_top, retired_board, show, waits_for
+from bot.presenter.boards import (
+    current_board,
+    for_one,
+    from_the_top,
+    has_to_answer,
+    retired_board,
+    show,
+    turns_since_person,
+    waits_for,
+)
 from bot.presenter.facts import tell
 from bot.presenter.invitations import retired_invitation
 from bot.presenter.presentation import Presentation
 from bot.sender.ports import Recipient
-from bot.sender.routing import MessageKind, alters_board, is_private, message_kind, pinged_at
+from bot.sender.routing import MessageKind, alters_board, is_beside, is_private, message_kind, pinged_at
 from bot.view import View
 from play import facts
 from play.checks import game_named
-from play.engine_players import only_engines
+from play.engine_players import is_engine, only_engines
 from play.errors import NoSuchMatch, PlayError
 from play.facts import Fact
 from play.match import Match, Phase
@@ -37,7 +46,7 @@ MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
 
 
-_ON_BOARD: Final = (MessageKind.BOARD, MessageKind.EDIT)
+_ON_BOARD: Final = (MessageKind.BOARD, MessageKind.IN_PLACE, MessageKind.EDIT)
 
 INVITATION: Final = -1  # what the message of an invitation shows; see `Announcement.shows`
 BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
@@ -74,6 +83,9 @@ class Composes(Protocol):
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last."""
 
+    def awaits_engine(self, fact: Fact) -> bool:
+        """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
+
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """What a message that showed so much of a match says once it is retired; None: what it said."""
 
@@ -100,7 +112,7 @@ class Composer:
         chosen = max(map(message_kind, told))
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = tell(newest, final)
-        if chosen in _ON_BOARD and message_kind(newest) not in _ON_BOARD:
+        if chosen in _ON_BOARD and is_beside(newest):
             board = show(final)
             view = replace(
                 board,
@@ -110,6 +122,8 @@ class Composer:
         earlier = [
             line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
         ]
+        if chosen is MessageKind.IN_PLACE:
+            earlier = [*_before(told[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
         # The open question stands below the board.
         view = replace(view, lines=tuple(line for line in lines if line not in view.after), ping=())
@@ -136,6 +150,15 @@ class Composer:
             return ()
         called = [await self._called(match, one, to) for one in dict.fromkeys(wanted)]
         return tuple(filter(None, called))
+
+    def awaits_engine(self, fact: Fact) -> bool:
+        """See `Composes.awaits_engine`."""
+        if is_private(fact) or fact.match.paused is not None:
+            return False
+        with suppress(PlayError):
+            course = self._table.course(fact.match)
+            return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
+        return False
 
     async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
         """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
@@ -234,6 +257,20 @@ def _newest(told: Sequence[Fact]) -> Fact:
         return newest
     who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
     return replace(newest, who=tuple(dict.fromkeys(who)))
+
+
+def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
+    """The turns from a person's last one on that a fact follows, where it is an engine's move or stands beside the board."""
+    if isinstance(fact, facts.Moved):
+        player = fact.match.chairs[fact.seat].player
+        if player is None or not is_engine(player.account):
+            return ()
+        told = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
+    elif is_beside(fact):
+        told = 0
+    else:
+        return ()
+    return turns_since_person(presentation, len(fact.match.log) - told)
 
 
 def _waited_for(

@@ -90,9 +90,11 @@ class Delivery:
     async def _say(
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
     ) -> MessageState:
+        kind = announcement.kind
         if (
-            announcement.kind is MessageKind.EDIT
-            and shown.board
+            shown.board
+            and kind in (MessageKind.EDIT, MessageKind.IN_PLACE)
+            and not (kind is MessageKind.IN_PLACE and courier.buried(to, shown.board))
             and await self._edited(courier, to, shown.board, announcement.view)
         ):
             shown = replace(shown, shows=announcement.shows)
@@ -100,14 +102,14 @@ class Delivery:
         if announcement.board and shown.board:  # first: it may be done twice, a message must not
             await self._edited(courier, to, shown.board, announcement.board)
         if (
-            announcement.kind is MessageKind.NOTE
+            kind is MessageKind.NOTE
             and shown.aside
             and await self._edited(courier, to, shown.aside, announcement.view)
         ):
             return shown
         await self.turn(courier, to)
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
-        if announcement.kind in (MessageKind.NOTE, MessageKind.QUESTION):
+        if kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
         shown = shown.with_board(ref, announcement.shows)
         return shown if announcement.open else shown.without_aside()

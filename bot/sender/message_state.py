@@ -15,6 +15,7 @@ from storage.outgoing import BoardMessage
 _KINDS: Final = {
     MessageKind.BOARD: "turn",
     MessageKind.EDIT: "turn",
+    MessageKind.IN_PLACE: "turn",
     MessageKind.QUESTION: "call",
     MessageKind.NOTE: "call",
 }

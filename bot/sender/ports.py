@@ -57,6 +57,12 @@ class Courier(Protocol):
     async def edit(self, ref: str, view: View) -> None:
         """Change a message in place; it calls no one."""
 
+    def buried(self, to: Recipient, ref: str) -> bool:
+        """Whether an edit of a message might be overlooked.
+
+        That is so if a message came below it since it was sent or pressed, or if this process does not know.
+        """
+
     async def retire(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
 

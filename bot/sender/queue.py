@@ -30,6 +30,11 @@ class Bundle:
     facts: list[Fact]
     entries: list[str]
 
+    def add(self, newer: Bundle) -> None:
+        """Append what is delivered together with it."""
+        self.facts += newer.facts
+        self.entries += newer.entries
+
     @property
     def final(self) -> bool:
         """Whether it holds the end of its match."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.sender.ports import Recipient
 from play import facts
+from play.engine_players import plays_alone
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
@@ -19,7 +20,8 @@ class MessageKind(IntEnum):
     NOTE = 1  # beside the board: in the message that is there already, if there is one
     EDIT = 2  # in the board's message
     QUESTION = 3  # beside the board, in a new message, because players have to answer
-    BOARD = 4  # a fresh board; the old one is retired
+    IN_PLACE = 4  # in the board's message, unless that is buried: then a fresh board
+    BOARD = 5  # a fresh board; the old one is retired
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
@@ -35,10 +37,36 @@ _ALTERS: Final = (
     facts.VacationEnded,
 )
 _QUESTION: Final = (facts.TimeIsUp, facts.SilenceNoticed, facts.Unreached)
+_ACTS: Final = (
+    facts.Moved,
+    facts.Undone,
+    facts.Asked,
+    facts.Declined,
+    facts.TakenBack,
+    facts.Drawn,
+    facts.Departed,
+    facts.Paused,
+    facts.Resumed,
+)
+"""What players do in a match. What time brings calls a person who is not looking, so it is a new message."""
 
 
 def message_kind(fact: Fact) -> MessageKind:
-    """How a public fact is shown. One new board a turn, and beside it a new message only for a question."""
+    """How a public fact is shown. One new board a turn, and beside it a new message only for a question.
+
+    A person who plays against engines alone is looking: all that they and the engines do changes the one board.
+    """
+    if isinstance(fact, _ACTS) and plays_alone(fact.match):
+        return MessageKind.IN_PLACE
+    return _among_people(fact)
+
+
+def is_beside(fact: Fact) -> bool:
+    """Whether the words for a fact come without the board."""
+    return _among_people(fact) in (MessageKind.NOTE, MessageKind.QUESTION)
+
+
+def _among_people(fact: Fact) -> MessageKind:
     if isinstance(fact, facts.Moved):
         return MessageKind.BOARD if fact.handed_on or not fact.match.live else MessageKind.EDIT
     if isinstance(fact, facts.Asked):

@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
+from bot.sender.engine_answers import EngineAnswers
 from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Transient
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
@@ -68,6 +69,7 @@ class Sender:
         self._couriers = {courier.platform: courier for courier in couriers}
         self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep)
         self._sleep = sleep
+        self._answers = EngineAnswers(composer.awaits_engine, self._put, sleep)
         self._hooks = tuple(also)
         self._queues: dict[Recipient, DeliveryQueue] = {}
         self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
@@ -97,9 +99,8 @@ class Sender:
     async def drain(self) -> None:
         """Deliver everything that is in the stream now, and return."""
         while await self._round() or self._open or self._served:
-            self._wake.clear()
             if self._open:
-                await self._wake.wait()
+                await self._pause()
 
     async def backlog(self) -> int:
         """Return the number of facts that no sender has delivered yet."""
@@ -156,7 +157,7 @@ class Sender:
         self._held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            self._put(to, Bundle(fact.match.id, [fact], [sent.entry]))
+            self._answers.pass_on(to, Bundle(fact.match.id, [fact], [sent.entry]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
         queue = self._queues.get(to)
@@ -265,6 +266,7 @@ class Sender:
 
     async def close(self) -> None:
         """Leave what has not been delivered to the other senders."""
+        await self._answers.close()
         tasks = [queue.task for queue in self._queues.values() if queue.task] + list(self._silent.values())
         for task in tasks:
             task.cancel()

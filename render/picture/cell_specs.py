@@ -39,6 +39,7 @@ class CellSpec(NamedTuple):
     signs: tuple[tuple[Sign, str], ...] = ()
     legs: tuple[Leg, ...] = ()
     planned: bool = False  # what shows a turn here shows one that is not played
+    outlined: int = 0  # bits of the sides where a part of the board ends that is shown larger elsewhere
 
 
 Rows: TypeAlias = tuple[tuple[CellSpec, ...], ...]

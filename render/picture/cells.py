@@ -13,6 +13,7 @@ from render.picture.markings import (
     TINTS,
     arrow,
     badge,
+    part_edge,
     picked_frame,
     sign_edge,
     tint,
@@ -61,6 +62,7 @@ def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
     for sign, label in spec.signs:
         if sign is Sign.CANDIDATE:
             badge(canvas, colours, label, aside=spec.piece is not None)
+    part_edge(canvas, colours, spec.outlined)
 
 
 def _background(spec: CellSpec, colours: Colours, pattern: BoardPattern) -> Colour:

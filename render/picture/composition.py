@@ -1,4 +1,4 @@
-"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; where there are two boards, one above the other."""
+"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, a part below."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from functools import lru_cache, partial
 
 from render.picture.cell_specs import CellSpec, Rows, cell_specs, pattern_of
 from render.picture.cells import cell
-from render.picture.frame import Edge, corner, label
+from render.picture.frame import Edge, Rim, corner, label
 from render.picture.layout import Layout, Side, layout
 from render.picture.palette import Palette, Patch, palette
 from render.picture.strip import Strip, StripRow, line_patch, strip_rows
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
+from render.picture.window import Window, enlarged, outlined, whole, window
 from rules.core import Diagram, Grid
 
 _KIT_BYTES = 4_000_000
@@ -62,24 +63,61 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardImage:
+    """A board with its margins, or a part of one."""
+
+    rows: Rows
+    letters: tuple[str, ...]  # from left to right
+    numbers: tuple[str, ...]  # from the top down
+    style: Style
+    sideways: Rim  # what its left and right edges are
+    upright: Rim  # and the other two
+
+    def bands(self) -> Iterator[Band]:
+        """The bands from the top down."""
+        common = (self.style, self.sideways)
+        key = (*common, self.letters, self.upright)
+        margin, cell = self.style.margin, self.style.cell
+        yield Band((*key, Edge.TOP), margin, partial(self._letters, Edge.TOP))
+        for row, number in zip(self.rows, self.numbers, strict=True):
+            yield Band((*common, row, number), cell, partial(self._rank, row, number))
+        yield Band((*key, Edge.BOTTOM), margin, partial(self._letters, Edge.BOTTOM))
+
+    def _rank(self, row: tuple[CellSpec, ...], number: str) -> list[Patch]:
+        cells = cell_cache(self.style.theme, self.style.pattern, self.style.cell)
+        left, right = (label(number, edge, self.style, self.sideways) for edge in (Edge.LEFT, Edge.RIGHT))
+        return [left, *(cells[spec] for spec in row), right]
+
+    def _letters(self, edge: Edge) -> list[Patch]:
+        inner = [label(letter, edge, self.style, self.upright) for letter in self.letters]
+        joined = Rim.JOINED in {self.sideways, self.upright}
+        left, right = (
+            corner(side, self.style, Rim.JOINED if joined else self.upright, top=edge is Edge.TOP)
+            for side in (Edge.LEFT, Edge.RIGHT)
+        )
+        return [left, *inner, right]
+
+
+@dataclass(frozen=True, slots=True)
 class Composition:
     """A picture to be put together."""
 
-    grid: Grid
-    first: Rows  # of the board above, if there is one
-    rows: Rows
+    first: BoardImage | None  # above the board
+    board: BoardImage
+    part: BoardImage | None  # shown larger at the bottom
     lines: tuple[StripRow, ...]
-    style: Style
-    flipped: bool
-    joined_files: bool
-    joined_ranks: bool
     layout: Layout
+
+    @property
+    def style(self) -> Style:
+        """What the board is drawn by."""
+        return self.board.style
 
     @property
     def height(self) -> int:
         """In pixels."""
         one = self.layout
-        return one.height + (2 * one.margin + len(self.first) * one.cell if self.first else 0)
+        return one.height + (2 * one.margin + len(self.first.rows) * one.cell if self.first else 0)
 
     @property
     def palette(self) -> Palette:
@@ -88,56 +126,25 @@ class Composition:
 
     def bands(self) -> Iterator[Band]:
         """The bands from the top down."""
-        one, files, ranks = self.layout, self.grid.files, self.grid.ranks
-        common = (self.style, one.indent, one.width, self.joined_files)
-        numbers = [str(rank + 1) for rank in range(ranks)]
-        letters = tuple(chr(97 + file) for file in range(files))
-        if self.flipped:
-            letters = letters[::-1]
-        else:
-            numbers.reverse()
-        aside: Patch | None = None
-
-        def band(height: int, top: int, key: tuple[Hashable, ...], draw: Callable[[], list[Patch]]) -> Band:
-            if aside is None:
-                right = _blank(one.width - one.board - one.indent, height)
-                return Band((*common, *key), height, lambda: (_blank(one.indent, height), *draw(), right))
-            beside = aside[top : top + height]
-            return Band((*common, *key, b"".join(beside)), height, lambda: (*draw(), beside))
-
-        def board(rows: Rows) -> Iterator[Band]:
-            key = (letters, self.joined_ranks)
-            yield band(one.margin, 0, (Edge.TOP, *key), partial(self._letters, letters, Edge.TOP))
-            top = one.margin
-            for row, number in zip(rows, numbers, strict=True):
-                yield band(one.cell, top, (row, number), partial(self._rank, row, number))
-                top += one.cell
-            yield band(one.margin, top, (Edge.BOTTOM, *key), partial(self._letters, letters, Edge.BOTTOM))
-
+        one = self.layout
         if self.first:
-            yield from board(self.first)
-        aside = self._aside() if one.side is Side.BESIDE else None
-        yield from board(self.rows)
+            yield from _indented(self.first, one)
+        if one.side is Side.BESIDE:
+            yield from self._with_strip()
+        else:
+            yield from _indented(self.board, one)
         if one.side is Side.BELOW:
-            yield from self._below(common)
+            yield from self._below()
+        if self.part and one.part:
+            yield from _indented(self.part, one.part)
 
-    def _label(self, text: str, edge: Edge) -> Patch:
-        joined = self.joined_files if edge.sideways else self.joined_ranks
-        return label(text, edge, self.style, joined=joined)
-
-    def _corner(self, edge: Edge, *, top: bool) -> Patch:
-        bordered = not self.joined_files and not self.joined_ranks
-        return corner(edge, self.style, top=top, bordered=bordered)
-
-    def _rank(self, row: tuple[CellSpec, ...], number: str) -> list[Patch]:
-        cells = cell_cache(self.style.theme, self.style.pattern, self.style.cell)
-        inner = [cells[spec] for spec in row]
-        return [self._label(number, Edge.LEFT), *inner, self._label(number, Edge.RIGHT)]
-
-    def _letters(self, letters: tuple[str, ...], edge: Edge) -> list[Patch]:
-        top = edge is Edge.TOP
-        inner = [self._label(letter, edge) for letter in letters]
-        return [self._corner(Edge.LEFT, top=top), *inner, self._corner(Edge.RIGHT, top=top)]
+    def _with_strip(self) -> Iterator[Band]:
+        """The board with the strip beside it."""
+        aside, top = self._aside(), 0
+        for band in self.board.bands():
+            beside = aside[top : top + band.height]
+            yield Band((band.key, b"".join(beside)), band.height, partial(_side_by_side, band.draw, beside))
+            top += band.height
 
     def _line(self, at: int) -> Patch:
         stacked = self.layout.side is Side.BESIDE
@@ -150,15 +157,17 @@ class Composition:
             lines += _blank(one.width - one.board, slot.top - len(lines))
             left, right = _blank(slot.left - one.board, 1)[0], one.width - slot.left - slot.width
             lines += (left + line + bytes(right) for line in self._line(at))
-        return (*lines, *_blank(one.width - one.board, one.height - len(lines)))
+        height = one.height - (one.part.height if one.part else 0)
+        return (*lines, *_blank(one.width - one.board, height - len(lines)))
 
-    def _below(self, common: tuple[Hashable, ...]) -> Iterator[Band]:
+    def _below(self) -> Iterator[Band]:
         """The lines of the strip below the board; those of two columns share a band."""
         one = self.layout
         tops = sorted({slot.top for slot in one.slots})
-        for top, end in zip(tops, [*tops[1:], one.height], strict=True):
+        bottom = one.height - (one.part.height if one.part else 0)
+        for top, end in zip(tops, [*tops[1:], bottom], strict=True):
             columns = tuple(at for at, slot in enumerate(one.slots) if slot.top == top)
-            key = (*common, end - top, *(self.lines[at] for at in columns))
+            key = (self.style, one.width, end - top, *(self.lines[at] for at in columns))
             yield Band(key, end - top, partial(self._columns, columns, end - top))
 
     def _columns(self, columns: tuple[int, ...], height: int) -> list[Patch]:
@@ -174,6 +183,22 @@ class Composition:
         return [*patches, _blank(self.layout.width - x, height)]
 
 
+def _indented(board: BoardImage, at: Layout) -> Iterator[Band]:
+    """A board with nothing on either side of it."""
+    right = at.width - at.board - at.indent
+    for band in board.bands():
+        draw = partial(_between, at.indent, band.draw, right, band.height)
+        yield Band((band.key, at.indent, at.width), band.height, draw)
+
+
+def _between(left: int, draw: Callable[[], Sequence[Patch]], right: int, height: int) -> Sequence[Patch]:
+    return (_blank(left, height), *draw(), _blank(right, height))
+
+
+def _side_by_side(draw: Callable[[], Sequence[Patch]], beside: Patch) -> Sequence[Patch]:
+    return (*draw(), beside)
+
+
 def _blank(width: int, height: int) -> Patch:
     # The frame's colour is the first of the palette.
     return (bytes(width),) * height
@@ -183,20 +208,28 @@ def compose(
     diagram: Diagram, options: RenderOptions, strip: Strip | None = None, pattern: BoardPattern | None = None
 ) -> Composition:
     """How a diagram is to be drawn; on the ground that what stands on it asks for, unless one is given."""
-    theme, flipped, scale = options
+    theme, flipped, scale, phone = options
     pattern = pattern or pattern_of(diagram)
-    lines = strip_rows(diagram, strip)
-    measures = layout(diagram.grid, len(lines), scale)
+    lines, grid = strip_rows(diagram, strip), diagram.grid
     veined = COLOURS[theme].grain > 0
-    above = diagram.first
-    return Composition(
-        diagram.grid,
-        cell_specs(above, flipped=flipped, pattern=pattern, veined=veined) if above else (),
-        cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined),
-        lines,
-        Style(theme, pattern, scale, measures.cell, measures.margin),
-        flipped,
-        diagram.joined_files,
-        diagram.joined_ranks,
-        measures,
-    )
+    rows = cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined)
+    part = window(diagram, flipped=flipped) if phone else None
+    size = Grid(len(part.files), len(part.ranks)) if part else None
+    measures = layout(grid, len(lines), scale, phone=phone, part=size)
+
+    def image(rows: Rows, seen: Window, at: Layout, *rims: Rim) -> BoardImage:
+        letters = tuple(chr(97 + file) for file in seen.files)
+        numbers = tuple(str(rank + 1) for rank in seen.ranks)
+        return BoardImage(rows, letters, numbers, Style(theme, pattern, scale, at.cell, at.margin), *rims)
+
+    larger = None
+    if part and measures.part:
+        cells = enlarged(rows, part, flipped=flipped)
+        larger = image(cells, part, measures.part, Rim.CUT, Rim.CUT)
+        rows = outlined(rows, grid, part, flipped=flipped)
+    rims = [Rim.JOINED if joined else Rim.BORDER for joined in (diagram.joined_files, diagram.joined_ranks)]
+    everything, first = whole(grid, flipped=flipped), None
+    if above := diagram.first:
+        before = cell_specs(above, flipped=flipped, pattern=pattern, veined=veined)
+        first = image(before, everything, measures, *rims)
+    return Composition(first, image(rows, everything, measures, *rims), larger, lines, measures)

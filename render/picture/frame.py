@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.picture.colours import Colour
 from render.picture.fonts import bold
 from render.picture.palette import Patch, palette
-from render.picture.themes import COLOURS, Style
+from render.picture.themes import COLOURS, Colours, Style
 
 _TEETH = 3  # along a cell's joined edge
 _FINE = 4  # times larger are teeth drawn than shown
@@ -30,13 +30,21 @@ class Edge(Enum):
         return bool(self.value[0])
 
 
+class Rim(Enum):
+    """What a board ends in."""
+
+    BORDER = "border"
+    JOINED = "joined"  # with the opposite edge
+    CUT = "cut"  # it is a part of a larger one
+
+
 def border(cell: int, scale: int) -> int:
     """How thick the line round the board is, in pixels."""
     return scale * (2 if cell >= 36 * scale else 1)
 
 
 @lru_cache(maxsize=1024)
-def label(text: str, edge: Edge, style: Style, *, joined: bool) -> Patch:
+def label(text: str, edge: Edge, style: Style, rim: Rim) -> Patch:
     """The margin beside one cell: a letter or a number, and the border, or teeth that point over a joined edge."""
     theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
@@ -44,13 +52,18 @@ def label(text: str, edge: Edge, style: Style, *, joined: bool) -> Patch:
     size = (margin, cell) if right else (cell, margin)
     image = Image.new("RGB", size, colours.frame)
     thick = border(cell, scale)
-    depth = _teeth(image, edge, colours.faint, thick) if joined else thick
-    if not joined:
-        _line(image, edge, thick, colours.border)
+    depth = _teeth(image, edge, colours.faint, thick) if rim is Rim.JOINED else thick
+    if rim is not Rim.JOINED:
+        _line(image, edge, thick, _line_colour(colours, rim))
     draw = ImageDraw.Draw(image)
     middle = (size[0] / 2 + right * depth / 2, size[1] / 2 + down * depth / 2)
     draw.text(middle, text, fill=colours.ink, font=_font(text, margin - depth, cell), anchor="mm")
     return palette(theme, pattern).patch(image)
+
+
+def _line_colour(colours: Colours, rim: Rim) -> Colour:
+    """A part is framed in the colour of the line that shows on the whole board where it is."""
+    return colours.chosen if rim is Rim.CUT else colours.border
 
 
 def _font(text: str, margin: int, cell: int) -> ImageFont.FreeTypeFont:
@@ -97,14 +110,14 @@ def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def corner(edge: Edge, style: Style, *, top: bool, bordered: bool) -> Patch:
+def corner(edge: Edge, style: Style, rim: Rim, *, top: bool) -> Patch:
     """The square where two margins meet, with the corner of the border where there is one all round."""
     theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (margin, margin), colours.frame)
     thick = border(cell, scale)
-    if bordered:
+    if rim is not Rim.JOINED:
         x = margin - thick if edge is Edge.LEFT else 0
         y = margin - thick if top else 0
-        image.paste(colours.border, (x, y, x + thick, y + thick))
+        image.paste(_line_colour(colours, rim), (x, y, x + thick, y + thick))
     return palette(theme, pattern).patch(image)

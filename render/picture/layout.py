@@ -1,9 +1,12 @@
-"""Where everything goes, in pixels: whole ones at either scale."""
+"""Where everything goes, in pixels: whole ones at either scale.
+
+A phone shows a picture about 360 points across, and one that is higher than a third more than it is wide smaller still.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache
 from typing import Final
@@ -13,17 +16,26 @@ from rules.core import Grid
 LIMIT: Final = 640
 """Pixels of a picture's longer side at scale 1, at most."""
 
+TALL: Final = 864
+"""Pixels of the height of a picture for phones at scale 1, at most."""
+
+LEGIBLE: Final = 39
+"""Pixels of a cell in a picture of full width that a phone shows as 22 points: enough to read and to touch."""
+
+SPAN: Final = 14
+"""Files of the part of a board that is shown larger, at most."""
+
 SCALES: Final = (1, 2)
 
 _LARGEST: Final = 104  # pixels of a cell: a board of few cells need not fill the screen
 _LINE: Final = 46  # pixels of a strip's line below the board
 _DENSE: Final = 36  # where there are many
 _BESIDE: Final = 216  # pixels across of a strip beside the board
-_TALL: Final = 84  # of a line there, where note and clock stand below the name
+_TALL_LINE: Final = 84  # of a line there, where note and clock stand below the name
 _GAP: Final = 8
 _FEW: Final = 3  # lines up to which each has the picture's whole width
 _NARROW: Final = 480  # pixels across that two columns of lines need
-_READABLE: Final = 340  # pixels across below which a strip's line has no room for names
+_WORDS: Final = 340  # pixels across below which a strip's line has no room for names
 
 
 class Side(StrEnum):
@@ -56,34 +68,61 @@ class Layout:
     height: int
     side: Side | None  # where the strip is, if there is one
     slots: tuple[Slot, ...]  # the places of the strip's lines
+    part: Layout | None = None  # at the bottom, the part of the board that is shown larger
+
+
+def crowded(grid: Grid) -> bool:
+    """Whether cells are too small on a phone even in a picture of the board alone."""
+    one = _below(grid, 0, LEGIBLE)
+    return one.width > LIMIT or one.height > TALL
 
 
 @lru_cache(maxsize=512)
-def layout(grid: Grid, lines: int, scale: int) -> Layout:
-    """The measures of a board with a strip of so many lines: below it, or beside it where cells get larger so."""
-    options = [one for one in _options(grid, lines) if max(one.width, one.height) <= LIMIT]
-    best = max(options, key=lambda one: (one.cell, one.side is not Side.BESIDE))
-    return _scaled(best, scale)
+def layout(grid: Grid, lines: int, scale: int, *, phone: bool = False, part: Grid | None = None) -> Layout:
+    """The measures of a board with a strip of so many lines, and with a part of it larger at the bottom.
+
+    The strip is below the board, or beside it where cells get larger so. For phones cells get larger as seen there.
+    """
+    if part is None:
+        highest, key = (TALL, _on_phone) if phone else (LIMIT, _alone)
+        fitting = (one for one in _options(grid, lines) if one.width <= LIMIT and one.height <= highest)
+        return _scaled(max(fitting, key=key), scale)
+    sizes = (_below(part, 0, cell) for cell in range(_LARGEST, 3, -1))
+    larger = next(one for one in sizes if one.width <= LIMIT and one.height <= TALL // 2)
+    with_part = [_above(one, larger) for one in _options(grid, lines, larger.width)]
+    fitting = (one for one in with_part if one.width <= LIMIT and one.height <= TALL)
+    return _scaled(max(fitting, key=lambda one: (one.side is Side.BESIDE, one.cell)), scale)
 
 
-def _options(grid: Grid, lines: int) -> Iterator[Layout]:
+def _alone(one: Layout) -> tuple[float, ...]:
+    return one.cell, one.side is not Side.BESIDE
+
+
+def _on_phone(one: Layout) -> tuple[float, ...]:
+    """First of all cells are to be legible; a picture is no higher than wide without need."""
+    seen = one.cell * min(LIMIT / one.width, TALL / one.height)
+    return min(seen, LEGIBLE), one.height <= LIMIT, *_alone(one)
+
+
+def _options(grid: Grid, lines: int, least: int = 0) -> Iterator[Layout]:
     for cell in range(_LARGEST, 3, -1):
-        yield _below(grid, lines, cell)
+        yield _below(grid, lines, cell, least)
         if lines:
-            yield _beside(grid, lines, cell)
+            yield _beside(grid, lines, cell, least)
 
 
 def _margin(cell: int) -> int:
-    return min(34, max(18, round(0.45 * cell)))
+    return min(34, max(18, min(26, cell), round(0.45 * cell)))
 
 
-def _below(grid: Grid, lines: int, cell: int) -> Layout:
+def _below(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
     margin = _margin(cell)
     board = grid.files * cell + 2 * margin
     height = grid.ranks * cell + 2 * margin
     if not lines:
-        return Layout(1, cell, margin, 0, board, board, height, None, ())
-    width = max(board, _READABLE)
+        width = max(board, least)
+        return Layout(1, cell, margin, (width - board) // 2, board, width, height, None, ())
+    width = max(board, _WORDS, least)
     columns = 2 if lines > _FEW and width >= _NARROW else 1
     line = _DENSE if lines > _FEW else _LINE
     across = (width - 2 * _GAP - (columns - 1) * _GAP) // columns
@@ -96,15 +135,22 @@ def _below(grid: Grid, lines: int, cell: int) -> Layout:
     return Layout(1, cell, margin, (width - board) // 2, board, width, total, Side.BELOW, slots)
 
 
-def _beside(grid: Grid, lines: int, cell: int) -> Layout:
+def _beside(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
     margin = _margin(cell)
     board = grid.files * cell + 2 * margin
     height = grid.ranks * cell + 2 * margin
-    line = min(_TALL, (height - 2 * margin) // lines)
+    line = min(_TALL_LINE, (height - 2 * margin) // lines)
     if line < _DENSE:
         return Layout(1, cell, margin, 0, board, LIMIT + 1, height, Side.BESIDE, ())
-    slots = tuple(Slot(board, margin + at * line, _BESIDE - _GAP, line - 4) for at in range(lines))
-    return Layout(1, cell, margin, 0, board, board + _BESIDE, height, Side.BESIDE, slots)
+    width = max(board + _BESIDE, least)
+    slots = tuple(Slot(board, margin + at * line, width - board - _GAP, line - 4) for at in range(lines))
+    return Layout(1, cell, margin, 0, board, width, height, Side.BESIDE, slots)
+
+
+def _above(one: Layout, part: Layout) -> Layout:
+    """A board and its strip above a part that is shown larger."""
+    placed = replace(part, indent=(one.width - part.board) // 2, width=one.width)
+    return replace(one, height=one.height + part.height, part=placed)
 
 
 def _scaled(one: Layout, by: int) -> Layout:
@@ -118,4 +164,5 @@ def _scaled(one: Layout, by: int) -> Layout:
         one.height * by,
         one.side,
         tuple(Slot(s.left * by, s.top * by, s.width * by, s.height * by) for s in one.slots),
+        one.part and _scaled(one.part, by),
     )

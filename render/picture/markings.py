@@ -13,6 +13,8 @@ from render.picture.pieces import EAST, NORTH, SOUTH, WEST, colour_of, emblem
 from render.picture.themes import Colours
 from rules.core import Kind, Seat, Sign, Zone
 
+_SHORT: Final = 2  # characters of a label that stand in a corner
+
 Leg: TypeAlias = tuple[int, int, int, int]
 """An arrow as a cell sees it: steps right and down to the cells where it starts and ends."""
 
@@ -83,6 +85,11 @@ def zone_lines(canvas: Canvas, colours: Colours, zone: Zone, owner: Seat | None,
 
 def _own(colours: Colours, owner: Seat | None) -> Colour:
     return colours.neutral if owner is None else colours.seats[owner]
+
+
+def part_edge(canvas: Canvas, colours: Colours, edges: int) -> None:
+    """The line round the part of a board that is shown larger elsewhere."""
+    _edges(canvas, edges, canvas.lane(0.14), colours.chosen)
 
 
 def _edges(canvas: Canvas, edges: int, lane: float, fill: Colour) -> None:
@@ -161,7 +168,9 @@ def picked_frame(canvas: Canvas) -> None:
 def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
     """The number of a candidate: in the middle, or in a corner of a cell where something stands."""
     small = canvas.side < 40
-    if aside:
+    if aside and len(label) > _SHORT:
+        x, y, r = 0.5, 0.73, 0.27
+    elif aside:
         x, y, r = (0.66, 0.66, 0.34) if small else (0.7, 0.7, 0.29)
     else:
         x, y, r = 0.5, 0.5, 0.46 if small else 0.33
@@ -173,9 +182,10 @@ def badge(canvas: Canvas, colours: Colours, label: str, *, aside: bool) -> None:
     font = bold(round(canvas.unit * r * 1.35))
     wide = font.getlength(label) / canvas.unit
     limit = 2 * min(x, 1 - x)
-    if wide > limit - 0.06:
-        font = bold(max(1, int(canvas.unit * r * 1.35 * (limit - 0.06) / wide)))
-        wide = limit - 0.06
+    room = limit - (0.18 if len(label) > _SHORT else 0.06)
+    if wide > room:
+        font = bold(max(1, int(canvas.unit * r * 1.35 * room / wide)))
+        wide = room
     half = min(max(r, wide / 2 + 0.09), limit / 2)
     edge = canvas.lane(0.025)
     canvas.slab((x - half, y - r, x + half, y + r), r, over(fill))

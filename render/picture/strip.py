@@ -143,7 +143,7 @@ class _Row:
             self._stacked(one, ink, faint)
             return
         line, middle = one.line, self.height / 2
-        small = round(0.4 * self.unit)
+        small = max(round(0.4 * self.unit), min(15 * self.scale, self.height // 2))
         if line.clock:
             self._right(legible(line.clock), heavy(small), ink, middle)
         if line.note:
@@ -155,7 +155,7 @@ class _Row:
 
     def _stacked(self, one: StripRow, ink: Colour, faint: Colour) -> None:
         line = one.line
-        small = round(0.36 * self.unit)
+        small = max(round(0.36 * self.unit), min(15 * self.scale, self.height // 2))
         middle, step = self.height / 2, 0.52 * self.unit
         note, clock = legible(line.note) if line.note else "", legible(line.clock) if line.clock else ""
         needed = regular(small).getlength(note) + heavy(small).getlength(clock) + 0.2 * self.unit

@@ -159,3 +159,5 @@ class RenderOptions(NamedTuple):
     theme: Theme = Theme.LIGHT
     flipped: bool = False  # as the side at the top sees it
     scale: int = 2  # 1 for at most 640 pixels a side, 2 for twice that
+    # Higher than wide where cells are larger so, and if that is not enough, with the part where something goes on.
+    phone: bool = False

@@ -42,12 +42,12 @@ _LETTER_A: Final = ord("\N{REGIONAL INDICATOR SYMBOL LETTER A}")
 
 
 EMOJI: Final = Alphabet(
-    # A live bug is a creature, and its wall a thing of its colour or its liking: bee and honey, mouse and cheese.
+    # In the colours of the pictures. A live bug is a creature, and its wall a thing; the last seat is black or white there.
     pieces=per_seat(Kind.TILE, "🟧🔵🟩💜🔺🟫🧡🟪💚🔻", "🔳")
     | per_seat(Kind.DISC, "🍏🍋🍒🍑🥝🥥🍉🍈🍐🍊", "⭕")
     | per_seat(Kind.MAN, "🌕🟣🏀🎾🏈🥎🏐🎱⚽🏉", "🗿")
-    | per_seat(Kind.BUG, "🐞🦋🐝🐸👾🦊🐻🐷🐭🦄", "🐾")
-    | per_seat(Kind.WALL, "🟥🔷🍯🌲🍇🍁📦🌸🧀🌈", "🧱"),
+    | per_seat(Kind.BUG, "🐞🦋🐝🐸🐷🦊🐻🐳🐭🐼", "🐾")
+    | per_seat(Kind.WALL, "🟥🔷🍯🌲🌸🎃📦🧊🪨🎹", "🧱"),
     zones={Zone.PAINTED: "🟨", Zone.BASE: "🏠", Zone.HEADQUARTERS: "🏰", Zone.GOAL: "🏁"},
     signs={Sign.LEFT: "💨", Sign.ENTERED: "📍", Sign.CRUSHED: "💥", Sign.PICKED: "✅", Sign.CANDIDATE: "❓"},
     rims={Rim.JOINED_FILES: "↔️", Rim.JOINED_RANKS: "↕️", Rim.OUT: "💀"},

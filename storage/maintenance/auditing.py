@@ -30,7 +30,8 @@ LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for 
 _CLOCKS: Final = Script("clocks")
 _UNTOLD: Final = Script("untold")
 _TAGGED: Final = re.compile(
-    keys.PREFIX + r":\{([0-9]{1,2})\}:(match|op|shown|timers-of|timers|out|sender)(?::([a-z0-9]{6}))?(:.*)?",
+    keys.PREFIX
+    + r":\{([0-9]{1,2})\}:(match|op|shown|timers-of|timers|out|in|reader)(?::([a-z0-9]{6}))?(:.*)?",
     re.DOTALL,
 )
 _OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
@@ -93,7 +94,7 @@ class Auditor:
                 fields = {bytes(name): bytes(value) for name, value in pairs(said)}
                 try:
                     match_id = fields[b"m"].decode()
-                    told, own = fields[b"f"], keys.stream_key(keys.tag_of(match_id)) == key
+                    told, own = fields[b"f"], keys.OUT.stream(keys.tag_of(match_id)) == key
                 except (LookupError, ValueError):
                     wrong.append(Damaged(key, Damage.FACT))
                     continue
@@ -176,7 +177,8 @@ def _placed(named: re.Match[str]) -> bool:
     """Return whether a key of a match has its tag, and another key one that exists."""
     if named[2] in ("match", "op", "shown"):
         return named[3] is not None and keys.tag_of(named[3]) == int(named[1])
-    return named[3] is None and named[4] is None and int(named[1]) < keys.TAGS
+    of_streams = named[2] in ("in", "reader")  # which a direction follows
+    return of_streams is bool(named[4]) and named[3] is None and int(named[1]) < keys.TAGS
 
 
 def _nearly(key: str) -> bool:

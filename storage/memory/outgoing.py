@@ -8,28 +8,22 @@ from typing import Final
 
 from play.facts import Fact
 from play.people import Address
-from storage.keys import TAGS, tag_of
+from storage.keys import tag_of
+from storage.memory.streams import MemoryReader, MemoryStreams
 from storage.outgoing import BoardMessage, Sent
-from storage.wakeup import Wakeup
 
 
 class Outbox:
-    """The facts to be sent, by entry, and what senders remember, by the tags that they hold; one for each store."""
+    """The facts to be sent, and what senders remember; one for each store."""
 
     def __init__(self) -> None:
-        self.waiting: dict[str, Sent] = {}
+        self.streams: MemoryStreams[Sent] = MemoryStreams()
         self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
-        self.holders: dict[int, MemoryOutgoing] = {}
-        self.wakeup = Wakeup()
-        self._count = 0
 
     def post(self, fact: Fact) -> None:
         """Add a fact."""
-        self._count += 1
-        entry = f"{tag_of(fact.match.id)}/{self._count}"
-        self.waiting[entry] = Sent(entry, fact)
-        self.wakeup.wake()
+        self.streams.add(tag_of(fact.match.id), lambda entry: Sent(entry, fact))
 
 
 class MemoryOutgoing:
@@ -37,40 +31,22 @@ class MemoryOutgoing:
 
     def __init__(self, outbox: Outbox) -> None:
         self._outbox = outbox
-        self._waiter = outbox.wakeup.waiter()
-        self._in_hand: set[str] = set()
+        self._reader = MemoryReader(outbox.streams)
 
     async def read(self, limit: int) -> Sequence[Sent]:
-        self._waiter.clear()
-        found: list[Sent] = []
-        for entry, sent in self._outbox.waiting.items():
-            if len(found) >= limit:
-                break
-            tag = tag_of(sent.match.id)
-            if entry in self._in_hand or self._outbox.holders.setdefault(tag, self) is not self:
-                continue
-            self._in_hand.add(entry)
-            found.append(sent)
-        return tuple(found)
+        return await self._reader.read(limit)
 
     async def done(self, entries: Sequence[Sent]) -> None:
-        for sent in entries:
-            self._outbox.waiting.pop(sent.entry, None)
-            self._in_hand.discard(sent.entry)
-        busy = {int(entry.partition("/")[0]) for entry in self._in_hand}
-        for tag in range(TAGS):
-            if tag not in busy and self._outbox.holders.get(tag) is self:
-                del self._outbox.holders[tag]
+        await self._reader.done(sent.entry for sent in entries)
 
     async def wait(self, seconds: float) -> None:
-        await self._waiter.wait_for(seconds)
+        await self._reader.wait(seconds)
 
     async def close(self) -> None:
-        self._in_hand.clear()
-        await self.done(())
+        await self._reader.close()
 
     async def backlog(self) -> int:
-        return len(self._outbox.waiting)
+        return await self._reader.backlog()
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         return self._outbox.shown.get((match_id, address))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 
 from play.people import Account
+from storage.memory.inbox import MemoryInbox, ReceivedUpdates
 from storage.memory.matches import MemoryMatches
 from storage.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
 from storage.memory.people import MemoryRatings, MemorySettings
@@ -26,10 +27,14 @@ class MemoryStore:
         self.notes = MemoryNotes(self.clock)
         self.timelines = MemoryTimelines()
         self.uptime = MemoryUptime()
+        self._received: dict[str, ReceivedUpdates] = {}
         self._spent: dict[str, datetime] = {}
 
     def outgoing(self) -> MemoryOutgoing:
         return MemoryOutgoing(self.outbox)
+
+    def inbox(self, platform: str) -> MemoryInbox:
+        return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))
 
     def bucket(self) -> MemoryBucket:
         return MemoryBucket(self._spent)

@@ -10,6 +10,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.people import Account
 from storage import keys
 from storage.client import PATIENCE, Connection
+from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
 from storage.redis.matches import RedisMatches
 from storage.redis.notes import RedisNotes, RedisTimelines
@@ -37,6 +38,9 @@ class RedisStore:
 
     def outgoing(self) -> RedisOutgoing:
         return RedisOutgoing(self.connection, self._wakeup.waiter())
+
+    def inbox(self, platform: str) -> RedisInbox:
+        return RedisInbox(self.connection, self._wakeup, platform)
 
     def bucket(self) -> RedisBucket:
         return RedisBucket(self.connection)

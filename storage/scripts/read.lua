@@ -1,23 +1,23 @@
--- Reads facts to be sent from streams that no other sender reads: a stream is one sender's at a time, so that the facts of
--- a match keep their order. What a sender that is gone had read comes first.
+-- Reads entries from streams that no other process reads: a stream is one reader's at a time, so that the entries of a match
+-- or a chat keep their order. What a reader that is gone had read comes first.
 --
--- KEYS     two by two: a stream, and the key of the sender that reads it
--- ARGV[1]  the sender's name
+-- KEYS     two by two: a stream, and the key of the process that reads it
+-- ARGV[1]  the reader's name
 -- ARGV[2]  the lease of a stream in milliseconds
 -- ARGV[3]  how many entries at most
 -- ARGV[4]  '1' to renew leases; doing so each time would be a write, and one to the disk, for every stream
--- ARGV[5..]  for each stream: the last entry that the sender has, '0' if it has none
+-- ARGV[5..]  for each stream: the last entry that the reader has, '0' if it has none
 --
--- Returns for each stream: 0 if another sender reads it, 1 if this one still does, 2 if it does from now on (then it begins
+-- Returns for each stream: 0 if another process reads it, 1 if this one still does, 2 if it does from now on (then it begins
 -- with what was read before); and the entries. Run again because a reply was lost, it returns the same and what is new.
 
 local left = tonumber(ARGV[3])
 
 local function read(stream, after)
-    local words = {'XREADGROUP', 'GROUP', 'senders', 'sender', 'COUNT', left, 'STREAMS', stream, after}
+    local words = {'XREADGROUP', 'GROUP', 'readers', 'reader', 'COUNT', left, 'STREAMS', stream, after}
     local found = redis.pcall(unpack(words))
     if found and found.err then
-        redis.call('XGROUP', 'CREATE', stream, 'senders', '0')
+        redis.call('XGROUP', 'CREATE', stream, 'readers', '0')
         found = redis.call(unpack(words))
     end
     local entries = found and found[1] and found[1][2] or {}

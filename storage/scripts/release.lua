@@ -1,6 +1,6 @@
--- Releases the streams of a sender.
+-- Releases the streams of a reader.
 --
--- KEYS     the keys of the senders that read them
+-- KEYS     the keys of the processes that read them
 -- ARGV[1]  its name
 
 for _, key in ipairs(KEYS) do

@@ -10,10 +10,10 @@ for _, group in ipairs(redis.call('XINFO', 'GROUPS', KEYS[1])) do
     for at = 1, #group, 2 do
         said[group[at]] = group[at + 1]
     end
-    if said['name'] == 'senders' then
+    if said['name'] == 'readers' then
         local pending = {}
         if said['pending'] > 0 then
-            for _, each in ipairs(redis.call('XPENDING', KEYS[1], 'senders', '-', '+', said['pending'])) do
+            for _, each in ipairs(redis.call('XPENDING', KEYS[1], 'readers', '-', '+', said['pending'])) do
                 pending[#pending + 1] = each[1]
             end
         end

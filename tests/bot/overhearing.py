@@ -19,6 +19,10 @@ from play.table import Table
 from storage.memory import MemoryStore
 
 
+async def _at_once(_seconds: float) -> None:
+    """Return at once: the sender waits for no engine."""
+
+
 class Overhearing(Desk):
     """A desk and a sender that is done before the answer is given."""
 
@@ -29,7 +33,9 @@ class Overhearing(Desk):
         self._told: list[Message] = []
         composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)
-        self._sender = Sender(store.outgoing(), store.bucket(), composer, [courier], now=store.now)
+        self._sender = Sender(
+            store.outgoing(), store.bucket(), composer, [courier], now=store.now, sleep=_at_once
+        )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         await self.drained()

@@ -30,7 +30,7 @@ class Slow:
         await self.go.wait()
         if self.failure:
             raise self.failure
-        theme, flipped, scale = options
+        theme, flipped, scale, _ = options
         return f"{diagram.grid.files} {theme} {flipped} {scale} {strip}".encode()
 
     def close(self) -> None:

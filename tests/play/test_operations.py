@@ -162,7 +162,7 @@ def check_repeats(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
 
 def told(desk: Desk) -> list[Fact]:
     """What is on its way to the people."""
-    return [sent.fact for sent in desk.store.outbox.waiting.values()]
+    return [sent.fact for sent in desk.store.outbox.streams.waiting.values()]
 
 
 @given(wishes=sent, data=st.data())

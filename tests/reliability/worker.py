@@ -75,6 +75,9 @@ class Ledger:
     async def edit(self, ref: str, view: View) -> None:
         self._write("edit", ref.partition(" ")[0], view, ref=ref)
 
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         self._write("fold", ref.partition(" ")[0], None, ref=ref)
 

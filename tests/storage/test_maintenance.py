@@ -304,7 +304,7 @@ async def test_facts_to_be_told_and_messages_are_looked_at(store: RedisStore) ->
     await store.connection.command("HDEL", shown, keys.whose_words(HALL))
     assert await spoiled(store, "HSET", shown, "at:discord:118", said) == {"k7q2ab": Damage.SHOWN}
     await store.connection.command("DEL", shown)
-    words = ("XADD", keys.stream_key(TAG), "*", "m", "k7q2ab", "f", b"\x81\xa4fact\xa5Later", "r", b"?")
+    words = ("XADD", keys.OUT.stream(TAG), "*", "m", "k7q2ab", "f", b"\x81\xa4fact\xa5Later", "r", b"?")
     assert await spoiled(store, *words) == {"k7q2ab": Damage.FACT}
 
 
@@ -318,7 +318,7 @@ async def test_a_told_fact_that_stayed_is_found(store: RedisStore) -> None:
     first, second, _ = sent
     await outgoing.done([first])
     assert not await faults(store)  # one is told and gone, two are read and not told
-    await store.connection.command("XACK", keys.stream_key(TAG), "senders", second.entry.partition("/")[2])
+    await store.connection.command("XACK", keys.OUT.stream(TAG), "readers", second.entry.partition("/")[2])
     found = [looked.fault async for looked in verify(store) if looked.fault]
     assert [getattr(fault, "reason", None) for fault in found] == [Damage.TOLD]
 
@@ -344,8 +344,10 @@ async def test_keys_of_other_programs_are_passed_over(store: RedisStore, key: st
 def test_all_keys_are_known_by_their_names() -> None:
     named = [
         *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
-        *(keys.timers_key(3), keys.timers_of_key(3), keys.stream_key(3), keys.sender_key(3)),
+        *(keys.timers_key(3), keys.timers_of_key(3), keys.OUT.stream(3), keys.OUT.reader(3)),
         *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
-        *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.SENDERS, keys.BEAT, keys.OUTAGES),
+        *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.OUT.readers, keys.BEAT, keys.OUTAGES),
     ]
+    updates = keys.inbox("telegram")
+    named += [updates.stream(3), updates.reader(3), updates.readers, updates.ids(3)]
     assert all(map(known, named))

@@ -194,7 +194,7 @@ async def test_a_sender_whose_lease_lapsed_unseen_goes_on_where_it_was(redis_cli
         await put(store, running(), revision)
     one = store.outgoing()
     assert told(await one.read(2)) == [("k7q2ab", 1), ("k7q2ab", 2)]
-    for key in await redis_client.keys("klop:*:sender"):
+    for key in await redis_client.keys("klop:*:reader:out"):
         await redis_client.delete(key)
     assert told(await everything(one)) == [("k7q2ab", 3), ("k7q2ab", 4)]
 
@@ -206,7 +206,7 @@ async def test_senders_share_the_streams(redis_client: Redis) -> None:
     async def shared(*counts: int) -> bool:
         for sender in senders:
             await sender.read(1)
-        return sorted(len(sender._streams) for sender in senders) == list(counts)
+        return sorted(len(sender._streams._streams) for sender in senders) == list(counts)
 
     await eventually(lambda: shared(21, 21, 22))
     await senders.pop(0).close()
@@ -225,7 +225,7 @@ async def test_reading_in_vain_writes_next_to_nothing(redis_client: Redis) -> No
 async def test_an_entry_that_cannot_be_read_does_not_stop_the_others(redis_client: Redis) -> None:
     store = RedisStore(redis_client)
     match = await put(store, running(), 0)
-    stream = (await redis_client.keys("klop:*:out"))[0]
+    stream = (await redis_client.keys("klop:{*}:out"))[0]
     await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": b"?"})
     await put(store, running(), 1)
     outgoing = store.outgoing()
@@ -239,9 +239,9 @@ async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None
     for revision in range(50):
         await put(store, running(), revision)
         await outgoing.done(await outgoing.read(10))
-    (stream,) = await redis_client.keys("klop:*:out")
+    (stream,) = await redis_client.keys("klop:{*}:out")
     assert await redis_client.xlen(stream) == 0
-    assert (await redis_client.xpending(stream, "senders"))["pending"] == 0
+    assert (await redis_client.xpending(stream, "readers"))["pending"] == 0
 
 
 async def test_which_message_shows_a_match(store: FullStore) -> None:

@@ -53,7 +53,7 @@ def redis_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]
 @pytest_asyncio.fixture
 async def cluster_client(redis_cluster: Cluster) -> AsyncIterator[RedisCluster]:
     """A client of the session's cluster, which is empty."""
-    client = by_url(redis_cluster.url)
+    client = by_url(redis_cluster.url, timeout=LIMIT)
     assert isinstance(client, RedisCluster)
     await client.flushall(target_nodes=RedisCluster.PRIMARIES)
     yield client

@@ -67,17 +67,6 @@ async def test_what_means_nothing_is_refused(line: str) -> None:
     assert await world.store.settings.get(ROOM) == Settings()
 
 
-async def test_the_buttons_change_what_they_say() -> None:
-    world = World()
-    visitor = replace(world.visitor(ANN), admin=True, buttons=True)
-    view = await say(world, ANN, "/config", admin=True)
-    for index in range(len(view.buttons)):
-        [said] = await world.desk.press(visitor, view.buttons[index].data)
-        assert said.view.buttons[index].label != view.buttons[index].label
-    place = await world.store.settings.get(ROOM)
-    assert (place.threads, place.ends, place.hints) == (True, True, False)
-
-
 async def test_others_may_not() -> None:
     world = World()
     match = await world.begin("lgame", {})

@@ -90,6 +90,13 @@ async def test_codes_of_the_matches_that_are_meant() -> None:
     assert far == []
 
 
+async def test_a_table_for_all_who_come_is_offered_where_it_can_be_opened() -> None:
+    world = World()
+    assert "players:any" in await offered(world, ANN, "new", "options", "pl", game="klopodavka")
+    assert "players:any" not in await offered(world, ANN, "challenge", "options", "pl", game="klopodavka")
+    assert "players:any" not in await offered(world, ANN, "new", "options", "pl", game="lgame")
+
+
 async def test_options_games_clocks_zones() -> None:
     world = World("uk")
     assert await offered(world, ANN, "new", "game", "lg") == ["lgame"]

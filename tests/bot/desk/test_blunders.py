@@ -60,7 +60,7 @@ async def test_a_move_that_is_meant_is_played_at_once(typed: bool) -> None:
 async def test_who_does_not_want_to_be_asked_is_not() -> None:
     world = World()
     match = await threatened(world)
-    assert "warnings:on" in await world.told(ANN, "/settings warnings:off")
+    assert "Warnings before a losing move: off." in await world.told(ANN, "/settings warnings:off")
     await world.say(ANN, LOSES)
     assert await plies(world, match) == 5
 

@@ -202,6 +202,21 @@ async def test_a_large_board_is_picked_on_region_by_region() -> None:
     assert (await hand.press(picked.buttons[-1].data)).buttons == view.buttons
 
 
+async def test_the_men_of_a_region_are_marked_on_the_picture() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {"board": "26x26"})
+    hand = Hand(world)
+    view = await hand.press(begin(match))
+    assert view.diagram is not None
+    assert not view.diagram.marks
+    part = await hand.press(view.buttons[0].data)
+    assert part.diagram is not None
+    marked = {str(mark.square) for mark in part.diagram.marks if mark.sign is Sign.CANDIDATE}
+    assert marked == {
+        each.label for each in part.buttons if each.data.verb is Verb.STEP and each.label != "Back"
+    }
+
+
 async def test_regions_of_a_board_that_fits_are_passed_over() -> None:
     world = World()
     match, hand = await crowded(world, "8x8")

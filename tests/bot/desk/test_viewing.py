@@ -81,7 +81,7 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
     assert public.view.theme is Theme.WOOD
     await world.desk.hear(visitor, "/settings here hints:off")
     await world.desk.hear(visitor, "/language en here")
-    assert (await seen(world, "/settings here", BOB)).lines[:-1] == (
+    assert (await seen(world, "/settings here", BOB)).lines == (
         "Board theme in this chat: wood.",
         "Hints: off.",
         "Language: English.",

@@ -7,6 +7,7 @@ from typing import Any
 from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import Access
+from bot.i18n import words as words_for
 from bot.on_discord.registration import fingerprint, registered
 from rules import GAMES
 from tests.platforms.discord.limits import problems
@@ -22,6 +23,14 @@ def test_it_is_offered_everywhere_and_to_everybody_who_adds_the_bot() -> None:
     for command in registered(GAMES):
         assert command["contexts"] == [0, 1, 2]
         assert command["integration_types"] == [0, 1]
+
+
+def test_levels_are_called_as_on_buttons() -> None:
+    (seat,) = [command for command in registered(GAMES) if command["name"] == "seat"]
+    (engine,) = [option for option in seat["options"] if option["name"] == "engine"]
+    for language in ("uk", "ru"):
+        said = [choice["name_localizations"][language] for choice in engine["choices"]]
+        assert said == [words_for(language)(f"bot.order.level.{level}") for level in range(1, 9)]
 
 
 def test_the_fingerprint_changes_with_what_is_registered_and_with_the_application() -> None:

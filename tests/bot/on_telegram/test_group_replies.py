@@ -7,6 +7,7 @@ import pytest
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.places import Chat
 from bot.on_telegram.short_replies import KEPT, ShortReplies
+from play.people import Account, Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words
 
@@ -173,6 +174,62 @@ async def test_matches_elsewhere_are_not_named_in_a_group(f: TelegramHarness) ->
     await f.say(ann, hall, "/move a2-a5")
     assert not f.api.shown(hall)
     assert f"#{f.matches[0].id}" in words(f.api.last(ann))
+
+
+async def test_a_language_is_chosen_in_the_group_by_who_never_opened_the_private_chat(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = strangers(f)
+    await f.say(ann, hall, "/language")
+    card = reply(f, hall)
+    assert await f.press(bob, card, "українська")  # it is not his
+    assert await f.press(ann, card, "українська") is None
+    assert "Відповідатиму вам українською" in words(f.api.last(hall))
+    assert "✓ українська" in [key["text"] for key in keys(f.api.last(hall))]
+    assert await f.press(ann, f.api.last(hall), "Назад") is None
+    assert await f.press(ann, f.api.last(hall), "Тема дошки…") is None
+    assert await f.press(ann, f.api.last(hall), "темна") is None
+    settings = await f.store.settings.get(Account("telegram", str(ann.id)))
+    assert (settings.language, settings.theme) == ("uk", "dark")
+    assert len(f.api.shown(hall)) == 1
+    await f.swept(KEPT.total_seconds())
+    assert not f.api.shown(hall)
+    f.api.started.add(ann.id)
+    await f.say(ann, hall, "/settings")
+    assert not f.api.shown(hall)
+    assert await f.press(ann, f.api.last(ann), "Мова…") is None
+    assert "українська" in words(f.api.last(ann))
+
+
+async def test_what_holds_for_the_group_is_chosen_there_by_its_admins(f: TelegramHarness) -> None:
+    ann, bob, hall = f.three()
+    hall.admins.add(ann.id)
+    for command, key in (("/settings here", "✓ Hints"), ("/config", "A thread for each match")):
+        await f.say(ann, hall, command)
+        card = f.api.last(hall)
+        assert await f.press(bob, card, key)
+        assert await f.press(ann, card, key) is None
+    chosen = await f.store.settings.get(Address("telegram", str(HALL)))
+    assert (chosen.hints, chosen.threads) == (False, True)
+    hall.admins.clear()
+    assert "admins of this chat" in str(await f.press(ann, f.api.last(hall), "✓ A thread for each match"))
+    assert not f.api.shown(ann)
+
+
+@pytest.mark.parametrize("admin", [False, True])
+async def test_the_rights_for_a_corrected_command_are_those_of_the_command(
+    f: TelegramHarness, *, admin: bool
+) -> None:
+    ann, _bob, hall = f.three()
+    if admin:
+        hall.admins.add(ann.id)
+    await f.say(ann, hall, "/confg most:2")
+    alert = await f.press(ann, f.api.last(hall), "/config most:2")
+    place = await f.store.settings.get(Address("telegram", str(HALL)))
+    assert place.most == (2 if admin else 0)
+    assert not f.api.shown(ann)
+    assert ("At most 2" in words(f.api.last(hall))) == admin
+    assert admin != ("admins of this chat" in str(alert) + words(f.api.last(hall)))
 
 
 async def test_mistyped_commands_are_answered_and_those_of_other_bots_are_not(f: TelegramHarness) -> None:

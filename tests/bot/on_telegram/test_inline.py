@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.on_telegram.places import account
+from bot.on_telegram.raw_updates import stored
 from bot.view import View
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness
@@ -143,8 +144,7 @@ async def test_one_card_is_one_match_for_any_number_of_taps_and_deliveries(f: Te
     await f.settled()
     assert query in f.api.answered
     before = f.matches
-    f.telegram._queues.put(raw)
-    await f.telegram._queues.put(raw)
+    await f.telegram._receiver.accept([stored(raw), stored(raw)])
     assert await f.press(cem, old, "Join")
     assert f.matches == before
     assert len(before) == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.callback_data import Verb
+from bot.puzzles.daily_messages import DailyMessages, PostedPuzzle
 from bot.puzzles.library import Posed
 from bot.thinking import Thinker
 from engine.core import Task
@@ -42,7 +43,7 @@ async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
         assert len(f.api.shown(ann)) == 1  # all in one message
         assert "Solved" in words(f.api.last(ann))
         assert await f.press(ann, f.api.last(ann), "Another puzzle") is None
-        assert len(f.api.shown(ann)) == 2
+        assert len(f.api.shown(ann)) == 1
 
 
 async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
@@ -76,6 +77,9 @@ async def test_a_person_who_cannot_be_written_to_gets_a_link_and_solves_the_puzz
             query = f.api.press(bob, public, offered(public, Verb.PUZZLE))
             await f.settled()
             assert f.api.answered[query]["url"].endswith(f"?start=puzzle-{posed.id}")
+        card = PostedPuzzle(place, f.now.date(), "-100500:1:t")
+        await DailyMessages(f.store).posted(card)
         await f.say(bob, None, f"/start puzzle-{posed.id}")
         await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
         assert "So far, 1 person in the chat has solved it." in words(f.api.last(bob))
+        assert await DailyMessages(f.store).outdated("telegram", f.now) == [card]

@@ -13,10 +13,11 @@ import pytest
 from bot.callback_data import Verb
 from bot.i18n import LANGUAGES, words
 from bot.puzzles.daily import AT_WORK, DailyPoster, DailySchedule, Solvers, after, moment_of, nonce
+from bot.puzzles.daily_messages import DailyMessages
 from bot.puzzles.library import Library
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
-from bot.sender.ports import Gone, Pace, Recipient, RetryAfter, Transient
+from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.thinking import Thinker
 from bot.view import View
 from play.errors import Unavailable
@@ -45,6 +46,7 @@ class Post:
     def __init__(self) -> None:
         self.posted: list[tuple[Recipient, View, str]] = []
         self.failing: list[BaseException] = []
+        self.edited: list[View] = []
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         assert not ping
@@ -55,7 +57,13 @@ class Post:
         return "1"
 
     async def edit(self, ref: str, view: View) -> None:
-        raise NotImplementedError
+        assert ref == "1"
+        if self.failing:
+            raise self.failing.pop(0)
+        self.edited.append(view)
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
 
     async def retire(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
@@ -204,6 +212,31 @@ async def test_it_says_how_many_solved_yesterdays() -> None:
             assert view.lines[3] == said.count("bot.puzzle.solvers-yesterday", people)
             assert view.lines[3] in view.alt
         assert len(view.lines) == (5 if people else 4)
+
+
+async def test_a_posted_puzzle_is_edited_to_say_how_many_have_solved_it() -> None:
+    town, day = Town(Thinker(Inline())), date(2026, 11, 21)
+    await town.choose(HALL, NINE, games=("lgame",))
+    await town.at(EIGHT + HOUR - DAY)
+    await town.at(EIGHT + HOUR)
+    posed = await Library(town.store).known_of_day(HALL, day)
+    assert posed is not None
+    solvers, messages, posted = Solvers(town.store), DailyMessages(town.store), town.post.posted[-1][1]
+    for number in (1, 2):
+        assert await solvers.add(HALL, posed.id, Account("toy", str(number)))
+        assert not await solvers.add(HALL, posed.id, Account("toy", str(number)))
+        await messages.recount(HALL, day, town.now)
+        town.post.failing = [Transient()] if number == 2 else []
+        for _ in range(3):  # the second time one try fails
+            await town.bot().tick()
+        shown = town.post.edited[-1]
+        assert len(town.post.edited) == number
+        assert shown.lines == (*posted.lines, words("en").count("bot.puzzle.solvers", number))
+        assert shown.buttons == posted.buttons
+    await messages.recount(HALL, day, town.now)
+    town.post.failing = [NoMessage()]
+    await town.bot().tick()
+    assert not await messages.outdated("toy", town.now)
 
 
 async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday() -> None:

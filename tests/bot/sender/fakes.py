@@ -67,7 +67,7 @@ class Stream:
 
     @property
     def entries(self) -> dict[str, Sent]:
-        return self.mail.waiting
+        return self.mail.streams.waiting
 
     def add(self, *told: Fact) -> None:
         for fact in told:
@@ -97,10 +97,6 @@ class Reader(MemoryOutgoing):
         await self.stream.stumble()
         await super().done(entries)
         await self.stream.stumble()
-
-    async def close(self) -> None:
-        self._in_hand.clear()
-        await super().done(())
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         await self.stream.stumble()
@@ -169,6 +165,7 @@ class Chats:
         self.messages: dict[str, Shelf] = {}
         self.events: list[tuple[float, str, Recipient, tuple[int, ...]]] = []
         self.calls: Counter[Recipient] = Counter()
+        self.below: set[str] = set()  # messages with others below them
         self.silent_until: dict[Recipient | None, float] = {}
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
@@ -190,6 +187,9 @@ class Chats:
             shelf.edits += 1
             self._note("edit", shelf)
         self._stumble_after()
+
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return ref in self.below
 
     async def retire(self, ref: str, view: View | None) -> None:
         shelf = self._find(ref)
@@ -235,12 +235,22 @@ class Chats:
 class Numbers:
     """Says the revision of each fact, a line each."""
 
-    def __init__(self, *, broken: Sequence[int] = (), old: Mapping[int, View] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        broken: Sequence[int] = (),
+        old: Mapping[int, View] | None = None,
+        awaited: Sequence[int] = (),
+    ) -> None:
         self.broken = set(broken)
+        self.awaited = set(awaited)  # revisions after which an engine is to move
         self.old = old or {}  # what retired messages say, by how much of the log they showed
 
     async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
         return True
+
+    def awaits_engine(self, fact: Fact) -> bool:
+        return fact.match.revision in self.awaited
 
     async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
         newest = told[-1].match

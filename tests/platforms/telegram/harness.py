@@ -104,7 +104,7 @@ class TelegramHarness:
     async def settled(self) -> None:
         """Return once every update has been handled, and everything has been told."""
         await self.api.until(lambda: not self.api.waiting)
-        await self.telegram._queues.settled()
+        await self.telegram._receiver.settled()
         await self.sender.drain()
 
     async def say(self, who: Human, room: Room | None, text: str, **more: object) -> None:

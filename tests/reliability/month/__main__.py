@@ -38,8 +38,8 @@ async def month(seed: int, matches: int) -> dict[str, Any]:
     await bots.up.wait()
     await asyncio.sleep(2 * HOUR)  # what is still to be told is told
     for _ in range(600):
-        await asyncio.sleep(0 if not store.outbox.waiting else 60)
-    hold(not store.outbox.waiting, "everything is told")
+        await asyncio.sleep(0 if not store.outbox.streams.waiting else 60)
+    hold(not store.outbox.streams.waiting, "everything is told")
     await bots.stop()
     watch.finish()
     over = sum(match.phase is Phase.OVER for match in store.matches._matches.values())

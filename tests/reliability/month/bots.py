@@ -48,6 +48,9 @@ class Chats:
         to: Recipient = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
         await self._pass(to, view, None)
 
+    def buried(self, to: Recipient, ref: str) -> bool:
+        return False
+
     async def retire(self, ref: str, view: View | None) -> None:
         await asyncio.sleep(self._luck.random())
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Final
+
+from PIL import Image, ImageSequence
 
 from bot.i18n import words
 from bot.presenter.replays import frames
@@ -42,7 +45,7 @@ class Case:
     def paint(self, painter: Painter) -> bytes:
         """The file."""
         return painter.paint(
-            self.diagram, RenderOptions(theme=self.theme, flipped=self.flipped, scale=1), strip=self.strip
+            self.diagram, RenderOptions(self.theme, self.flipped, scale=1, phone=True), strip=self.strip
         )
 
 
@@ -148,6 +151,13 @@ def _labels(diagram: Diagram, text: str) -> Diagram:
     )
 
 
+def _choices(squares: str) -> Diagram:
+    """Bugs on a torus, and where one more can go."""
+    marks = tuple(Mark(Sign.CANDIDATE, sq(at)) for at in squares.split())
+    board = replace(grown(26, 30, 2, 40, seed=4), joined_files=True, joined_ranks=True, marks=marks)
+    return replace(board, planned=True)
+
+
 CASES: Final[Mapping[str, Case]] = {
     "breakthrough": Case(
         "Breakthrough: white has just taken on g5. Small squares mark the rank that each side must reach.",
@@ -219,7 +229,7 @@ CASES: Final[Mapping[str, Case]] = {
         Theme.CONTRAST,
     ),
     "klopodavka-tournament": Case(
-        "20x30, with the strip beside the board.",
+        "20x30: the part in which the last turn was made is shown larger, framed on the whole board.",
         grown(20, 30, 4, 22),
         strip(*_NAMES[:4], turn=2, note="3 actions left", clocks="12:04 10:33 9:58 14:20"),
     ),
@@ -229,7 +239,17 @@ CASES: Final[Mapping[str, Case]] = {
         strip(*_NAMES, turn=4, note="осталось 2 действия", clocks=" ".join(["4:20"] * 10)),
         Theme.DARK,
     ),
-    "klopodavka-ten": Case("Ten players on wood.", grown(12, 12, 10, 3), theme=Theme.WOOD),
+    "klopodavka-ten": Case(
+        "Ten players on wood, with the strip below the board.",
+        grown(12, 12, 10, 3),
+        strip(*_NAMES, turn=1, clocks=" ".join(["4:20"] * 10)),
+        Theme.WOOD,
+    ),
+    "klopodavka-torus": Case(
+        "A torus of 26x30: choices past its edges, named as on their buttons.",
+        _choices("d30 z2 a1 c3 y29"),
+        strip(*_NAMES[:2], note="8 actions left"),
+    ),
     "smallest": Case("3x3.", grown(3, 3, 2, 1)),
 }
 
@@ -282,15 +302,28 @@ def page() -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def pixels(data: bytes) -> list[tuple[tuple[int, int], bytes]]:
+    """What a file shows: the size and the pixels of each of its images."""
+    with Image.open(BytesIO(data)) as image:
+        return [(one.size, one.convert("RGB").tobytes()) for one in ImageSequence.Iterator(image)]
+
+
+def _write(path: Path, data: bytes) -> None:
+    # Another zlib packs the same pixels into other bytes.
+    if not path.exists() or pixels(path.read_bytes()) != pixels(data):
+        path.write_bytes(data)
+
+
 def main() -> None:
-    """Paint everything anew."""
+    """Paint everything anew; files that show the same already stay."""
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.iterdir():
-        old.unlink()
-    (FOLDER / "film.gif").write_bytes(shoot())
+        if old.stem not in {*CASES, *FILMS}:
+            old.unlink()
+    _write(FOLDER / "film.gif", shoot())
     with Painter() as painter:
         for name, case in CASES.items():
-            (FOLDER / f"{name}.png").write_bytes(case.paint(painter))
+            _write(FOLDER / f"{name}.png", case.paint(painter))
     PAGE.write_text(page(), encoding="utf-8")
 
 

@@ -1,22 +1,30 @@
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 
-from render.picture.layout import LIMIT, SCALES, Side, layout
+from render.picture.layout import LEGIBLE, LIMIT, SCALES, TALL, Side, crowded, layout
 from rules.core import Grid
 
 GRIDS = [Grid(files, ranks) for files in (2, 3, 4, 8, 12, 20, 26) for ranks in (3, 4, 8, 12, 20, 30)]
 
 
+@pytest.mark.parametrize("phone", [False, True])
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
-def test_every_board_fits_and_nothing_overlaps(grid: Grid) -> None:
-    for lines in range(11):
-        one = layout(grid, lines, 1)
-        assert max(one.width, one.height) <= LIMIT
-        assert one.cell >= 14  # the smallest on which the pieces were looked at
+def test_every_board_fits_and_nothing_overlaps(grid: Grid, phone: bool) -> None:
+    parts = (None, Grid(min(14, grid.files), min(9, grid.ranks))) if phone and crowded(grid) else (None,)
+    for lines, part in product(range(11), parts):
+        one = layout(grid, lines, 1, phone=phone, part=part)
+        assert one.width <= LIMIT
+        assert one.height <= (TALL if phone else LIMIT)
+        assert part or one.cell >= 14  # the smallest on which the pieces were looked at
         boxes = [(one.indent, 0, one.indent + one.board, grid.ranks * one.cell + 2 * one.margin)]
         boxes += [(s.left, s.top, s.left + s.width, s.top + s.height) for s in one.slots]
         assert len(boxes) == lines + 1
+        if one.part:
+            left, top = one.part.indent, one.height - one.part.height
+            boxes.append((left, top, left + one.part.board, one.height))
         for at, (left, top, right, bottom) in enumerate(boxes):
             assert left >= 0
             assert top >= 0
@@ -39,3 +47,10 @@ def test_a_strip_goes_where_it_leaves_the_board_larger() -> None:
     assert layout(Grid(8, 8), 2, 1).side is Side.BELOW
     assert layout(Grid(20, 30), 4, 1).side is Side.BESIDE
     assert layout(Grid(20, 30), 0, 1).side is None
+
+
+def test_on_a_phone_a_roster_of_ten_leaves_cells_legible() -> None:
+    one = layout(Grid(12, 12), 10, 1, phone=True)
+    assert one.side is Side.BELOW
+    assert one.cell * LIMIT / one.width >= LEGIBLE
+    assert layout(Grid(12, 12), 10, 1).cell * LIMIT / one.width < LEGIBLE

@@ -1,8 +1,8 @@
--- Registers a sender for some time; registrations that have ended are deleted.
+-- Registers a reader of streams for some time; registrations that have ended are deleted.
 --
--- KEYS[1]  the senders
+-- KEYS[1]  the readers
 -- ARGV[1]  its name
--- ARGV[2]  for how many milliseconds; 0: the sender leaves
+-- ARGV[2]  for how many milliseconds; 0: the reader leaves
 --
 -- Returns how many there are, and how many of them come before it.
 

@@ -1,0 +1,149 @@
+"""Lanes: requests are handled one at a time in each chat, people by turns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from typing import Any, Final, TypeAlias, TypeVar
+
+_log: Final = logging.getLogger(__name__)
+
+MOST: Final = 32  # requests handled at once
+AT_ONCE: Final = 4  # of one person
+IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
+LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
+
+K = TypeVar("K")
+
+Rest: TypeAlias = Coroutine[Any, Any, None] | None
+"""What of an answer is still to be shown. It may take long, and no later request waits for it."""
+
+Handle: TypeAlias = Callable[[], Awaitable[Rest]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Handling:
+    """A request that waits for its turn, or is being handled.
+
+    Attributes:
+        person: Who asks; the chat where that is unknown.
+        chat: Where, or what stands for it.
+        handle: Decides the request, and returns what of the answer is still to be shown.
+        done: Done once the request is handled and its answer is shown, also if that failed.
+    """
+
+    person: str
+    chat: str
+    handle: Handle
+    done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class Lanes:
+    """Handles requests in time, those of a chat one after the other. One that fails is logged and counts as handled.
+
+    A chat's requests keep their order, but the sixth one of a person that waits there comes after the first five of everyone
+    else: many requests of one person delay those of others by five.
+    """
+
+    def __init__(self, most: int = MOST, longest: float = LONGEST) -> None:
+        self._most = most
+        self._longest = longest
+        self._waiting: dict[
+            str, list[tuple[int, int, Handling]]
+        ] = {}  # by chat, in the order of their turns: heaps
+        self._of: Counter[tuple[str, str]] = Counter()  # by person and chat: how many wait
+        self._going: Counter[str] = Counter()  # by person: how many are being handled
+        self._busy: set[str] = set()  # chats
+        self._number = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def put(self, request: Handling) -> None:
+        """Queue a request."""
+        whose = (request.person, request.chat)
+        self._number += 1
+        place = (self._of[whose] // IN_ORDER, self._number, request)
+        self._of[whose] += 1
+        heappush(self._waiting.setdefault(request.chat, []), place)
+        self._serve()
+
+    def _serve(self) -> None:
+        """Begin all requests whose turn it is."""
+        while len(self._busy) < self._most and (request := self._next()) is not None:
+            self._going[request.person] += 1
+            self._busy.add(request.chat)
+            self._start(self._handled(request), f"request in {request.chat}")
+
+    def _next(self) -> Handling | None:
+        """Remove and return the next request of the first chat that is free, unless its person has too many going."""
+        for chat, requests in self._waiting.items():
+            request = requests[0][-1]
+            if chat in self._busy or self._going[request.person] >= AT_ONCE:
+                continue
+            heappop(requests)
+            del self._waiting[chat]
+            if requests:
+                self._waiting[chat] = requests  # behind the others
+            _less(self._of, (request.person, chat))
+            return request
+        return None
+
+    def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _handled(self, request: Handling) -> None:
+        rest: Rest = None
+        try:
+            async with asyncio.timeout(self._longest):
+                rest = await request.handle()
+        except Exception:  # noqa: BLE001 - a bug must not stop the later requests
+            _log.exception("a request in %s failed", request.chat)
+        _less(self._going, request.person)
+        self._busy.remove(request.chat)
+        if rest is None:
+            _settle(request)
+        else:
+            self._start(self._shown(request, rest), f"answer in {request.chat}")
+        self._serve()
+
+    async def _shown(self, request: Handling, rest: Coroutine[Any, Any, None]) -> None:
+        try:
+            async with asyncio.timeout(self._longest):
+                await rest
+        except Exception:  # noqa: BLE001 - the later answers are shown all the same
+            _log.exception("an answer in %s failed", request.chat)
+        _settle(request)
+
+    async def settled(self) -> None:
+        """Wait until all that was put is handled and answered."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    async def close(self) -> None:
+        """Stop, and cancel what is not done."""
+        waiting = [request for requests in self._waiting.values() for *_, request in requests]
+        self._waiting.clear()
+        self._of.clear()
+        tasks = list(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for request in waiting:
+            request.done.cancel()
+
+
+def _less(counts: Counter[K], key: K) -> None:
+    """Count one less; a count of nothing is not kept."""
+    counts[key] -= 1
+    if not counts[key]:
+        del counts[key]
+
+
+def _settle(request: Handling) -> None:
+    if not request.done.done():
+        request.done.set_result(None)

@@ -1,0 +1,130 @@
+"""The receiver: accepts the updates of a platform into the inbox, reads them back and has them handled by turns."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+from bot.receiver.lanes import Handling, Lanes, Rest
+from bot.sender.backoff import Sleep, delay
+from play.errors import Unavailable
+from storage.inbox import Inbox, Received, Update
+
+BATCH: Final = 256  # updates read at once
+
+MOST: Final = 2000
+"""Updates held at once, at some kilobytes each. They wait in the inbox beyond that."""
+
+TRIES: Final = 6  # of an update while the store does not answer: half a minute, for the person waits
+
+IDLE: Final = 0.2  # seconds between looks at an inbox that had nothing
+SOON: Final = 1.0  # seconds at most until an inbox that did not answer is asked again
+
+Handle: TypeAlias = Callable[[Update, bool], Awaitable[Rest]]
+"""Handles an update. Raises `Unavailable` if the store does not answer, unless the second argument says that it is the last
+try: then that is the answer."""
+
+
+class Receiver:
+    """Handles the updates of one platform. Any number of receivers may share one inbox; each update is handled by one."""
+
+    def __init__(self, inbox: Inbox, handle: Handle, *, sleep: Sleep = asyncio.sleep) -> None:
+        self._inbox = inbox
+        self._handle = handle
+        self._sleep = sleep
+        self._lanes = Lanes()
+        self._held: dict[str, Handling] = {}  # by entry
+        self._done: list[Received] = []
+        self._wake = asyncio.Event()
+
+    async def accept(self, updates: Sequence[Update]) -> None:
+        """Store updates: from now on none is lost, so the platform may forget them.
+
+        Raises:
+            Unavailable: the store does not answer; the platform delivers them again.
+        """
+        await self._inbox.accept(updates)
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Read and handle updates until cancelled. Those being handled then are read again by the next receiver."""
+        try:
+            tries = 0
+            while True:
+                try:
+                    found = await self._round()
+                    tries = 0
+                except Unavailable:
+                    tries += 1
+                    await self._sleep(min(delay(tries), SOON))
+                    continue
+                if not found:
+                    await self._pause()
+        finally:
+            await self._lanes.close()
+            with suppress(Unavailable):
+                await self._flush()
+                await self._inbox.close()
+
+    async def settled(self) -> None:
+        """Return once all accepted updates are handled and answered."""
+        while await self._inbox.backlog():
+            await self._lanes.settled()
+            await asyncio.sleep(0)
+
+    async def _round(self) -> bool:
+        """Delete what is handled, and read on; whether there was anything to do."""
+        self._wake.clear()
+        await self._flush()
+        room = max(0, min(BATCH, MOST - len(self._held)))
+        found = await self._inbox.read(room)  # also with no room: it renews the lease
+        for received in found:
+            self._put(received)
+        return bool(found)
+
+    async def _flush(self) -> None:
+        if not self._done:
+            return
+        done, self._done = self._done, []
+        try:
+            await self._inbox.done(done)
+        except BaseException:
+            self._done[:0] = done
+            raise
+        for received in done:
+            self._held.pop(received.entry, None)
+
+    def _put(self, received: Received) -> None:
+        if received.entry in self._held:
+            return
+        update = received.update
+        request = Handling(update.person or update.chat, update.chat, lambda: self._handled(update))
+        self._held[received.entry] = request
+        request.done.add_done_callback(lambda done: None if done.cancelled() else self._finished(received))
+        self._lanes.put(request)
+
+    async def _handled(self, update: Update) -> Rest:
+        """Handle an update, waiting for a store that does not answer: the person's and the chat's next ones wait too."""
+        for tries in range(1, TRIES):
+            try:
+                return await self._handle(update, False)
+            except Unavailable:
+                await self._sleep(delay(tries))
+        return await self._handle(update, True)
+
+    def _finished(self, received: Received) -> None:
+        self._done.append(received)
+        self._wake.set()
+
+    async def _pause(self) -> None:
+        """Wait for something to do: an accepted update, a handled one, the time for another look."""
+        if self._wake.is_set():
+            return
+        waits = [asyncio.ensure_future(self._inbox.wait(IDLE)), asyncio.ensure_future(self._wake.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()

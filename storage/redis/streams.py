@@ -1,0 +1,207 @@
+"""Streams on Redis, one for each hash tag, each read by one process at a time: what the outbox and the inbox share.
+
+Each stream has one consumer group with one consumer. A key beside the stream, which expires after seconds and is renewed by
+`read`, holds which process may read as that consumer: two consumers would share the entries of one match, or of one chat,
+between them, and lose their order. So XAUTOCLAIM is not needed: a process that takes over a stream begins with all that the
+last one has not done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Generic, TypeAlias, TypeVar
+
+from storage.client import Connection, Script, Word
+from storage.errors import Damaged
+from storage.keys import TAGS, Streams
+from storage.outgoing import LEASE
+from storage.wakeup import Waiter
+
+_NOTHING: Final = "0"
+_TAKEN: Final = 0  # states of a stream, in read.lua
+_ACQUIRED: Final = 2
+_REGISTER: Final = Script("register_reader")
+_READ: Final = Script("read")
+_DONE: Final = Script("done")
+_RELEASE: Final = Script("release")
+
+_REGISTERED: Final = 0.1
+_RENEWED: Final = 0.3
+"""Fractions of a lease after which a reader registers again, and renews its streams; in time for one that reads every second
+or two."""
+_log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], T]
+"""Returns what an entry says, by its id and its fields; raises Damaged, ValueError or LookupError if it cannot be read."""
+
+
+class _Stream(Generic[T]):
+    """A stream that this process reads.
+
+    Attributes:
+        after: The last entry that was read. Those after it are read again if a reply was lost.
+        ready: Read, and not returned yet.
+        in_hand: Read, and not done.
+    """
+
+    def __init__(self) -> None:
+        self.after = _NOTHING
+        self.ready: deque[tuple[str, T]] = deque()
+        self.in_hand: set[str] = set()
+
+    def begin(self) -> None:
+        """Read again from the oldest entry that is not done; what was returned before stays in hand."""
+        self.in_hand.difference_update(entry for entry, _ in self.ready)
+        self.ready.clear()
+        self.after = _NOTHING
+
+
+class LeasedStreams(Generic[T]):
+    """One process's view of the streams of one direction. It loses them if it does not read for the seconds of the lease."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        waiter: Waiter,
+        streams: Streams,
+        decode: Decode[T],
+        lease: float = LEASE,
+    ) -> None:
+        self._connection = connection
+        self._waiter = waiter
+        self._keys = streams
+        self._decode = decode
+        self._name = secrets.token_hex(8)
+        self._lease = int(lease * 1000)
+        self._streams: dict[int, _Stream[T]] = {}
+        self._readers, self._before = 1, 0
+        self._turn = 0
+        self._registered = self._renewed = -math.inf  # when, by the loop's clock
+
+    async def read(self, limit: int) -> Sequence[T]:
+        """Return up to `limit` entries that no process has read, or only one that is gone."""
+        self._waiter.clear()
+        await self._share()
+        missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
+        await self._fetch(self._wanted(), missing)
+        return tuple(self._give(limit))
+
+    def _wanted(self) -> list[int]:
+        """Return the tags of this reader's share, and those it has entries of; a different one first each time."""
+        share = {tag for tag in range(TAGS) if tag % self._readers == self._before}
+        tags = sorted(share | self._streams.keys())
+        self._turn += 1
+        start = self._turn % len(tags) if tags else 0
+        return tags[start:] + tags[:start]
+
+    async def _share(self) -> None:
+        """Register this reader, count the others, and release streams of their share that have nothing in hand."""
+        now = asyncio.get_running_loop().time()
+        if now - self._registered < self._lease / 1000 * _REGISTERED:
+            return
+        self._readers, self._before = await self._connection.run(
+            _REGISTER, [self._keys.readers], [self._name, self._lease]
+        )
+        given = [
+            tag
+            for tag, stream in self._streams.items()
+            if tag % self._readers != self._before and not stream.in_hand
+        ]
+        await self._release(given)
+        self._registered = now
+
+    async def _fetch(self, tags: Sequence[int], limit: int) -> None:
+        """Renew the streams that are held, take those that are free, and read their entries."""
+        after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
+        now = asyncio.get_running_loop().time()
+        renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
+        if self._connection.clustered:
+            each = math.ceil(limit / 8)  # of each, for one script cannot read all; the rest stays ready
+            calls = [
+                _READ.call(
+                    (self._keys.stream(tag), self._keys.reader(tag)),
+                    (self._name, self._lease, each, renew, after[tag]),
+                )
+                for tag in tags
+            ]
+            answers = [answer[0] for answer in await self._connection.batch(calls, [_READ])]
+        else:
+            names = [key for tag in tags for key in (self._keys.stream(tag), self._keys.reader(tag))]
+            values: list[Word] = [self._name, self._lease, limit, renew, *after.values()]
+            answers = await self._connection.run(_READ, names, values) if tags else []
+        if renew:
+            self._renewed = now
+        for tag, (state, entries) in zip(tags, answers, strict=True):
+            if state == _TAKEN:
+                if self._streams.pop(tag, None):
+                    _log.warning("another process has taken over %s", self._keys.stream(tag))
+                continue
+            stream = self._streams.setdefault(tag, _Stream())
+            if state == _ACQUIRED:
+                stream.begin()
+            for entry, said in entries:
+                self._add(stream, tag, bytes(entry).decode(), said)
+
+    def _add(self, stream: _Stream[T], tag: int, entry: str, said: Any) -> None:
+        """Add an entry that was read. One that cannot be decoded stays where it is."""
+        stream.after = entry
+        if entry in stream.in_hand:
+            return
+        try:
+            fields = dict(zip(map(bytes, said[::2]), map(bytes, said[1::2]), strict=True))
+            item = self._decode(f"{tag}/{entry}", fields)
+        except (Damaged, LookupError, ValueError, TypeError) as error:
+            _log.error("entry %s of %s cannot be read: %s", entry, self._keys.stream(tag), error)
+            return
+        stream.in_hand.add(entry)
+        stream.ready.append((entry, item))
+
+    def _give(self, limit: int) -> Iterable[T]:
+        left = limit
+        for stream in self._streams.values():
+            while left and stream.ready:
+                left -= 1
+                yield stream.ready.popleft()[1]
+
+    async def done(self, entries: Iterable[str]) -> None:
+        """Delete entries, by the ids that `decode` was given."""
+        names: dict[int, list[str]] = {}
+        for known in entries:
+            tag, _, entry = known.partition("/")
+            names.setdefault(int(tag), []).append(entry)
+        await self._connection.batch(
+            [_DONE.call([self._keys.stream(tag)], each) for tag, each in names.items()], [_DONE]
+        )
+        for number, each in names.items():
+            if number in self._streams:
+                self._streams[number].in_hand.difference_update(each)
+
+    async def wait(self, seconds: float) -> None:
+        """Return at a wakeup of this process, or after so many seconds."""
+        await self._waiter.wait_for(seconds)
+
+    async def close(self) -> None:
+        """Release everything that is not done to the other readers."""
+        await self._release(list(self._streams))
+        await self._connection.run(_REGISTER, [self._keys.readers], [self._name, 0])
+
+    async def _release(self, tags: Sequence[int]) -> None:
+        if not tags:
+            return
+        names = [self._keys.reader(tag) for tag in tags]
+        if self._connection.clustered:
+            await self._connection.batch([_RELEASE.call([name], [self._name]) for name in names], [_RELEASE])
+        else:
+            await self._connection.run(_RELEASE, names, [self._name])
+        for tag in tags:
+            self._streams.pop(tag, None)
+
+    async def backlog(self) -> int:
+        """Return how many entries are not done, of all readers."""
+        return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))

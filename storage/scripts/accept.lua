@@ -1,0 +1,15 @@
+-- Stores updates of one platform that are to be handled, each once however often it comes.
+--
+-- KEYS[1]  the stream
+-- KEYS[2]  the ids of the last updates, scored by when they came
+-- ARGV[1]  how many ids are kept
+-- ARGV[2..]  four by four: id, chat, person, body
+
+local now = redis.call('TIME')
+local at = now[1] * 1000000 + now[2]
+for each = 2, #ARGV, 4 do
+    if redis.call('ZADD', KEYS[2], 'NX', at, ARGV[each]) == 1 then
+        redis.call('XADD', KEYS[1], '*', 'i', ARGV[each], 'c', ARGV[each + 1], 'p', ARGV[each + 2], 'b', ARGV[each + 3])
+    end
+end
+redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -ARGV[1] - 1)

@@ -1,0 +1,136 @@
+"""Settings by buttons: each value that is offered can be chosen, a press checks rights, and a card shows what is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import LANGUAGES
+from bot.view import Message, Person, View
+from play.people import Player
+from play.settings import Settings
+from tests.bot.world import ANN, BOB, ROOM, World
+
+CARDS = ("/settings", "/settings here", "/language", "/language here", "/vacation", "/config")
+
+
+async def press(world: World, who: Player, data: CallbackData, *, admin: bool = True) -> list[Message]:
+    return list(await world.desk.press(replace(world.visitor(who), admin=admin), data))
+
+
+async def card(world: World, line: str, *, admin: bool = True) -> View:
+    return (await world.desk.hear(replace(world.visitor(ANN), admin=admin), line))[-1].view
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("line", CARDS)
+async def test_every_button_leads_on(line: str, language: str) -> None:
+    world = World(language)
+    waiting, pressed = list((await card(world, line)).buttons), set()
+    while waiting:
+        button = waiting.pop()
+        data = CallbackData.unpack(button.data.pack())
+        if data in pressed or data.verb is Verb.VACATION:
+            continue
+        pressed.add(data)
+        said = await press(world, ANN, data)
+        assert not any(message.refused for message in said), data
+        shown = said[-1].view
+        assert shown.lines
+        assert shown.buttons
+        waiting += shown.buttons
+    assert len(pressed) > 3
+
+
+@pytest.mark.parametrize("line", ["/config", "/settings", "/settings here"])
+async def test_a_value_that_was_chosen_is_marked(line: str) -> None:
+    world = World()
+    for button in (await card(world, line)).buttons:
+        if not button.label.endswith("…") or button.data.verb in (Verb.VACATION, Verb.LANGUAGE):
+            continue
+        (question,) = await press(world, ANN, button.data)
+        for number, value in enumerate(question.view.buttons[:-1]):
+            await press(world, ANN, value.data)
+            (again,) = await press(world, ANN, button.data)
+            marks = [each.label.startswith("✓") for each in again.view.buttons]
+            assert marks[number] != (button.data.argument == "games"), value
+            assert sum(marks) == 1 or button.data.argument == "games"
+
+
+async def test_what_is_on_or_off_is_turned_by_one_press() -> None:
+    world = World()
+    for line, label in (("/config", "Hints"), ("/settings", "Board from my side"), ("/settings", "Warnings")):
+        (before,) = [each for each in (await card(world, line)).buttons if label in each.label]
+        (said,) = await press(world, ANN, before.data)
+        (after,) = [each for each in said.view.buttons if label in each.label]
+        assert after.label.startswith("✓") != before.label.startswith("✓")
+        (said,) = await press(world, ANN, after.data)
+        assert before in said.view.buttons
+
+
+async def test_games_are_allowed_one_by_one_but_never_none() -> None:
+    world = World()
+    (question,) = await press(world, ANN, CallbackData.without_match(Verb.CONFIG, "games"))
+    assert [each.label[0] for each in question.view.buttons[:-1]] == ["✓"] * 3
+    for left in (2, 1):
+        (question,) = await press(world, ANN, question.view.buttons[0].data)
+        assert len((await world.store.settings.get(ROOM)).games) == left
+        question = replace(question, view=replace(question.view, buttons=question.view.buttons[::-1][1:]))
+    assert len(question.view.buttons) == 2
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        *(CallbackData.without_match(Verb.CONFIG, typed) for typed in ("", "most", "most:1", "language:uk")),
+        CallbackData.without_match(Verb.SETTINGS, "here theme:dark"),
+        CallbackData.without_match(Verb.LANGUAGE, "uk here"),
+    ],
+)
+async def test_a_press_for_the_place_is_for_its_admins(data: CallbackData) -> None:
+    world = World()
+    (said,) = await press(world, BOB, data, admin=False)
+    assert said.refused
+    assert "admins" in said.view.lines[0]
+    assert replace(await world.store.settings.get(ROOM), language=None) == Settings()
+    for line in ("/settings here", "/language here"):
+        offered = (await card(world, line, admin=False)).buttons
+        assert not any(each.data.argument.partition(" ")[2] for each in offered), line
+
+
+@pytest.mark.parametrize("typed", ["theme:pink", "nonsense", "here flip:on", "quiet:25-99", "zone:Atlantis"])
+async def test_a_forged_press_is_refused(typed: str) -> None:
+    world = World()
+    (said,) = await press(world, ANN, CallbackData.without_match(Verb.SETTINGS, typed))
+    assert said.refused
+    assert replace(await world.store.settings.get(ANN.account), active=None) == Settings()
+
+
+async def test_a_change_of_language_is_confirmed_in_the_new_one() -> None:
+    world = World()
+    (said,) = await press(world, ANN, CallbackData.without_match(Verb.LANGUAGE, "uk"))
+    assert "українською" in said.view.lines[0]
+    assert [each.label for each in said.view.buttons] == ["✓ українська", "русский", "English", "Назад"]
+    told, said = await press(world, ANN, CallbackData.without_match(Verb.LANGUAGE, "ru here"))
+    assert not isinstance(told.to, Person)
+    assert "русский" in told.view.lines[0]
+    assert "✓ русский" in [each.label for each in said.view.buttons]
+    (said,) = await press(world, ANN, CallbackData.without_match(Verb.CONFIG, "language:en"))
+    assert said.view.lines[0] == "Language: English."
+
+
+async def test_a_vacation_begins_and_ends_by_buttons() -> None:
+    world = World()
+    await world.say(ANN, '/challenge bob breakthrough clock:"2d vacation"')
+    offered = (await card(world, "/vacation")).buttons
+    assert [each.label for each in offered] == ["1 day", "3 days", "7 days", "Back"]
+    (said,) = await press(world, ANN, offered[2].data)
+    assert "until 28 Nov 2026" in said.view.lines[0]
+    assert "23 days" in said.view.lines[1]
+    (end,) = [each for each in said.view.buttons if each.label == "End it now"]
+    (said,) = await press(world, ANN, end.data)
+    assert "30 days" in said.view.lines[1]
+    (said,) = await press(world, ANN, CallbackData.without_match(Verb.VACATION, "25d"))
+    assert [each.label for each in said.view.buttons] == ["1 day", "3 days", "End it now", "Back"]

@@ -1,0 +1,129 @@
+"""The receiver: each accepted update is handled once, also when processes end and the store is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from bot.receiver import Receiver, Rest
+from bot.receiver.receiver import TRIES
+from play.errors import Unavailable
+from storage.inbox import Received, Update
+from storage.memory import MemoryStore
+from storage.memory.inbox import MemoryInbox, ReceivedUpdates
+
+
+def said(*ids: int, chat: str = "hall", person: str = "ann") -> list[Update]:
+    return [Update(str(number), chat, person, b"") for number in ids]
+
+
+class Handler:
+    """Remembers what it handled; while `away`, the store does not answer."""
+
+    def __init__(self, away: int = 0) -> None:
+        self.done: list[str] = []
+        self.refused: list[str] = []
+        self.away = away
+        self.gate = asyncio.Event()
+        self.gate.set()
+
+    async def __call__(self, update: Update, last: bool) -> Rest:
+        await self.gate.wait()
+        if self.away:
+            self.away -= 1
+            if last:
+                self.refused.append(update.id)
+                return None
+            raise Unavailable
+        self.done.append(update.id)
+        return None
+
+
+async def _at_once(_seconds: float) -> None:
+    await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def receiving(inbox: MemoryInbox, handler: Handler) -> AsyncIterator[Receiver]:
+    receiver = Receiver(inbox, handler, sleep=_at_once)
+    task = asyncio.create_task(receiver.run())
+    try:
+        yield receiver
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+async def test_an_update_is_handled_once_however_often_it_is_delivered() -> None:
+    handler = Handler()
+    async with receiving(MemoryStore().inbox("toy"), handler) as receiver:
+        await receiver.accept(said(1, 2))
+        await receiver.settled()
+        await receiver.accept(said(2, 3, 3))
+        await receiver.settled()
+    assert handler.done == ["1", "2", "3"]
+
+
+async def test_what_was_not_handled_is_handled_by_the_next_process() -> None:
+    store, first, second = MemoryStore(), Handler(), Handler()
+    first.gate.clear()
+    async with receiving(store.inbox("toy"), first) as receiver:
+        await receiver.accept(said(1, 2, 3))
+        await asyncio.sleep(0)
+    async with receiving(store.inbox("toy"), second) as receiver:
+        await receiver.settled()
+    assert (first.done, second.done) == ([], ["1", "2", "3"])
+
+
+@pytest.mark.parametrize("away", [1, TRIES - 1, TRIES])
+async def test_an_update_waits_for_the_store(away: int) -> None:
+    handler = Handler(away)
+    async with receiving(MemoryStore().inbox("toy"), handler) as receiver:
+        await receiver.accept(said(1, 2))
+        await receiver.settled()
+    assert (handler.done, handler.refused) == ((["1", "2"], []) if away < TRIES else (["2"], ["1"]))
+
+
+class Shaky(MemoryInbox):
+    """An inbox whose store is away for some calls."""
+
+    def __init__(self) -> None:
+        super().__init__(ReceivedUpdates())
+        self.away = 0
+
+    def _stumble(self) -> None:
+        if self.away:
+            self.away -= 1
+            raise Unavailable
+
+    async def read(self, limit: int) -> Sequence[Received]:
+        self._stumble()
+        return await super().read(limit)
+
+    async def done(self, received: Sequence[Received]) -> None:
+        self._stumble()
+        await super().done(received)
+
+
+@pytest.mark.parametrize("away", [1, 2, 3, 7])
+async def test_a_store_that_is_away_loses_nothing(away: int) -> None:
+    handler, inbox = Handler(), Shaky()
+    async with receiving(inbox, handler) as receiver:
+        await receiver.accept(said(1))
+        inbox.away = away
+        await receiver.accept(said(2, 3))
+        await receiver.settled()
+    assert handler.done == ["1", "2", "3"]
+
+
+async def test_many_updates_of_one_person_delay_another_by_a_few() -> None:
+    handler, store = Handler(), MemoryStore()
+    await store.inbox("toy").accept([*said(*range(200)), *said(1000, person="bob")])
+    async with receiving(store.inbox("toy"), handler) as receiver:
+        await receiver.settled()
+    assert len(handler.done) == 201
+    assert handler.done.index("1000") <= 6

@@ -1,0 +1,102 @@
+"""The inbox: each update once, those of a chat in order, and none lost. On every store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from redis.asyncio import Redis
+
+from storage import RedisStore
+from storage.inbox import IDS_KEPT, Inbox, Received, Update
+from storage.memory import MemoryStore
+from storage.ports import FullStore
+from storage.redis.inbox import RedisInbox
+from tests.support.waiting import eventually
+
+HELLO = Update("1", "-100", "7", '{"text": "їжак\x00"}'.encode())
+
+
+def said(*ids: int, chat: str = "hall") -> list[Update]:
+    return [Update(str(number), chat, "ann", b"{}") for number in ids]
+
+
+async def everything(inbox: Inbox) -> list[Received]:
+    found: list[Received] = []
+    while more := await inbox.read(7):
+        found += more
+    return found
+
+
+def ids(received: Sequence[Received]) -> list[str]:
+    return [each.update.id for each in received]
+
+
+async def test_an_update_comes_as_it_was(store: FullStore) -> None:
+    inbox = store.inbox("telegram")
+    await inbox.accept([HELLO])
+    assert [each.update for each in await everything(inbox)] == [HELLO]
+
+
+async def test_an_update_comes_once_however_often_it_is_accepted(store: FullStore) -> None:
+    inbox = store.inbox("telegram")
+    await inbox.accept(said(1, 2, 2))
+    found = await everything(inbox)
+    await inbox.done(found)
+    await store.inbox("telegram").accept(said(2, 1, 3))
+    assert ids(found) == ["1", "2"]
+    assert ids(await everything(inbox)) == ["3"]
+
+
+async def test_updates_of_a_chat_keep_their_order(store: FullStore) -> None:
+    inbox = store.inbox("telegram")
+    await inbox.accept([*said(1, 2), *said(3, 4, chat="cellar"), *said(5)])
+    found = await everything(inbox)
+    assert ids([each for each in found if each.update.chat == "hall"]) == ["1", "2", "5"]
+    assert ids([each for each in found if each.update.chat == "cellar"]) == ["3", "4"]
+
+
+async def test_an_update_stays_until_it_is_done(store: FullStore) -> None:
+    one = store.inbox("telegram")
+    await one.accept(said(1, 2, 3))
+    found = await everything(one)
+    assert await one.backlog() == 3
+    await one.done(found[:1])
+    await one.close()
+    other = store.inbox("telegram")
+    assert ids(await everything(other)) == ["2", "3"]
+    assert await other.backlog() == 2
+
+
+async def test_platforms_have_inboxes_of_their_own(store: FullStore) -> None:
+    await store.inbox("telegram").accept(said(1))
+    await store.inbox("discord").accept(said(1))
+    assert ids(await everything(store.inbox("discord"))) == ["1"]
+    assert await store.outgoing().backlog() == 0
+
+
+async def test_the_ids_that_are_kept_are_bounded(redis_client: Redis) -> None:
+    for store in (RedisStore(redis_client), MemoryStore()):
+        inbox = store.inbox("telegram")
+        for start in range(0, IDS_KEPT + 500, 500):
+            await inbox.accept(said(*range(start, start + 500)))
+        await inbox.done(await inbox.read(2 * IDS_KEPT))
+        await inbox.accept(said(IDS_KEPT + 499, 0))
+        assert ids(await everything(inbox)) == ["0"]
+    (key,) = await redis_client.keys("klop:*:ids")
+    assert await redis_client.zcard(key) == IDS_KEPT
+
+
+async def test_what_a_process_read_that_ended_another_reads(redis_client: Redis) -> None:
+    store = RedisStore(redis_client)
+    one = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)
+    await one.accept(said(1, 2))
+    assert ids(await one.read(10)) == ["1", "2"]
+    other = store.inbox("telegram")
+    found: list[Received] = []
+
+    async def taken() -> bool:
+        found.extend(await other.read(10))
+        return bool(found)
+
+    await eventually(taken)
+    assert ids(found) == ["1", "2"]
