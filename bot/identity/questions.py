@@ -82,7 +82,9 @@ class LinkQuestions:
         if not await notes.write_once(_from(second.account), json.dumps(_plain(first)), keep=LAPSES):
             await notes.write(_to(first.account), None)
             return False
-        await self._store.timelines.add(_timeline(first.account.platform), first.account.uid, await self._store.now())
+        await self._store.timelines.add(
+            _timeline(first.account.platform), first.account.uid, await self._store.now()
+        )
         return True
 
     async def open(self, account: Account) -> LinkQuestion | None:
