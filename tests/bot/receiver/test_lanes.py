@@ -122,9 +122,8 @@ async def test_requests_that_come_while_others_are_handled_keep_their_order() ->
         handler.put(lanes, "ann", "hall", f"a{next(numbers):02}")
     await handler.put(lanes, "bob", "hall", "b0").done  # after five of hers
     handler.begun.remove("b0")
-    for _ in range(IN_ORDER):
-        last = handler.put(lanes, "ann", "hall", f"a{next(numbers):02}")
-    await last.done
+    later = [handler.put(lanes, "ann", "hall", f"a{next(numbers):02}") for _ in range(IN_ORDER)]
+    await later[-1].done
     assert handler.begun == sorted(handler.begun)
 
 
