@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
@@ -40,6 +40,7 @@ from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
+from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
@@ -52,7 +53,6 @@ from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
 
-Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]  # a loop that runs until it is cancelled
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 
 
@@ -162,15 +162,24 @@ async def _run(config: Config) -> None:
             seats=seats,
             thinker=thinker,
         )
-        behind = [clockwork.run, *([seats.run] if seats else [])]
+        behind = [
+            Part("the clockwork", clockwork.run),
+            *([Part("engines at the table", seats.run)] if seats else []),
+        ]
         platforms = [adapter(services) for adapter in await loading]
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]
                 async with _sender(services, couriers) as sender:
-                    running = [platform.run() for platform in platforms]
-                    daily = _dailies(services, couriers).run()
-                    await _together(sender.run(), daily, *(each() for each in behind), *running)
+                    alone = len(platforms) == 1
+                    await Supervisor().run(
+                        [
+                            Part("the sender", sender.run),
+                            Part("puzzles of the day", _dailies(services, couriers).run),
+                            *behind,
+                            *(_platform(each, needed=alone) for each in platforms),
+                        ]
+                    )
             else:
                 await _local_room(services, behind)
         finally:
@@ -179,6 +188,11 @@ async def _run(config: Config) -> None:
                 await seats.close()
             if thinker:
                 await thinker.close()
+
+
+def _platform(platform: Platform, *, needed: bool) -> Part:
+    remedy = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
+    return Part(platform.name, platform.run, remedy, needed)
 
 
 def _thinker(config: Config, store: RedisStore) -> Thinker | None:
@@ -196,7 +210,7 @@ async def _engine(config: Config) -> None:
     async with open_store(config.store_url, config.data) as store:
         pool = Pool(config.workers or None, config.worker_memory)
         try:
-            await RemoteWorker(store.jobs(), pool, store.now).run()
+            await Supervisor().run([Part("the worker", RemoteWorker(store.jobs(), pool, store.now).run)])
         finally:
             await pool.close()
 
@@ -239,27 +253,7 @@ def _dailies(services: Services, couriers: Sequence[Courier]) -> DailyPoster:
     return DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
 
 
-async def _together(*running: Coroutine[Any, Any, None]) -> None:
-    """Run until one of them ends or fails; then cancel the others."""
-    async with _behind(*running) as tasks:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-
-
-@asynccontextmanager
-async def _behind(*running: Coroutine[Any, Any, None]) -> AsyncIterator[Sequence[asyncio.Task[None]]]:
-    """Run in the background for as long as the context lasts."""
-    tasks = [asyncio.create_task(each) for each in running]
-    try:
-        yield tasks
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _local_room(services: Services, behind: Sequence[Running]) -> None:
+async def _local_room(services: Services, behind: Sequence[Part]) -> None:
     config, words = services.config, words_for(services.language)
     piped = not at_terminal()
     speaker = player_named(_user()) or Player(Account(PLATFORM, "guest"), "guest")
@@ -277,7 +271,8 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         drain = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
-        async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
+        daily = Part("puzzles of the day", _dailies(services, couriers).run)
+        async with Supervisor().behind([Part("the sender", drain.run), daily, *behind]):
             async for line in read_terminal(
                 config.room, config.data / "history", completions, room.completions
             ):

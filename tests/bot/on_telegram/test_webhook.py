@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import itertools
 import socket
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
@@ -99,6 +100,7 @@ async def test_half_a_header_and_half_a_body_do_not_hold_a_connection() -> None:
             writer.write(sent.encode())
             assert (await reader.read()).startswith(answered), "closed by the bot"
             writer.close()
+            await writer.wait_closed()
         assert await hook.post(UPDATE) == 200
 
 
@@ -106,10 +108,13 @@ async def test_connections_beyond_the_bound_are_refused_and_the_others_served() 
     async with serving(most_open=2) as hook, asyncio.timeout(20):
         opened = [await asyncio.open_connection("127.0.0.1", hook.port) for _ in range(5)]
         reads = [asyncio.create_task(reader.read()) for reader, _ in opened]
-        for refused in [*asyncio.as_completed(reads)][:3]:
+        for refused in itertools.islice(asyncio.as_completed(reads), 3):
             assert await refused == b""
         for _, writer in opened:
             writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+        await asyncio.gather(*reads)
         while not hook.accepted:  # the bot sees in its own time that they are closed
             with contextlib.suppress(ClientError, OSError):
                 assert await hook.post(UPDATE) == 200
