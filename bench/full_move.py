@@ -301,4 +301,4 @@ async def _check_same_work(client: Redis) -> None:
 
 async def _named(client: Redis, prefix: str, rest: str) -> Sequence[tuple[bytes, bytes]]:
     """Keys of all tags, with and without the prefix."""
-    return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:*:{rest}")])
+    return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:{{*}}:{rest}")])
