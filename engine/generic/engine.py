@@ -86,7 +86,9 @@ class GenericEngine(Engine[P, M]):
         for each in found:
             turn, value, line = self._rest_of_turn(position, each, meter)
             if each.value >= -CERTAIN:
-                value = max(value, -CERTAIN)  # the end of the turn may be a blunder, which proves nothing here
+                value = max(
+                    value, -CERTAIN
+                )  # the end of the turn may be a blunder, which proves nothing here
             here = position
             for ply in turn:
                 here = here.play(ply)
