@@ -92,7 +92,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     return await _analysed(context, match)
 
 
-@registry.button(Verb.ANALYSE, cost=SEARCHES)
+@registry.button(Verb.ANALYSE)  # most presses turn a page
 async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _analysed(context, await context.table.get(button.match), button.argument)
 

@@ -107,8 +107,8 @@ class MemoryMatches:
 
     async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         found = self._latest(address)
-        live = [match for match in found if match.live][:most]
-        return [match for match in found if match in live or (over and not match.live)]
+        live = {match.id for match in [match for match in found if match.live][:most]}
+        return [match for match in found if match.id in live or (over and not match.live)]
 
     async def live_at(self, address: Address) -> int:
         return sum(match.live for match in self._latest(address))
