@@ -144,7 +144,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(menu.more(presentation, verbs))]
 
 
-@registry.button(Verb.BACK)
+@registry.button(Verb.BACK, cost=None)  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show the board as all see it, in place of a menu or of a move that is being picked."""
     match = await context.table.get(button.match)
