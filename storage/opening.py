@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.sentinel import MasterNotFoundError
 
 from play.errors import Unavailable
 from storage import keys
@@ -77,6 +79,31 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
         raise CannotStart(StoreProblem.FORMAT)
 
 
+@dataclass(frozen=True, slots=True)
+class Replicas:
+    """The replicas behind a store.
+
+    Attributes:
+        masters: How many servers take writes.
+        connected: How many replicas follow them.
+        fewest: How many follow the master that has the fewest.
+        required: Whether every master refuses writes while it has no replica.
+    """
+
+    masters: int
+    connected: int
+    fewest: int
+    required: bool
+
+
+async def find_replicas(connection: Connection) -> Replicas:
+    """Return what the masters say of their replicas."""
+    said = _fields(await connection.each("INFO", "replication"))
+    counts = [int(each["connected_slaves"]) for each in said]
+    required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
+    return Replicas(len(said), sum(counts), min(counts), required)
+
+
 def _fields(replies: list[bytes]) -> list[dict[str, str]]:
     """Return the names and values in replies to INFO."""
     lines = (reply.decode(errors="replace").splitlines() for reply in replies)
@@ -104,6 +131,8 @@ async def _asked(question: Callable[[], Awaitable[Any]], again: float) -> Any:
                 raise CannotStart(StoreProblem.LOGIN) from error
             if "luster" in str(root) and "not enabled" in str(root):
                 raise CannotStart(StoreProblem.NO_CLUSTER) from error
+            if isinstance(root, MasterNotFoundError):
+                raise CannotStart(StoreProblem.NO_MASTER) from error
             if isinstance(root, exceptions.ClusterDownError) or "not covered" in str(root):
                 raise CannotStart(StoreProblem.CLUSTER_DOWN) from error
             longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else again

@@ -84,13 +84,15 @@ class Connection:
     def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
         self.client = client
         self.clustered = isinstance(client, Cluster)
+        self.watched = False  # whether Sentinels name the master
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
             self._nodes = Nodes(client)
         else:
             pool = client.connection_pool  # type: ignore[union-attr]  # a cluster's client is a `Cluster`
-            self._nodes = Pipeline(pool, replicated=isinstance(pool, SentinelConnectionPool))
+            self.watched = isinstance(pool, SentinelConnectionPool)
+            self._nodes = Pipeline(pool, replicated=self.watched)
 
     async def command(self, *words: Word) -> Any:
         """Return the reply to one command."""
