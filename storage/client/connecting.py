@@ -6,6 +6,7 @@ These clients never repeat anything; `storage.client.connection` does, where it 
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
@@ -124,11 +125,24 @@ def _by_sentinels(
     secure = options.pop("connection_class", None) is SSLConnection
     tls = {name: value for name, value in options.items() if name.startswith("ssl_")}
     sentinels = Sentinel(seeds, sentinel_kwargs={**bounds, **tls, **login, "ssl": secure})  # type: ignore[no-untyped-call]
-    return Redis.from_pool(_SentinelPool(service, sentinels, ssl=secure, **bounds, **options))  # type: ignore[no-untyped-call]
+    return Redis.from_pool(_SentinelPool(service, sentinels, ssl=secure, **bounds, **options))
 
 
 class _SentinelPool(SentinelConnectionPool):
-    """Connections to the master; those to the Sentinels are closed with them."""
+    """Connections to the master; those to the Sentinels are closed with them.
+
+    One task at a time asks the Sentinels: two at once would make redis-py lose one of them from its list.
+    """
+
+    def __init__(self, service: str, sentinels: Sentinel, **options: Any) -> None:
+        super().__init__(service, sentinels, **options)  # type: ignore[no-untyped-call]
+        self._asking = asyncio.Lock()
+
+    async def get_master_address(self) -> tuple[str, int]:
+        """Return where the master is, as a Sentinel says."""
+        async with self._asking:
+            address: tuple[str, int] = await super().get_master_address()  # type: ignore[no-untyped-call]
+            return address
 
     async def disconnect(self, inuse_connections: bool = True) -> None:
         """Close the connections."""

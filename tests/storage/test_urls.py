@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis, SSLConnection
 from redis.asyncio.sentinel import SentinelConnectionPool
 
@@ -59,6 +61,29 @@ async def test_sentinels_with_tls() -> None:
     pool, (only,) = sentinels("rediss+sentinel://one/klop?ssl_ca_certs=/ca.pem")
     assert issubclass(pool.connection_class, SSLConnection)
     assert pool.connection_kwargs["ssl_ca_certs"] == only["ssl_ca_certs"] == "/ca.pem"
+
+
+async def test_sentinels_that_many_tasks_ask_are_all_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def masters(sentinel: Redis) -> dict[str, dict[str, object]]:
+        await asyncio.sleep(0)
+        if sentinel.connection_pool.connection_kwargs["host"] != "three":
+            raise exceptions.ConnectionError
+        return {
+            "klop": {
+                "is_master": True,
+                "is_sdown": False,
+                "is_odown": False,
+                "num-other-sentinels": 2,
+                "ip": "m",
+                "port": 1,
+            }
+        }
+
+    monkeypatch.setattr(Redis, "sentinel_masters", masters)
+    pool, _ = sentinels("redis+sentinel://one,two,three/klop")
+    known = list(pool.sentinel_manager.sentinels)
+    assert await asyncio.gather(*(pool.get_master_address() for _ in range(4))) == [("m", 1)] * 4
+    assert set(pool.sentinel_manager.sentinels) == set(known)
 
 
 @pytest.mark.parametrize(

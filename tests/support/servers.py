@@ -125,7 +125,7 @@ class SentinelNode(Node):
         config = self.directory / "sentinel.conf"
         config.write_text(
             f"port {self.port}\nbind 127.0.0.1\nsentinel monitor klop 127.0.0.1 {self._master.port} 2\n"
-            "sentinel down-after-milliseconds klop 1500\nsentinel failover-timeout klop 4000\n"
+            "sentinel down-after-milliseconds klop 1500\nsentinel failover-timeout klop 2500\n"
         )
         return [str(program()), str(config), "--sentinel"]
 
