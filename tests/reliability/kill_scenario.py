@@ -1,50 +1,55 @@
-"""A store, one bot at a time, people who type, and a platform that repeats what was not confirmed. The bot gets killed."""
+"""A bot on a loopback platform, and people who play there by what they see in their chats. The bot gets killed."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import random
+import re
+import signal
 import time
-from collections import Counter, deque
-from collections.abc import Iterator
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from bot.admin.attaching import attached
 from bot.admin.replaying import replaying
-from play.match import Closing, Phase, Ply
-from play.randomness import derived
+from play.actions.seating import Join
+from play.match import Closing, Ply
+from play.opening import Challenge
+from play.request import Request
+from play.time.clock import Clock
 from rules import GAMES
 from storage.faults import POINTS
 from storage.maintenance.verify import verify
+from storage.redis.store import RedisStore
+from tests.reliability.bot_process import BotProcess, Died
+from tests.reliability.chats import NAMES, Chat, Platform
 from tests.reliability.evenings import Evening, evenings
-from tests.reliability.processes import Bot, Died
+from tests.reliability.load import table_on
 from tests.support.waiting import eventually
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")
 WITH_TIMERS: Final = ("before-fire", "after-fire", "after-settle")
-PATIENCE: Final = 90.0
-"""Seconds in which a bot must come to its point, on a crowded machine too."""
-SIDE_BY_SIDE: Final = 4
-PLIES: Final = 16
+PATIENCE: Final = 120.0
+"""Seconds in which a bot must come to its point, and everything be shown at the end; on a crowded machine too."""
+SIDE_BY_SIDE: Final = 3  # matches of two people
+PLIES: Final = 8
+FIVE_MINUTES: Final = timedelta(minutes=5)
+"""The shortest clock there is."""
+AGAINST: Final = "engine:1 breakthrough board:4x5 side:first"
 
+_CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
+_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1): (.+)$", re.MULTILINE)
+_ON_TURN: Final = "Turn: "
+_OVER: Final = ("Victory: ", "A draw.")
 
-_TOLD_WITHIN: Final = 120.0  # seconds; far more than a sender's lease
-
-
-async def _told(outgoing: Any) -> bool:
-    """Whether nothing is left to be told."""
-    return not await outgoing.backlog()
-
-
-async def _over(store: Any, code: str) -> bool:
-    """Whether a match has come to its end."""
-    return bool((await store.matches.load(code)).match.phase is Phase.OVER)
+Turn = tuple[str, str]
+"""Who played, and the notation of their moves."""
 
 
 @dataclass
@@ -55,205 +60,405 @@ class Tally:
     requests: int = 0
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
+    matches: int = 0
     moves: int = 0
     lost: int = 0
     doubled: int = 0
-    revisions: int = 0
     unannounced: int = 0
-    out_of_order: int = 0
-    sent_again: int = 0
-    told_again: int = 0
+    merged: int = 0
+    stale: int = 0
+    boards: list[tuple[int, str]] = field(default_factory=list)  # all messages of a match with a stale one
     timers: int = 0
     timers_wrong: int = 0
     damaged: int = 0
+    sent_again: int = 0
+    sent_too_often: int = 0
+    nonces_repeated: int = 0
     back: list[float] = field(default_factory=list)
-    announced: list[float] = field(default_factory=list)
+
+
+class Played:
+    """A match in a chat, by what people see of it.
+
+    Attributes:
+        turns: What has been played, as far as it is known.
+    """
+
+    def __init__(self, chat: Chat, tally: Tally) -> None:
+        self.chat = chat
+        self.tally = tally
+        self.turns: list[Turn] = []
+        self.runs: list[int] = []  # the last message that was shown when a bot was started, for each start
+        self._others = set(_codes(chat))
+
+    @property
+    def code(self) -> str | None:
+        """The code, once it is shown; of several the first."""
+        return next((code for code in _codes(self.chat) if code not in self._others), None)
+
+    @property
+    def versions(self) -> Iterator[tuple[int, str]]:
+        """The messages about this match, each as sent and as edited."""
+        return ((number, said) for number, said in self.chat.history if f"#{self.code}" in said)
+
+    @property
+    def named(self) -> int:
+        """How many of the turns are named in the chat, in their order."""
+        found = 0
+        for _, said in self.versions:
+            for turn in _turns(said):
+                found += found < len(self.turns) and turn == self.turns[found]
+        return found
+
+    @property
+    def over(self) -> bool:
+        """Whether the end is shown."""
+        return any(word in said for _, said in self.versions for word in _OVER)
+
+    async def asked(self, bot: BotProcess, who: int, command: str, text: str = "") -> None:
+        """Say something about this match."""
+        self.tally.requests += 1
+        await self.chat.say(bot, who, command, text, self.code or "")
+
+    async def until(self, bot: BotProcess, shown: object) -> None:
+        """Return once something is shown. Raises `Died` if the bot is gone before."""
+        assert callable(shown)
+        await eventually(lambda: shown() or bot.gone.is_set(), PATIENCE)
+        if not shown():
+            raise Died
+
+    @property
+    def twins(self) -> dict[int, int]:
+        """Messages that were sent again, each with the message that tells the same."""
+        posts = _posts(self.versions)
+        return {
+            older: number
+            for older, before in posts.items()
+            for number, said in posts.items()
+            if older < number and _same(before, said)
+        }
+
+    @property
+    def stale(self) -> int:
+        """How many boards seem to be the present one and are not, once the match is over."""
+        twins, latest = self.twins, dict(self.versions)
+        return sum(_ON_TURN in said and number not in twins for number, said in latest.items())
+
+    def judged(self, log: Sequence[str]) -> None:
+        """Hold what the chat shows against what was played."""
+        played = " ".join(moves for _, moves in self.turns).split()
+        wanted = " ".join(log).split()
+        self.tally.matches += 1
+        self.tally.moves += len(log)
+        self.tally.lost += (Counter(played) - Counter(wanted)).total()
+        self.tally.doubled += (Counter(wanted) - Counter(played)).total()
+        assert played == wanted, (self.code, played, wanted)
+        self.tally.unannounced += len(self.turns) - self.named
+        self.tally.merged += sum(len(_turns(said)) > 1 for said in _posts(self.versions).values())
+        runs = Counter(self._run(number) for number in self.twins.values())
+        self.tally.sent_again += runs.total()
+        self.tally.sent_too_often += sum(times - 1 for times in runs.values())
+        self.tally.sent_too_often += sum(self._run(a) == self._run(b) for a, b in self.twins.items())
+        self.tally.stale += self.stale
+        self.tally.boards += list(self.versions) if self.stale else []
+
+    def _run(self, number: int) -> int:
+        """Which run of the bot sent a message."""
+        return sum(number > last for last in self.runs)
+
+
+def _codes(chat: Chat) -> Iterator[str]:
+    return (found[1] for _, said in chat.history if (found := _CODE.search(said)))
+
+
+def _posts(versions: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Messages as they were first sent."""
+    posts: dict[int, str] = {}
+    for number, said in versions:
+        posts.setdefault(number, said)
+    return posts
+
+
+def _turns(said: str) -> list[Turn]:
+    return _TURN.findall(said)
+
+
+def _told(said: str) -> set[str]:
+    """What a message tells before its title."""
+    return set(said.partition("#")[0].splitlines()[:-1])
+
+
+def _same(before: str, after: str) -> bool:
+    """Whether two messages tell the same: equal ones, or something that is told once among people."""
+    if before == after:
+        return True
+    shared = _told(before) & _told(after)
+    return bool(shared) and ("Klop" not in before or any("begins" in line for line in shared))
+
+
+class AmongPeople(Played):
+    """A match of two people who know what they will play; at times they play on before they see the answer."""
+
+    def __init__(self, chat: Chat, tally: Tally, evening: Evening, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        invited, _, *moves = evening.requests
+        self._invitation = invited["text"].removeprefix("/challenge ").strip()
+        self._moves = [
+            (NAMES.index(each["who"].capitalize()), each["text"].split(" ", 2)[2]) for each in moves
+        ]
+        self._said = 0
+        self._asked = self._offered = self._answered = False
+        self._luck = luck
+        self.turns = [(NAMES[who], moves) for who, moves in self._moves]
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Say the next thing, or things; whether the match goes on."""
+        if self.code is None:
+            if not (queues and self._asked):
+                self._asked = True
+                await self.asked(bot, 0, "challenge", self._invitation)
+            await self.until(bot, lambda: self.code)
+        if not self.named and not any("begins" in said for _, said in self.versions):
+            await self.chat.press(bot, 1, self.code or "", "Accept")
+            await self.until(bot, lambda: any("begins" in said for _, said in self.versions))
+        if not queues:
+            self.tally.repeated += self._said > self.named
+            self._said = self.named  # what a dead bot was told and did not show is said again
+        for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
+            await self.asked(bot, who, "move", moves)
+            self._said += 1
+        await self.until(bot, lambda: self.named >= self._said)
+        if self._said < len(self._moves) or self.over:
+            return not self.over
+        if not (queues and self._offered):
+            self._offered = True
+            await self.asked(bot, 0, "draw")
+        await self.until(bot, lambda: any("offers a draw" in said for _, said in self.versions))
+        if not (queues and self._answered):
+            self._answered = True
+            await self.asked(bot, 1, "draw", "yes")
+        await self.until(bot, lambda: self.over)
+        return False
+
+
+class AgainstEngine(Played):
+    """A match against an engine, whose moves the person reads in the chat."""
+
+    def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
+        super().__init__(chat, tally)
+        self._luck = luck
+        self._asked = False
+        self._said = 0
+        game = GAMES["breakthrough"]
+        self._position = game.start(game.choose({"board": "4x5"}))
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Play a move, and read the answer; whether the match goes on."""
+        if self.code is None:
+            if not (queues and self._asked):
+                self._asked = True
+                await self.asked(bot, 0, "challenge", AGAINST)
+            await self.until(bot, lambda: self.code)
+        notation = GAMES["breakthrough"].notation
+        if len(self.turns) % 2 == 0:
+            move = self._luck.choice(self._position.legal_moves())
+            self.turns.append((NAMES[0], notation.format(move)))
+            self._position = self._position.play(move)
+        if self.named < len(self.turns):
+            if not (queues and self._said == len(self.turns)):
+                self._said = len(self.turns)
+                await self.asked(bot, 0, "move", self.turns[-1][1])
+            await self.until(bot, lambda: self.named == len(self.turns))
+        if self._position.outcome is None:
+            await self.until(bot, lambda: self._answer() is not None)
+            answer = self._answer()
+            assert answer
+            self.turns.append(answer)
+            (move,) = notation.parse(answer[1], self._position)
+            self._position = self._position.play(move)
+        if self._position.outcome is None:
+            return True
+        await self.until(bot, lambda: self.over)
+        return False
+
+    def _answer(self) -> Turn | None:
+        """The engine's turn that is named below the person's last one."""
+        found = 0
+        for _, said in self.versions:
+            turns = _turns(said)
+            for at, turn in enumerate(turns):
+                found += found < len(self.turns) and turn == self.turns[found]
+                if found == len(self.turns) and turn == self.turns[-1] and turns[at + 1 :]:
+                    return turns[at + 1]
+        return None
 
 
 class KillScenario:
-    """One store with its bot.
+    """One platform with its bot and a store.
 
     Args:
-        where: The store, as a worker takes it.
-        directory: For the ledger.
+        server: The socket of a store that outlives its bots; None: the bot's own, which goes with it.
+        directory: For data and log.
         seed: For everything that is drawn.
     """
 
-    def __init__(self, name: str, where: str, directory: Path, seed: int, tally: Tally) -> None:
-        self.name, self.where = name, where
-        self.ledger = directory / f"{name}.ledger"
+    def __init__(
+        self, platform: Platform, server: Path | None, directory: Path, seed: int, tally: Tally
+    ) -> None:
+        directory.mkdir(parents=True, exist_ok=True)
+        self.platform, self.server = platform, server
+        self.data, self.log = directory / "data", directory / "log"
         self.luck = random.Random(seed)
         self.tally = tally
-        self.supply = evenings(name, seed, plies=PLIES)
-        self.playing: list[tuple[Evening, deque[dict[str, Any]]]] = []
-        self.done: list[Evening] = []
-        self.confirmed: list[dict[str, Any]] = []
-        self.timed: list[dict[str, Any]] = []  # unconfirmed
-        self.timed_codes: list[str] = []
-        self.count = 0
+        self.settings = {
+            **platform.settings, "KLOP_WORKERS": "1", **({"REDIS_URL": f"unix://{server}"} if server else {}),
+        }  # fmt: skip
+        self.supply = evenings(f"h{seed}", seed, plies=PLIES)
+        self.playing: list[Played] = []
+        self.done: list[Played] = []
+        self.timed: dict[str, Chat] = {}
+        self.settled = False
 
     async def killed_at(self, point: str) -> None:
         """Start the bot, and keep it busy until it dies at a point."""
-        times = 1 if point in AT_START else self.luck.choice((1, 1, 2, 3, 5))
-        died = time.time()
-        bot = await Bot.start(self.where, self.ledger, None if point == ANYWHERE else f"{point}:{times}")
+        times = 1 if point in (*AT_START, *WITH_TIMERS) else self.luck.choice((1, 1, 2, 3, 5))
+        bot = await self._started(None if point == ANYWHERE else f"{point}:{times}")
+        back = asyncio.create_task(self._back(bot))
         try:
             async with asyncio.timeout(PATIENCE):
-                await self._busy(bot, point, died)
+                with suppress(Died):
+                    await self._busy(bot, point)
+                await bot.gone.wait()
         except TimeoutError:
-            log = self.ledger.with_suffix(".log").read_text()[-3000:]
-            raise AssertionError(f"{self.name} did not come to {point}:{times}: {bot.doing}\n{log}") from None
+            raise AssertionError(f"did not come to {point}:{times}\n{self._logged}") from None
         finally:
             await bot.end()
-        assert bot.status == -9, f"the bot ended with {bot.status} and not at {point}"
+            await back
+        assert bot.status == -9, f"the bot ended with {bot.status} and not at {point}\n{self._logged}"
         self.tally.kills[point] += 1
 
-    async def _busy(self, bot: Bot, point: str, died: float) -> None:
-        try:
-            await bot.ready()
-            if point in WITH_TIMERS:
-                for _ in range(6):
-                    self.count += 1
-                    request = {"id": f"{self.name}.t{self.count}", "timed": self.luck.uniform(0.1, 1.0)}
-                    self.timed.append(
-                        {**request, "who": "ann", "other": "bob", "place": f"attic-{self.name}"}
-                    )
-            if point == ANYWHERE:
-                asyncio.get_running_loop().call_later(self.luck.expovariate(5), bot.kill)
-            await self._serve(bot, 4, died)
-            while True:  # slowly, so that a point is come to again and again, and not once for all at once
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(0.3):
-                        await bot.gone.wait()
-                await self._serve(bot, 1)
-        except Died:
-            await bot.gone.wait()
+    async def _started(self, fault: str | None = None) -> BotProcess:
+        for played in (*self.playing, *self.done):
+            played.runs.append(max((number for number, _ in played.chat.history), default=0))
+        return await BotProcess.start(self.data, self.log, self.settings, fault)
 
-    async def _serve(self, bot: Bot, rounds: int, died: float | None = None) -> None:
-        """Deliver so many requests of each match, those first that were not confirmed, and some again."""
-        while len(self.playing) < SIDE_BY_SIDE:
-            evening = next(self.supply)
-            self.playing.append((evening, deque(evening.requests)))
-        await self._timers(bot)
-        for _ in range(rounds):
-            results = await asyncio.gather(
-                *(self._one(bot, requests, died) for _, requests in self.playing), return_exceptions=True
-            )
-            for evening, requests in list(self.playing):  # also when the bot died while it served the others
-                if not requests:
-                    self.playing.remove((evening, requests))
-                    self.done.append(evening)
-                    new = next(self.supply)
-                    self.playing.append((new, deque(new.requests)))
-            for result in results:
-                if isinstance(result, BaseException):
-                    raise result
-            died = None
+    async def _back(self, bot: BotProcess) -> None:
+        """Note how long a bot takes from its start to the first message that people see."""
+        chats, began = [each.chat for each in self.playing], time.monotonic()
+        known = [len(chat.history) for chat in chats]
+        await eventually(
+            lambda: bot.gone.is_set() or [len(chat.history) for chat in chats] != known, 2 * PATIENCE
+        )
+        if not bot.gone.is_set():
+            self.tally.back.append(time.monotonic() - began)
 
-    async def _timers(self, bot: Bot) -> None:
-        for request in list(self.timed):
-            answer = await bot.ask(request)
-            if not answer["said"]:
-                self.timed.remove(request)
-                self.timed_codes.append(answer["code"])
+    @property
+    def _logged(self) -> str:
+        return self.log.read_text(errors="replace")[-3000:]
 
-    async def _one(self, bot: Bot, requests: deque[dict[str, Any]], died: float | None) -> None:
-        if self.confirmed and self.luck.random() < 0.1:
-            self.tally.repeated += 1
-            again = await bot.ask(self.luck.choice(self.confirmed[-40:]))
-            self._note(again)
-        request = requests[0]
-        self.tally.requests += 1
-        answer = await bot.ask(request)
-        if died is not None:
-            self.tally.back.append(time.time() - died)
-        if self._note(answer):
-            requests.popleft()
-            self.confirmed.append(request)
+    async def _busy(self, bot: BotProcess, point: str) -> None:
+        await self.platform.connected(bot)
+        if not self.settled:
+            self.settled = True
+            await self._unwarned(bot)
+        if point == ANYWHERE:
+            asyncio.get_running_loop().call_later(self.luck.expovariate(1), bot.kill)
+        if point in WITH_TIMERS:
+            self._fill()
+            await self._round(bot)
+            await self._time(2)
+        while not bot.gone.is_set():
+            self._fill()
+            await self._round(bot)
 
-    def _note(self, answer: dict[str, Any]) -> bool:
-        if answer["said"]:
-            self.tally.refused[answer["said"][0]] += 1
-        return not answer["said"]
+    def _fill(self) -> None:
+        if not any(isinstance(each, AgainstEngine) for each in self.playing):
+            self.playing.append(AgainstEngine(self.platform.private(), self.tally, self.luck))
+        while len(self.playing) <= SIDE_BY_SIDE:
+            chat = self.platform.group()
+            self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
+
+    async def _round(self, bot: BotProcess) -> None:
+        """Let every match go on once."""
+        results = await asyncio.gather(
+            *(each.go_on(bot, queues=self.platform.queues) for each in self.playing),  # type: ignore[attr-defined]
+            return_exceptions=True,
+        )
+        for each, going in zip(list(self.playing), results, strict=True):
+            if going is False:
+                self.playing.remove(each)
+                self.done.append(each)
+        for result in results:
+            if isinstance(result, BaseException):
+                raise result
+
+    async def _unwarned(self, bot: BotProcess) -> None:
+        """Have the losing moves of a random game played without a question."""
+        private = self.platform.private()
+        for who in range(len(NAMES)):
+            await private.say(bot, who, "settings", "warnings:off")
+
+    def _store(self) -> AbstractAsyncContextManager[RedisStore]:
+        return attached(f"unix://{self.server}" if self.server else None, self.data)
+
+    async def _time(self, count: int) -> None:
+        """Begin matches in a chat whose first turn began so long ago that its time is nearly up."""
+        played = next(each for each in self.playing if isinstance(each, AmongPeople) and each.named)
+        async with self._store() as store:
+            match = (await store.matches.load(played.code or "")).match
+            one, other = (chair.player for chair in match.chairs)
+            assert one
+            assert other
+            table = table_on(store)
+            for _ in range(count):
+                at = await store.now() - FIVE_MINUTES + timedelta(seconds=self.luck.uniform(0.1, 1.0))
+                wanted = Challenge(match.addresses[0], "lgame", opponents=(other,), clock=Clock(FIVE_MINUTES))
+                made = await table.open(wanted, Request(one, at))
+                await table.act(made.match.id, Join(), Request(other, at))
+                self.timed[made.match.id] = played.chat
 
     async def finish(self) -> None:
-        """Let everything be done and told, and look at what came of it."""
-        started = time.time()
-        bot = await Bot.start(self.where, self.ledger)
+        """Let all matches be played and shown to their ends, and look at what came of them."""
+        bot = await self._started()
         try:
-            async with asyncio.timeout(60):
-                await bot.ready()
-                self.supply = iter(())
-                while self.playing or self.timed:
-                    await self._timers(bot)
-                    for evening, requests in list(self.playing):
-                        while requests:
-                            await self._one(bot, requests, None)
-                        self.playing.remove((evening, requests))
-                        self.done.append(evening)
-                await self._check_store()
-            await bot.stop()
+            async with asyncio.timeout(PATIENCE):
+                await self.platform.connected(bot)
+                while self.playing:
+                    await self._round(bot)
+            with suppress(TimeoutError):
+                await eventually(lambda: not any(each.stale for each in self.done), PATIENCE)
+            async with self._store() as store:
+                await self._judge(store)
+            await bot.end(signal.SIGTERM)
         finally:
             await bot.end()
-        self._check_ledger(started)
+        assert bot.status == 0, self._logged
+        assert not self.platform.invalid, self.platform.invalid
+        self.tally.nonces_repeated += self.platform.nonces_repeated
+        for played in self.done:
+            self.tally.refused.update(played.chat.refused)
 
-    async def _check_store(self) -> None:
-        url = self.where if self.where.startswith("unix:") else None
-        async with attached(url, Path(self.where)) as store:
-            outgoing = store.outgoing()
-            await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
-            for code in self.timed_codes:
-                await eventually(partial(_over, store, code), limit=_TOLD_WITHIN)
-                match = (await store.matches.load(code)).match
-                self.tally.timers += 1
-                right = match.result is not None and match.result.reason == Closing.TIME.value
-                self.tally.timers_wrong += not (right and match.revision <= 5)
-            await eventually(partial(_told, outgoing), limit=_TOLD_WITHIN)
-            self.found = {}
-            for evening in self.done:
-                match = (await store.matches.load(evening.code)).match
-                log = tuple(entry.text for entry in match.log if isinstance(entry, Ply))
-                self.found[evening.code] = match.revision
-                self.tally.moves += len(evening.log)
-                missing = Counter(evening.log) - Counter(log)
-                extra = Counter(log) - Counter(evening.log)
-                self.tally.lost += missing.total()
-                self.tally.doubled += extra.total() + (match.revision - len(evening.requests))
-                assert log == evening.log
-            async for looked in verify(store, replaying(GAMES)):
-                self.tally.damaged += looked.fault is not None
+    async def _judge(self, store: RedisStore) -> None:
+        for each in self.done:
+            match = (await store.matches.load(each.code or "")).match
+            each.judged([entry.text for entry in match.log if isinstance(entry, Ply)])
+        for code, chat in self.timed.items():
 
-    def _check_ledger(self, started: float) -> None:
-        lines = [json.loads(line) for line in self.ledger.read_text().splitlines()]
-        told: dict[str, list[int]] = {}
-        names: Counter[str] = Counter()
-        for line in lines:
-            if line["do"] == "fold":
-                continue
-            revisions = [int(revision) for revision in line["told"]]
-            if line["do"] == "post":
-                names[line["nonce"]] += 1
-                if names[line["nonce"]] > 1:
-                    continue  # the platform knows it
-            before = told.setdefault(line["match"], [])
-            self.tally.told_again += len(set(before) & set(revisions))
-            self.tally.out_of_order += bool(before) and max(revisions) < max(before)
-            before += revisions
-        self.tally.sent_again += sum(count - 1 for count in names.values())
-        for code, revision in self.found.items():
-            self.tally.revisions += revision
-            self.tally.unannounced += len(set(range(1, revision + 1)) - set(told.get(code, ())))
-        for code in self.timed_codes:
-            self.tally.unannounced += not {1, 2} <= set(told.get(code, ()))
-            self.tally.unannounced += not max(told.get(code, (0,))) > 2
+            def shown(code: str = code, chat: Chat = chat) -> bool:
+                return any(f"#{code}" in said and _OVER[0] in said for _, said in chat.history)
+
+            with suppress(TimeoutError):
+                await eventually(shown, PATIENCE)
+            match = (await store.matches.load(code)).match
+            self.tally.timers += 1
+            right = match.result is not None and match.result.reason == Closing.TIME.value
+            self.tally.timers_wrong += not (right and match.revision <= 5)  # a reminder may have come
+            self.tally.unannounced += not shown()
+        async for looked in verify(store, replaying(GAMES)):
+            self.tally.damaged += looked.fault is not None
 
 
 def places() -> Iterator[str]:
     """The points, by turns, without end."""
     while True:
         yield from (*POINTS, ANYWHERE)
-
-
-def code_of(request: str) -> str:
-    """The code of the match that a request makes."""
-    return derived(request, 0)

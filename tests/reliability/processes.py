@@ -1,4 +1,4 @@
-"""Bots as processes: started, spoken to, killed."""
+"""Workers as processes: started, spoken to, killed."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Bot:
         self.gone = asyncio.Event()
 
     @classmethod
-    async def start(cls, where: str, ledger: Path, fault: str | None = None) -> Bot:
+    async def start(cls, where: str, log: Path, fault: str | None = None) -> Bot:
         """A bot, which may already be dead by its fault."""
         environment = {**os.environ, "PYTHONPATH": str(ROOT), **({VARIABLE: fault} if fault else {})}
         # By its file: as a part of `tests` it would bring hypothesis along, and take twice the time to start.
-        words = (sys.executable, str(ROOT / "tests" / "reliability" / "worker.py"), where, str(ledger))
-        with ledger.with_suffix(".log").open("ab") as log:
+        words = (sys.executable, str(ROOT / "tests" / "reliability" / "worker.py"), where)
+        with log.open("ab") as file:
             process = await asyncio.create_subprocess_exec(
-                *words, stdin=PIPE, stdout=PIPE, stderr=log, cwd=ROOT, env=environment, limit=1 << 20
+                *words, stdin=PIPE, stdout=PIPE, stderr=file, cwd=ROOT, env=environment, limit=1 << 20
             )
         return cls(process)
 
@@ -119,13 +119,6 @@ class Bot:
     def status(self) -> int | None:
         """The exit status; negative for a signal, None while it runs."""
         return self._process.returncode
-
-    async def stop(self) -> None:
-        """Let it end in order."""
-        assert self._process.stdin
-        self._process.stdin.close()
-        async with asyncio.timeout(ENDING):
-            await self._reading
 
     async def end(self) -> None:
         """Make sure that it is gone."""

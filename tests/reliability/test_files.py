@@ -107,7 +107,7 @@ async def scripts_of(server: Server, played: Sequence[Known]) -> int:
 async def test_files_with_a_changed_byte(scale: Scale, figure: Figure, tmp_path: Path) -> None:
     luck, count = random.Random(11), Counter[str]()
     whole = tmp_path / "whole"
-    await _played(whole, tmp_path / "ledger")
+    await _played(whole, tmp_path / "log")
     file = next((whole / "appendonlydir").glob("*.incr.aof"))
     plain = file.read_bytes()
     untouched = await _looked(whole, tmp_path / "flipped")
@@ -154,10 +154,10 @@ def _kind(before: Contents, after: Contents, faults: Sequence[str]) -> str:
     return "that take a fact out of the stream, which the next board shows" if lost else _MISSED
 
 
-async def _played(directory: Path, ledger: Path) -> None:
+async def _played(directory: Path, log: Path) -> None:
     """A file in which a real bot has written what it writes: matches under way, over and timed, told and untold."""
     with redis_server(directory) as server:
-        bot = await Bot.start(f"unix://{server}", ledger)
+        bot = await Bot.start(f"unix://{server}", log)
         try:
             await bot.ready()
             for number, evening in enumerate(islice(evenings("e", 1, plies=16), 6)):

@@ -43,8 +43,8 @@ class Results:
 async def test_races_for_one_turn(scale: Scale, figure: Figure, tmp_path: Path) -> None:
     races, results = scale(10_000, 300), Results()
     with redis_server(tmp_path / "data") as server:
-        ledger = tmp_path / "ledger"
-        bots = [await Bot.start(f"unix://{server}", ledger) for _ in range(2)]
+        log = tmp_path / "log"
+        bots = [await Bot.start(f"unix://{server}", log) for _ in range(2)]
         client = by_socket(server)
         try:
             for bot in bots:

@@ -43,13 +43,13 @@ PATIENCE: Final = 300.0  # seconds for the last timers to be fired, far more tha
 class Bots:
     """Bots on one store; any of them may be killed, and another takes its place."""
 
-    def __init__(self, server: Path, ledger: Path) -> None:
-        self._where, self._ledger = f"unix://{server}", ledger
+    def __init__(self, server: Path, log: Path) -> None:
+        self._where, self._log = f"unix://{server}", log
         self.running: list[Bot] = []
         self.kills = 0
 
     async def start(self, fault: str | None = None) -> Bot:
-        bot = await Bot.start(self._where, self._ledger, fault)
+        bot = await Bot.start(self._where, self._log, fault)
         self.running.append(bot)
         return bot
 
@@ -65,8 +65,8 @@ class Bots:
 
 
 @asynccontextmanager
-async def bots_on(server: Path, ledger: Path) -> AsyncIterator[Bots]:
-    bots = Bots(server, ledger)
+async def bots_on(server: Path, log: Path) -> AsyncIterator[Bots]:
+    bots = Bots(server, log)
     try:
         yield bots
     finally:
@@ -127,7 +127,7 @@ async def test_many_timers(scale: Scale, figure: Figure, tmp_path: Path) -> None
         matches = [
             await stored(store, match, at) for match, at in zip(await timed(count), falls, strict=True)
         ]
-        async with bots_on(server, tmp_path / "ledger") as bots:
+        async with bots_on(server, tmp_path / "log") as bots:
             for _ in range(BOTS):
                 await bots.start()
             while bots.kills < kills:
@@ -166,7 +166,7 @@ async def test_a_long_outage(scale: Scale, figure: Figure, tmp_path: Path) -> No
         # Of these the flags would have fallen during the outage, and there is time left.
         safe = [await stored(store, match, last + luck.uniform(120, 299) * SECOND) for match in made[:count]]
         soon = [await stored(store, match, last + luck.uniform(8, 16) * SECOND) for match in made[count:]]
-        async with bots_on(server, tmp_path / "ledger") as bots:
+        async with bots_on(server, tmp_path / "log") as bots:
             first = await bots.start("before-beat:1")  # writes the outage down, and dies
             await first.gone.wait()
             await asyncio.gather(*(bots.start() for _ in range(BOTS)))

@@ -1,7 +1,6 @@
-"""A bot as a process of its own: `python worker.py <unix URL or data directory> <ledger>`.
+"""Desk, clockwork and sender as a process: `python worker.py <unix URL>`, for proofs of the store and of timers.
 
-It is wired as the real one is, but for its platform. Requests come as lines of JSON and are answered so; what is sent
-to chats is appended to the ledger, a line of JSON each, which outlives the process.
+Requests come as lines of JSON and are answered so; messages to chats are dropped. The whole bot is in `bot_process`.
 
     {"id": "m7.3", "who": "ann", "place": "hall", "text": "/move a2-a3"}   ->   {"id": "m7.3", "said": []}
     {"id": "t7", "timed": 1.5, "who": "ann", "other": "bob", "place": "hall"}  a match under way, so long for each turn
@@ -12,11 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import sys
-import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -28,7 +25,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.sender import Sender
-from bot.sender.composer import Announcement, Composer
+from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient
 from bot.sender.routing import label
@@ -36,7 +33,6 @@ from bot.view import View
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Stale, Unavailable
-from play.facts import Fact
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
@@ -52,54 +48,29 @@ FIVE_MINUTES: Final = timedelta(minutes=5)
 """The shortest clock there is."""
 LEASE: Final = timedelta(seconds=5)
 """Of a timer: short, so that those of a dead bot come again soon, and that a slow one is overtaken at times."""
-_TOLD: Final = "told "
 
 
 def player(name: str) -> Player:
     return Player(Account(PLATFORM, name), name)
 
 
-class Ledger:
-    """A courier that writes down what it delivers."""
+class Courier:
+    """Drops what it delivers."""
 
     platform = PLATFORM
     pace = Pace()
 
-    def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
-        self._write("post", label(to), view, nonce=nonce, ping=ping[0].uid if ping else None)
         return f"{label(to)} {nonce}"
 
     async def edit(self, ref: str, view: View) -> None:
-        self._write("edit", ref.partition(" ")[0], view, ref=ref)
+        pass
 
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
     async def retire(self, ref: str, view: View | None) -> None:
-        self._write("fold", ref.partition(" ")[0], None, ref=ref)
-
-    def _write(self, what: str, to: str, view: View | None, **more: object) -> None:
-        told = view.lines[-1].removeprefix(_TOLD).split() if view else ["", ""]
-        line = {"do": what, "to": to, "match": told[0], "told": told[1:], "time": time.time(), **more}
-        os.write(self._file, f"{json.dumps(line)}\n".encode())
-
-
-class Noting(Composer):
-    """The real words, with a line that says which revisions they tell of."""
-
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
-        announcement = await super().compose(told, to)
-        revisions = " ".join(str(fact.match.revision) for fact in told)
-        view = replace(
-            announcement.view, lines=(*announcement.view.lines, f"{_TOLD}{announcement.match_id} {revisions}")
-        )
-        board = announcement.board  # beside the message that tells, so it tells nothing
-        if board is not None:
-            board = replace(board, lines=(*board.lines, f"{_TOLD}{announcement.match_id}"))
-        return replace(announcement, view=view, board=board)
+        pass
 
 
 class Worker:
@@ -167,21 +138,19 @@ class Worker:
         return {"said": [], "code": begun.match.id}
 
 
-async def main(where: str, ledger: Path) -> None:
-    url, directory = (where, Path()) if where.startswith("unix:") else (None, Path(where))
-    async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(open_store(url, directory))
+async def main(url: str) -> None:
+    async with open_store(url, Path()) as store:
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
         worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
-        composer = Noting(table, store, "en")
+        composer = Composer(table, store, "en")
         sender = Sender(
             store.outgoing(),
             store.bucket(),
             composer,
-            [Ledger(ledger)],
+            [Courier()],
             now=store.now,
             also=[NextTurnNotices(table, store)],
         )
@@ -221,4 +190,4 @@ def say(answer: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    asyncio.run(main(sys.argv[1]))

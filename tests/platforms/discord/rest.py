@@ -286,6 +286,7 @@ class Rest:
             if re.search(rf"(?<!\\)<@!?{each}>", message.content)
         )
         channel.messages[message.id] = message
+        message.note()
         if nonce:
             self._nonces[channel.id, nonce] = message
         self.moved()
@@ -294,6 +295,7 @@ class Rest:
     def _edit(self, message: Message, payload: Any, files: Files) -> Message:
         self._fill(message, payload, files)
         message.edits += 1
+        message.note()
         if message.only is not None:
             message.channel.messages.setdefault(message.id, message)
         self.moved()

@@ -79,6 +79,11 @@ class Message:
             if part.strip()
         )
 
+    def note(self) -> None:
+        """Write down how it stands now."""
+        if self.only is None:
+            self.channel.history.append((self.id, self.words))
+
     def pressed(self) -> list[dict[str, Any]]:
         """Its buttons and selects, in order."""
         return [each for row in self.components for each in row["components"]]
@@ -109,6 +114,7 @@ class Channel:
     owner: int = 0
     bot_may: int = BOT
     messages: dict[int, Message] = field(default_factory=dict)
+    history: list[tuple[int, str]] = field(default_factory=list)  # messages for all, as sent and as edited
     id: int = field(default_factory=snowflake)
 
     def payload(self) -> dict[str, Any]:

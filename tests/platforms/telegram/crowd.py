@@ -86,6 +86,9 @@ class Crowd:
         self.humans: dict[int, Human] = {}
         self.rooms: dict[int, Room] = {}
         self.messages: dict[int, dict[int, Json]] = {}
+        self.history: dict[
+            int, list[tuple[int, str]]
+        ] = {}  # by chat: the bot's messages as sent and as edited
         self.inline: dict[str, Json] = {}
         self.answered: dict[str, Json] = {}
         self.files: dict[str, bytes] = {}
@@ -282,6 +285,9 @@ class Crowd:
         return after
 
     # ---------------------------------------------------------------- what people see
+
+    def _note(self, chat: int, message: Json) -> None:
+        self.history.setdefault(chat, []).append((message["message_id"], words(message)))
 
     def shown(self, room: Room | Human) -> list[Json]:
         """The bot's messages in a chat, in order."""

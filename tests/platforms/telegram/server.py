@@ -297,6 +297,7 @@ class BotApi(Crowd):
         self.messages.setdefault(room.id, {})[message["message_id"]] = {
             **message, "silent": given.get("disable_notification", False), "sent": len(self.calls), **kept,
         }  # fmt: skip
+        self._note(room.id, message)
         return public(message)
 
     async def _editMessageText(self, given: Json, files: Mapping[str, bytes]) -> Json | bool:  # noqa: N802
@@ -339,6 +340,8 @@ class BotApi(Crowd):
             raise Refusal(400, "Bad Request: message is not modified: specified new message content")
         message.clear()
         message |= after
+        if "chat" in message:
+            self._note(message["chat"]["id"], message)
         return True if given.get("inline_message_id") else public(message)
 
     async def _deleteMessage(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802

@@ -1,0 +1,276 @@
+"""Chats of both loopback platforms, with the two who play there: what they say and press, and what they are shown."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import Final
+
+from tests.platforms.discord.people import CannotDo, Person
+from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
+from tests.platforms.discord.server import Discord
+from tests.platforms.discord.world import Channel, Guild, Interaction
+from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
+from tests.platforms.telegram.server import BotApi, Human, Room, keys, words
+from tests.reliability.bot_process import BotProcess, Died
+from tests.support.waiting import eventually
+
+NAMES: Final = ("Ann", "Bob")
+COMMAND: Final = 2  # the type of an interaction
+ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost, and repeats it
+ACKNOWLEDGED: Final = "interaction failed"
+"""What a person sees on a machine that is too busy for Discord's three seconds: they try again."""
+
+
+class Chat(ABC):
+    """A chat with the bot and the players.
+
+    Attributes:
+        refused: The private answers to commands that said something.
+    """
+
+    def __init__(self) -> None:
+        self.refused: list[str] = []
+
+    @abstractmethod
+    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
+        """Send a command, and return once the platform need not be told again.
+
+        Raises:
+            Died: the bot died before, so the person has to say it once more.
+        """
+
+    @abstractmethod
+    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
+        """Press a button under the message about a match, where it is still there. Raises `Died` like `say`."""
+
+    @property
+    @abstractmethod
+    def history(self) -> Sequence[tuple[int, str]]:
+        """The bot's messages for all, each as it was sent and after each edit: its number and its words."""
+
+    @property
+    @abstractmethod
+    def shown(self) -> Sequence[str]:
+        """The words of the bot's messages as they stand now."""
+
+
+class Platform(ABC):
+    """A loopback platform.
+
+    Attributes:
+        settings: The environment of a bot that connects to it.
+        queues: Whether it keeps for a dead bot what people say.
+    """
+
+    settings: dict[str, str]
+    queues: bool
+
+    @abstractmethod
+    def group(self) -> Chat:
+        """Return a new group with both players."""
+
+    @abstractmethod
+    def private(self) -> Chat:
+        """Return the conversation of the first player with the bot."""
+
+    @abstractmethod
+    async def connected(self, bot: BotProcess) -> None:
+        """Return once people can say something to a bot that was started. Raises `Died`."""
+
+    @property
+    @abstractmethod
+    def invalid(self) -> Sequence[str]:
+        """What the bot sent that the platform does not allow."""
+
+    @property
+    def nonces_repeated(self) -> int:
+        """How many messages came again under the same nonce, and were not shown again."""
+        return 0
+
+
+class _TelegramChat(Chat):
+    def __init__(self, api: BotApi, people: Sequence[Human], room: Room | None) -> None:
+        super().__init__()
+        self._api, self._people, self._room = api, people, room
+        self._id = room.id if room else people[0].id
+
+    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
+        named = f"#{code}" if code else ""
+        self._api.say(self._people[who], self._room, " ".join(filter(None, (f"/{command}", named, text))))
+
+    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
+        for message in self._api.messages[self._id].values():
+            for key in keys(message):
+                if key["text"] == label and code in key.get("callback_data", ""):
+                    self._api.press(self._people[who], message, key["callback_data"])
+                    return
+
+    @property
+    def history(self) -> Sequence[tuple[int, str]]:
+        return self._api.history.get(self._id, ())
+
+    @property
+    def shown(self) -> Sequence[str]:
+        room = self._room or self._people[0]
+        return [words(message) for message in self._api.shown(room)]
+
+
+class Telegram(Platform):
+    """A Bot API server: it keeps updates until they are confirmed."""
+
+    queues = True
+
+    def __init__(self, api: BotApi) -> None:
+        self._api = api
+        self._people = [api.human(name) for name in NAMES]
+        self._groups = 0
+        self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
+
+    def group(self) -> Chat:
+        self._groups += 1
+        return _TelegramChat(
+            self._api, self._people, self._api.group(-1000 - self._groups, "Hall", *self._people)
+        )
+
+    def private(self) -> Chat:
+        return _TelegramChat(self._api, self._people, None)
+
+    async def connected(self, bot: BotProcess) -> None:
+        return
+
+    @property
+    def invalid(self) -> Sequence[str]:
+        return self._api.invalid
+
+
+class _DiscordChat(Chat):
+    def __init__(self, people: Sequence[Person], channel: Channel) -> None:
+        super().__init__()
+        self._people, self._channel = people, channel
+
+    async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
+        options: dict[str, object] = {"match": code} if code else {}
+        words = text.split()
+        if command == "challenge" and words[0] == "bob":
+            options |= {"person": self._people[1].user, "game": words[1]}
+            options |= {"options": " ".join(words[2:])} if words[2:] else {}
+        elif command == "challenge":
+            options |= {"game": words[1], "options": " ".join((words[0], *words[2:]))}
+        elif command == "settings":
+            options |= dict([text.split(":")])
+        elif text:
+            options["answer" if command == "draw" else command] = text
+        await self._tried(bot, partial(self._people[who].types, command, **options))
+
+    async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
+        for message in list(self._channel.messages.values()):
+            for each in message.pressed():
+                if each.get("label") == label and code in each.get("custom_id", ""):
+                    with suppress(CannotDo):  # the button has gone meanwhile
+                        await self._tried(bot, partial(self._people[who].presses, message, label))
+                    return
+
+    async def _tried(self, bot: BotProcess, act: Callable[[], Awaitable[Interaction]]) -> None:
+        """Do something, again if Discord's three seconds pass on a busy machine, and wait for the answer."""
+        while not (done := await _unless_gone(bot, act())):
+            continue
+        if done.kind == COMMAND and done.original and done.original.id in done.channel.messages:
+            self.refused.append(done.original.words)
+
+    @property
+    def history(self) -> Sequence[tuple[int, str]]:
+        return [(number, said.replace("\\", "")) for number, said in self._channel.history]
+
+    @property
+    def shown(self) -> Sequence[str]:
+        return [each.words.replace("\\", "") for each in self._channel.messages.values() if each.only is None]
+
+
+class DiscordPlatform(Platform):
+    """A Discord: what is said while no bot is connected is lost, and the person says it again."""
+
+    queues = False
+
+    def __init__(self, discord: Discord) -> None:
+        self._discord = discord
+        self._opened = 0
+        self.settings = {"DISCORD_TOKEN": DISCORD_TOKEN, "KLOP_DISCORD_API": discord.url}
+
+    def _in(self, channel: Channel) -> Chat:
+        users = [self._discord.named(name.lower(), name, "en-US") for name in NAMES]
+        return _DiscordChat([Person(self._discord, user, channel) for user in users], channel)
+
+    def group(self) -> Chat:
+        guild = self._discord.guilds[0]
+        channel = self._discord.add(Channel(name="hall", guild=guild))
+        guild.channels.append(channel)
+        return self._in(channel)
+
+    def private(self) -> Chat:
+        ann = self._discord.named("ann", "Ann", "en-US")
+        return self._in(self._discord.conversation(ann.id))
+
+    async def connected(self, bot: BotProcess) -> None:
+        gateway = self._discord.gateway
+        await eventually(
+            lambda: (len(gateway.opened) > self._opened and gateway.connected) or bot.gone.is_set()
+        )
+        self._opened = len(gateway.opened)
+        if bot.gone.is_set():
+            raise Died
+
+    @property
+    def invalid(self) -> Sequence[str]:
+        return [
+            wrong
+            for wrong in (*self._discord.wrong, *self._discord.gateway.wrong)
+            if ACKNOWLEDGED not in wrong
+        ]
+
+    @property
+    def nonces_repeated(self) -> int:
+        sent = [
+            request.payload["nonce"]
+            for request in self._discord.requests
+            if request.method == "POST" and request.payload and "nonce" in request.payload
+        ]
+        return len(sent) - len(set(sent))
+
+
+async def _unless_gone(bot: BotProcess, acting: Awaitable[Interaction]) -> Interaction | None:
+    """Return an interaction that has been answered; None if the time for that has passed."""
+    task, gone = asyncio.ensure_future(acting), asyncio.ensure_future(bot.gone.wait())
+    try:
+        await asyncio.wait((task, gone), timeout=ANSWERED, return_when=asyncio.FIRST_COMPLETED)
+        if task.done():
+            done = task.result()
+            with suppress(TimeoutError):
+                await eventually(lambda: done.settled or bot.gone.is_set(), ANSWERED)
+            if done.settled:
+                return done
+        if bot.gone.is_set():
+            raise Died
+        return None
+    finally:
+        task.cancel()
+        gone.cancel()
+
+
+@asynccontextmanager
+async def telegram() -> AsyncIterator[Platform]:
+    api = BotApi()
+    async with api.serving():
+        yield Telegram(api)
+
+
+@asynccontextmanager
+async def discord() -> AsyncIterator[Platform]:
+    server = Discord(Guild("Somewhere", channels=[Channel(name="games")]))
+    async with server:
+        yield DiscordPlatform(server)
+        server.interactions.clear()  # late answers are the machine's fault
+        server.wrong[:] = [wrong for wrong in server.wrong if ACKNOWLEDGED not in wrong]
