@@ -23,6 +23,8 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
 from storage.embedded.programs import find_server, version_of
+from storage.maintenance.backup import last_backup
+from storage.maintenance.rewriting import last_rewrite
 
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
@@ -67,7 +69,7 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD
         write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
-    async for finding in _store(settings):
+    async for finding in _store(settings, words):
         bad |= finding.severity is Severity.BAD
         write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
     return int(bad)
@@ -136,7 +138,7 @@ def _directory(data: Path) -> Iterator[Finding]:
     yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
 
 
-async def _store(settings: Config) -> AsyncIterator[Finding]:
+async def _store(settings: Config, words: Words) -> AsyncIterator[Finding]:
     """Yield findings about the server and the store."""
     url = settings.store_url
     if url is None:
@@ -152,13 +154,13 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
     try:
         async with attached(url, settings.data) as store:
             yield found(Severity.GOOD, "bot.doctor.remembers")
-            async for finding in _through(store):
+            async for finding in _through(store, words):
                 yield finding
     except (StorageError, PlayError) as trouble:
         yield found(Severity.BAD, trouble.reason, **trouble.fields)
 
 
-async def _through(store: RedisStore) -> AsyncIterator[Finding]:
+async def _through(store: RedisStore, words: Words) -> AsyncIterator[Finding]:
     at = await store.now()
     skew = abs(datetime.now(UTC) - at)
     yield either(skew <= SKEW, "bot.doctor.clock", "bot.doctor.skew", seconds=round(skew.total_seconds()))
@@ -173,3 +175,18 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     waiting = await outgoing.backlog()
     await outgoing.close()
     yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)
+    policy = await store.journal.fsync()
+    if policy is None:
+        yield found(Severity.NOTE, "bot.doctor.hidden-fsync")
+    else:
+        weak = Severity.GOOD if policy == "always" else Severity.NOTE
+        key = "bot.doctor.fsync" if policy == "always" else "bot.doctor.weak-fsync"
+        yield found(weak, key, policy=policy)
+    for last, key, never in (
+        (await last_backup(store), "bot.doctor.backup", "bot.doctor.no-backup"),
+        (await last_rewrite(store), "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
+    ):
+        if last is None:
+            yield found(Severity.NOTE, never)
+        else:
+            yield found(Severity.GOOD, key, age=words.time_left(at - last))

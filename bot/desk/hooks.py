@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 from typing import Final, Generic, ParamSpec
 
@@ -30,8 +30,8 @@ class Hook(Generic[P]):
             await function(*args, **kwargs)
 
 
-FORGOTTEN: Final = Hook[FullStore, Account]()
-"""An account is forgotten: delete what is kept about it."""
+FORGOTTEN: Final = Hook[Sequence[Account], Collection[str]]()
+"""A person is forgotten: delete what is kept outside the store about their accounts and names."""
 
 DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
 """The hour or the time zone of a place's daily puzzle has been chosen."""
