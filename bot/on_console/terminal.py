@@ -111,9 +111,9 @@ def _ask(prompt: str) -> Callable[[], None]:
     return show
 
 
-async def forget_lines(history: Path, accounts: Sequence[Account], names: Collection[str]) -> None:
+async def forget_lines(history: Path, _store: object, account: Account, names: Collection[str]) -> None:
     """Delete the lines of a history file that hold the name of a person."""
-    await asyncio.to_thread(_drop_lines, history, {*names, *(account.uid for account in accounts)})
+    await asyncio.to_thread(_drop_lines, history, {*names, account.uid})
 
 
 def _drop_lines(history: Path, names: Collection[str]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
@@ -42,15 +42,23 @@ class _RootStep:
     bonus: int  # from the seed: chooses between equally good steps
     score: int = -MOST
     line: tuple[int, ...] = ()
+    exact: bool = True  # else the score is only known to be no higher
+
+    @property
+    def lost(self) -> bool:
+        """Return whether it is refuted."""
+        return self.score <= -PROVED
 
     @property
     def rank(self) -> int:
         """What the order goes by."""
-        return self.score if abs(self.score) >= PROVED else self.score + self.bonus
+        if abs(self.score) >= PROVED:
+            return self.score
+        return self.score + (self.bonus if self.exact else -1000)
 
     def settled(self, depth: int) -> bool:
         """Return whether a deeper search changes nothing: it is proved, and no quicker win is looked for."""
-        return self.score <= -PROVED or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
+        return self.lost or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
 
 
 _rank: Final = attrgetter("rank")
@@ -68,32 +76,27 @@ class RootSearch(PrincipalVariationSearch):
         chance.shuffle(root)
         most = max(1, min(request.most, len(root)))
         self._begin(request.budget.nodes, request.stopped)
-        found = _Found(0, 0, ())
+        depth = 0
         improved: list[int] = []
+        finished: list[_RootStep] = []  # the root steps as the deepest finished search left them
         try:
             for step in root:
                 self._count()
                 step.score = self._glance(board, own, foe, step.step)
             root.sort(key=_rank, reverse=True)
-            found = self._taken(root, most, 0)
-            for depth in range(1, min(request.budget.depth or DEEPEST, DEEPEST) + 1):
+            finished = [replace(step) for step in root]
+            for goal in range(1, min(request.budget.depth or DEEPEST, DEEPEST) + 1):
                 improved.clear()
-                self._deepen((board, own, foe), root, depth, most, improved)
+                self._deepen((board, own, foe), root, goal, most, improved)
                 root.sort(key=_rank, reverse=True)
-                found = self._taken(root, most, depth)
+                finished, depth = [replace(step) for step in root], goal
                 if report:
-                    report(found)
+                    report(self._taken(root, most, depth))
                 if all(step.settled(depth) for step in root[:most]):
                     break
         except BudgetExhausted:
-            if not found.lines:
-                root.sort(key=_rank, reverse=True)
-                found = self._taken(root, most, 0)
-            elif most == 1 and improved:
-                # A better first step that an unfinished depth has found is taken.
-                root.sort(key=lambda step: step.step == improved[-1], reverse=True)
-                found = self._taken(root, most, found.depth)
-        return _Found(found.depth, self._nodes, found.lines)
+            _take_up(root, finished, improved[-1] if most == 1 and improved else 0)
+        return self._taken(root, most, depth)
 
     def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> _Found:
         lines = tuple((step.score, step.line or (step.step,)) for step in root[:most])
@@ -117,6 +120,8 @@ class RootSearch(PrincipalVariationSearch):
         best: list[int] = []
         for step in root:
             mine, theirs = own ^ step.step, foe & ~step.step
+            if len(best) == most and step.lost and step.score <= best[-1]:
+                continue
             if len(best) < most:
                 if most == 1 and depth >= 4 and abs(step.score) < PROVED:
                     score = self._aspire(board, mine, theirs, depth, step.score)
@@ -128,9 +133,10 @@ class RootSearch(PrincipalVariationSearch):
                 if score > alpha:
                     score = -self._search(board.foe, theirs, mine, -ENDLESS, -alpha, depth - 1, 1, True)
                 if score <= alpha:
-                    step.score = score if score <= -PROVED else min(score, alpha) - 1000  # of the order alone
+                    step.score = score if score <= -PROVED else min(score, alpha)
+                    step.exact = False
                     continue
-            step.score = score
+            step.score, step.exact = score, True
             step.line = (step.step, *self._line(board.foe, theirs, mine, depth - 1))
             best.append(step.rank)
             best.sort(reverse=True)
@@ -138,10 +144,15 @@ class RootSearch(PrincipalVariationSearch):
             improved.append(step.step)
 
     def _aspire(self, board: SideBoard, mine: int, theirs: int, depth: int, guess: int) -> int:
-        """Return the score, searched in a window around that of the depth before."""
+        """Return the score, searched in a window around that of the depth before.
+
+        How soon a refuted step loses is not asked: the others get the time.
+        """
         low, high, width = guess - _WINDOW, guess + _WINDOW, 3 * _WINDOW
         while True:
             score = -self._search(board.foe, theirs, mine, -high, -low, depth - 1, 1, True)
+            if score <= -PROVED:
+                return score
             if score <= low > -ENDLESS:
                 low = -ENDLESS if width > 2000 else guess - width
             elif score >= high < ENDLESS:
@@ -161,6 +172,20 @@ class RootSearch(PrincipalVariationSearch):
             line.append(step)
             own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
         return line
+
+
+def _take_up(root: list[_RootStep], finished: Sequence[_RootStep], improved: int) -> None:
+    """Sort the root steps after an unfinished depth.
+
+    What it has proved stays proved, and a better first step that it has found is taken; all other scores are those of the
+    depth before. A refuted step comes after all that are not.
+    """
+    before = {step.step: step for step in finished}
+    root[:] = [
+        step if abs(step.score) >= PROVED or step.step == improved else before.get(step.step, step)
+        for step in root
+    ]
+    root.sort(key=lambda step: (step.step == improved and not step.lost, step.rank), reverse=True)
 
 
 class PythonEngine(BreakthroughEngine):

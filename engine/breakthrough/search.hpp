@@ -143,34 +143,26 @@ class Search {
         most = wanted = std::clamp(most, 1, count);
         for (int at = 0; at < most; ++at) found.lines.push_back({0, {root[at].step}});
         improved = NO_STEP;
-        bool glanced = false;
+        std::vector<Root> finished;  // the root moves as the deepest finished search left them
         try {
             for (auto& move : root) {
                 count_node();
                 move.score = glance(board.after(move.step));
             }
-            glanced = true;
             sort_root();
+            finished = root;
             take(found, 0);
             for (int goal = 1; goal <= std::min(depth, DEEPEST); ++goal) {
                 search_root(board, goal, most);
                 sort_root();
+                finished = root;
                 take(found, goal);
                 if (report) report(found);
                 if (settled(most, goal)) break;
             }
         } catch (const Spent&) {
-            if (!glanced) {
-                sort_root();
-                take(found, 0);
-            }
-            // A better first move that an unfinished depth has found is taken; the other lines stay comparable.
-            if (most == 1 && improved) {
-                std::stable_sort(root.begin(), root.end(), [&](const Root& a, const Root& b) {
-                    return (a.step == improved) > (b.step == improved);
-                });
-                take(found, found.depth);
-            }
+            take_up(finished);
+            take(found, found.depth);
         }
         found.nodes = nodes;
         return found;
@@ -192,7 +184,9 @@ class Search {
         int bonus;  ///< from the seed, so that equal moves are chosen by chance
         int score = 0;
         std::vector<Step> line;
-        int rank() const { return proved(score) ? score : score + bonus; }
+        bool exact = true;  ///< else the score is only known to be no higher
+        bool lost() const { return score <= -PROVED; }
+        int rank() const { return proved(score) ? score : score + (exact ? bonus : -1000); }
     };
 
     struct Pv {
@@ -242,6 +236,18 @@ class Search {
                          [](const Root& a, const Root& b) { return a.rank() > b.rank(); });
     }
 
+    /// The order after an unfinished depth: what it has proved stays proved, and a better first move that it has found
+    /// is taken; all other scores are those of the depth before. A refuted move comes after all that are not.
+    void take_up(const std::vector<Root>& finished) {
+        for (const Root& before : finished) {
+            Root& move = *std::find_if(root.begin(), root.end(), [&](const Root& one) { return one.step == before.step; });
+            if (!proved(move.score) && move.step != improved) move = before;
+        }
+        sort_root();
+        std::stable_partition(root.begin(), root.end(),
+                              [&](const Root& move) { return move.step == improved && !move.lost(); });
+    }
+
     void take(Found& found, int depth) const {
         found.depth = depth;
         found.nodes = nodes;
@@ -274,6 +280,7 @@ class Search {
             Root& move = root[at];
             const Board next = board.after(move.step);
             const int floor = static_cast<int>(best.size()) < most ? -ENDLESS : best.back();
+            if (move.lost() && move.score <= floor) continue;
             int score;
             Pv line;
             if (floor == -ENDLESS) {
@@ -284,12 +291,13 @@ class Search {
                 score = -search(next, -alpha - 1, -alpha, depth - 1, 1, line, true);
                 if (score > alpha) score = -search(next, -ENDLESS, -alpha, depth - 1, 1, line, true);
                 if (score <= alpha) {
-                    move.score = std::min(score, alpha) - 1000;  // only the order of these counts
-                    if (proved(score)) move.score = score;
+                    move.score = proved(score) ? score : std::min(score, alpha);
+                    move.exact = false;
                     continue;
                 }
             }
             move.score = score;
+            move.exact = true;
             move.line.assign(1, move.step);
             move.line.insert(move.line.end(), line.steps, line.steps + line.count);
             best.insert(std::upper_bound(best.begin(), best.end(), move.rank(), std::greater<>()), move.rank());
@@ -298,11 +306,12 @@ class Search {
         }
     }
 
-    /// A window around what the depth before has found.
+    /// A window around what the depth before has found. How soon a refuted move loses is not asked: the others get the time.
     int aspire(const Board& next, int depth, int guess, Pv& line) {
         int low = guess - 40, high = guess + 40;
         for (int width = 120;; width *= 4) {
             const int score = -search(next, -high, -low, depth - 1, 1, line, true);
+            if (score <= -PROVED) return score;
             if (score <= low && low > -ENDLESS) low = width > 2000 ? -ENDLESS : guess - width;
             else if (score >= high && high < ENDLESS) high = width > 2000 ? ENDLESS : guess + width;
             else return score;

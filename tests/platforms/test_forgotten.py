@@ -11,6 +11,7 @@ import pytest
 
 from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import player_named
+from bot.on_telegram.places import account
 from storage import open_store
 from storage.maintenance.rewriting import AFTER, Rewrites
 from storage.redis.store import RedisStore
@@ -18,6 +19,7 @@ from tests.bot.world import ROOM
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import HALL, telegram_bot, words
 from tests.platforms.telegram.server import Human
+from tests.platforms.test_linked import posted
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +80,10 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path) -> None:
             quill = home.person("quillfeather")
             await quill.types("new", game="klopodavka")
             await quill.types("link", code=found[1])
+            await quill.presses(quill.private()[-1], "Yes, it is mine")
+            await posted(f)
+            await f.press(zoe, f.api.last(zoe), lambda label: label.startswith("Yes"))
+            assert (await store.settings.get(account(zoe.id))).others
             await quill.types("games")
         player = player_named("zorolocal")
         assert player is not None

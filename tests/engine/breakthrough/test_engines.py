@@ -70,6 +70,16 @@ def test_ranked_values_are_those_of_searches_of_their_own() -> None:
                 assert result.proof.result == -alone.proof.result
 
 
+@pytest.mark.parametrize("nodes", [9_000, 12_000, 20_000])
+def test_a_refuted_turn_is_not_played_while_another_is_open(nodes: int) -> None:
+    """White wins in 15 plies. The turn that looks best loses in 12, and these budgets end before another is searched."""
+    here = position("1bb2bb1/5bb1/2b5/1b2ww1w/b1w5/5w1b/1w6/1ww2ww1 w")
+    for engine in engines():
+        result = engine.think(here, Budget(nodes=nodes))
+        assert result.proof is None, engine.name
+        assert abs(result.value) < 0.9, engine.name
+
+
 def test_seeds_choose_between_turns_that_are_as_good() -> None:
     for engine in engines():
         turns = {engine.think(start(), Budget(nodes=400), seed=seed).turn for seed in range(12)}
