@@ -15,6 +15,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from bot.admin.attaching import attached
+from bot.admin.upkeep import ages
 from bot.config import Config
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
@@ -23,8 +24,6 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
 from storage.embedded.programs import find_server, version_of
-from storage.maintenance.backup import last_backup
-from storage.maintenance.rewriting import last_rewrite
 
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
@@ -68,11 +67,19 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     bad = False
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD
-        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
-    async for finding in _store(settings, words):
+        write(_line(finding, words))
+    async for finding in _store(settings):
         bad |= finding.severity is Severity.BAD
-        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
+        write(_line(finding, words))
     return int(bad)
+
+
+def _line(finding: Finding, words: Words) -> str:
+    fields = {
+        name: words.time_left(value) if isinstance(value, timedelta) else value
+        for name, value in finding.fields.items()
+    }
+    return f"{finding.severity.value} {words(finding.key, **fields)}"
 
 
 def _machine(settings: Config) -> Iterator[Finding]:
@@ -138,7 +145,7 @@ def _directory(data: Path) -> Iterator[Finding]:
     yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
 
 
-async def _store(settings: Config, words: Words) -> AsyncIterator[Finding]:
+async def _store(settings: Config) -> AsyncIterator[Finding]:
     """Yield findings about the server and the store."""
     url = settings.store_url
     if url is None:
@@ -154,13 +161,13 @@ async def _store(settings: Config, words: Words) -> AsyncIterator[Finding]:
     try:
         async with attached(url, settings.data) as store:
             yield found(Severity.GOOD, "bot.doctor.remembers")
-            async for finding in _through(store, words):
+            async for finding in _through(store):
                 yield finding
     except (StorageError, PlayError) as trouble:
         yield found(Severity.BAD, trouble.reason, **trouble.fields)
 
 
-async def _through(store: RedisStore, words: Words) -> AsyncIterator[Finding]:
+async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     at = await store.now()
     skew = abs(datetime.now(UTC) - at)
     yield either(skew <= SKEW, "bot.doctor.clock", "bot.doctor.skew", seconds=round(skew.total_seconds()))
@@ -182,11 +189,9 @@ async def _through(store: RedisStore, words: Words) -> AsyncIterator[Finding]:
         weak = Severity.GOOD if policy == "always" else Severity.NOTE
         key = "bot.doctor.fsync" if policy == "always" else "bot.doctor.weak-fsync"
         yield found(weak, key, policy=policy)
-    for last, key, never in (
-        (await last_backup(store), "bot.doctor.backup", "bot.doctor.no-backup"),
-        (await last_rewrite(store), "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
+    backup, rewrite = await ages(store)
+    for age, key, never in (
+        (backup, "bot.doctor.backup", "bot.doctor.no-backup"),
+        (rewrite, "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
     ):
-        if last is None:
-            yield found(Severity.NOTE, never)
-        else:
-            yield found(Severity.GOOD, key, age=words.time_left(at - last))
+        yield found(Severity.NOTE, never) if age is None else found(Severity.GOOD, key, age=age)
