@@ -146,11 +146,6 @@ class Connection:
 
         return await self.ask(question)
 
-    async def everywhere(self, *words: Word) -> list[Any]:
-        """Return the replies of all nodes to a command; on a cluster those of its masters."""
-        nodes = await self._nodes()
-        return [await self.ask(lambda node=node: self._at(node, words)) for node in nodes]  # type: ignore[misc]
-
     async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
         """Yield all keys that match a pattern, in pieces, on all nodes; a key made or deleted meanwhile may be left out."""
         for node in await self.ask(self._primaries):

@@ -26,7 +26,7 @@ class RedisJournal:
 
     async def rewrite(self) -> bool:
         try:
-            await self._connection.everywhere("BGREWRITEAOF")
+            await self._connection.each("BGREWRITEAOF")
         except Unavailable as refusal:
             cause = refusal.__cause__
             said = str(cause).lower()
@@ -40,7 +40,7 @@ class RedisJournal:
         told = [
             _info(said)
             for section in ("server", "persistence")
-            for said in await self._connection.everywhere("INFO", section)
+            for said in await self._connection.each("INFO", section)
         ]
         runs = [node["run_id"] for node in told if "run_id" in node]
         busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
@@ -61,7 +61,7 @@ class RedisJournal:
 
     async def fsync(self) -> str | None:
         try:
-            said = await self._connection.everywhere("CONFIG", "GET", "appendfsync")
+            said = await self._connection.each("CONFIG", "GET", "appendfsync")
         except Unavailable:  # a hosted server, which hides its settings
             return None
         found = {_text(value) for node in said for _, value in pairs(node)}
