@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
+from bot.desk.hooks import FORGOTTEN
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity.posting import LinkPoster
@@ -31,7 +33,7 @@ from bot.on_console.courier import OutboxDrain, RoomCourier
 from bot.on_console.line_parser import PLATFORM, place, player_named
 from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
-from bot.on_console.terminal import at_terminal, read_terminal
+from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
@@ -53,6 +55,7 @@ from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
+from storage.maintenance.rewriting import Rewrites
 
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 
@@ -165,6 +168,7 @@ async def _run(config: Config) -> None:
         )
         behind = [
             Part("the clockwork", clockwork.run),
+            Part("rewriting the append-only file", Rewrites(store).run),
             *([Part("engines at the table", seats.run)] if seats else []),
         ]
         platforms = [adapter(services) for adapter in await loading]
@@ -272,6 +276,7 @@ async def _local_room(services: Services, behind: Sequence[Part]) -> None:
     couriers = [RoomCourier(place(config.room), room.show)]
     async with _sender(services, couriers) as sender:
         drain = OutboxDrain(sender)
+        FORGOTTEN(partial(forget_lines, config.data / "history"))
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         behind = [Part("the sender", drain.run), *_posters(services, couriers), *behind]

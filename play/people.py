@@ -46,6 +46,11 @@ class Address:
         return f"{self.platform}:{self.place}"
 
 
+def private_place(account: Account) -> Address:
+    """Return the chat that is called as an account is: on some platforms a person's conversation with the bot."""
+    return Address(account.platform, account.uid)
+
+
 def harmless(character: str) -> bool:
     """Whether a character can be shown as it is: no control, no direction mark, no line end, no surrogate."""
     return unicodedata.category(character) not in _UNSAFE

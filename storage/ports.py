@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -11,7 +11,9 @@ from play.people import Account
 from play.ports import Store, Timer
 from play.time.clock import Outage
 from storage.inbox import Inbox
+from storage.journal import Journal
 from storage.outgoing import Bucket, Outgoing
+from storage.traces import Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ class FullStore(Store, Protocol):
     def uptime(self) -> UptimeStore:
         """When the bot ran."""
 
+    @property
+    def journal(self) -> Journal:
+        """The server's append-only file."""
+
     def outgoing(self) -> Outgoing:
         """Return a new sender's view of the facts to be told."""
 
@@ -89,5 +95,8 @@ class FullStore(Store, Protocol):
     async def now(self) -> datetime:
         """Return the time that deadlines are measured by: the server's, in UTC."""
 
-    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        """Delete what is kept of a person beside their matches: settings, ratings, lists, results that name them."""
+    async def traces(self, account: Account) -> Sequence[Trace]:
+        """Return what names an account beside matches and ratings: settings, notes, lists, results of operations."""
+
+    async def forget(self, account: Account) -> None:
+        """Delete an account's ratings and traces. Facts and updates that are not done yet stay until they are."""

@@ -16,6 +16,7 @@ from typing import Final
 from zoneinfo import available_timezones
 
 from bot.admin.attaching import attached
+from bot.admin.upkeep import ages
 from bot.config import Config
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
@@ -70,11 +71,19 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     bad = False
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD
-        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
+        write(_line(finding, words))
     async for finding in _store(settings):
         bad |= finding.severity is Severity.BAD
-        write(f"{finding.severity.value} {words(finding.key, **finding.fields)}")
+        write(_line(finding, words))
     return int(bad)
+
+
+def _line(finding: Finding, words: Words) -> str:
+    fields = {
+        name: words.time_left(value) if isinstance(value, timedelta) else value
+        for name, value in finding.fields.items()
+    }
+    return f"{finding.severity.value} {words(finding.key, **fields)}"
 
 
 def _machine(settings: Config) -> Iterator[Finding]:
@@ -195,6 +204,19 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     waiting = await outgoing.backlog()
     await outgoing.close()
     yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)
+    policy = await store.journal.fsync()
+    if policy is None:
+        yield found(Severity.NOTE, "bot.doctor.hidden-fsync")
+    else:
+        weak = Severity.GOOD if policy == "always" else Severity.NOTE
+        key = "bot.doctor.fsync" if policy == "always" else "bot.doctor.weak-fsync"
+        yield found(weak, key, policy=policy)
+    backup, rewrite = await ages(store)
+    for age, key, never in (
+        (backup, "bot.doctor.backup", "bot.doctor.no-backup"),
+        (rewrite, "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
+    ):
+        yield found(Severity.NOTE, never) if age is None else found(Severity.GOOD, key, age=age)
 
 
 async def _commands(store: RedisStore) -> Finding:

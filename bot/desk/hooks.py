@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
 from typing import Final, Generic, ParamSpec
 
@@ -30,8 +30,8 @@ class Hook(Generic[P]):
             await function(*args, **kwargs)
 
 
-FORGOTTEN: Final = Hook[FullStore, Account]()
-"""An account is forgotten: delete what is kept about it."""
+FORGOTTEN: Final = Hook[FullStore, Account, Collection[str]]()
+"""An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
 DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
 """The hour or the time zone of a place's daily puzzle has been chosen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
@@ -26,9 +26,23 @@ def sure(words: Words) -> View:
     return View(lines=(words("bot.forget.ask"),), buttons=(button,))
 
 
-def forgotten(words: Words) -> View:
-    """Say that a person's data is deleted."""
-    return View(lines=(words("bot.forget.done"),))
+def forgotten(words: Words, rewritten: bool, backup: datetime | None) -> View:
+    """Say that a person's data is deleted, and what still holds it.
+
+    Args:
+        words: The reader's.
+        rewritten: Whether the bot may rewrite the server's append-only file.
+        backup: When the last backup was made.
+    """
+    lines = [words("bot.forget.done"), words("bot.forget.files" if rewritten else "bot.forget.refused")]
+    if backup is not None:
+        lines.append(words("bot.forget.backup", date=words.date(backup)))
+    return View(lines=tuple(lines))
+
+
+def exported(data: bytes, words: Words) -> View:
+    """Return a person's data as a file."""
+    return View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
 
 
 def code(code: str, kept: timedelta, words: Words) -> View:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.grammar import YES
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
+from bot.identity.exporting import export_data
 from bot.presenter.controls import CONFIRMED
 from bot.view import Message
 from play.actions.renaming import forget as forget_in
@@ -21,17 +23,25 @@ from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Player
 from play.request import Request
+from storage.maintenance.backup import last_backup
+from storage.maintenance.rewriting import request_rewrite
 from storage.ports import FullStore
 
 registry: Final = Registry()
 
 
+_EXPORT: Final = "export"
 _PIECE: Final = 64  # matches that are looked at at once
 
 
-@registry.command("privacy", topic=HelpTopic.PEOPLE)
+@registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.PEOPLE)
 async def privacy(context: Context) -> Sequence[Message]:
-    """Show what is stored, and how to delete it."""
+    """Show what is stored, and how to delete it; `/privacy export` gives it as a file."""
+    if context.command.rest.casefold() == _EXPORT:
+        accounts = await _accounts(context)
+        matches = [match async for match in _matches(context, accounts)]
+        view = cards.exported(await export_data(context, accounts, matches), context.words)
+        return [context.private(view, secret=True)]
     context.no_words()
     return [context.private(cards.stored(context.words))]
 
@@ -52,35 +62,43 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _forget_all(context)
 
 
+async def _accounts(context: Context) -> Sequence[Account]:
+    """Return the visitor's accounts: linked ones, the one that stands for their user name, then the first one.
+
+    The first account comes last: what the others have played counts for it until they are gone.
+    """
+    own, alias = context.asker, context.visitor.alias
+    others = (await context.store.settings.get(own)).others
+    return (*others, *([alias] if alias else []), own)
+
+
 async def _forget_all(context: Context) -> Sequence[Message]:
     """Forget the visitor and their linked accounts."""
-    store, player = context.store, context.visitor.player
-    others = (await store.settings.get(player.account)).others
-    # The first account last: what the others have played counts for it until they are gone.
-    for account in (*others, player.account):
-        await _forget(context, account, player.name)
+    store, name = context.store, context.visitor.player.name
+    accounts = await _accounts(context)
+    matches = [match async for match in _matches(context, accounts)]
+    names = {name, *(who.name for match in matches for who in match.players() if who.account in accounts)}
+    for account in accounts:
+        for match in matches:
+            if account in match.people():
+                await forget_in(context.table, match.id, Request(Player(account, name), context.at))
+        await FORGOTTEN.fire(store, account, names)
+        await store.forget(account)
     if context.visitor.alone:
         await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
-    return [context.private(cards.forgotten(context.words))]
+    rewritten = await request_rewrite(store)
+    return [context.private(cards.forgotten(context.words, rewritten, await last_backup(store)))]
 
 
-async def _forget(context: Context, account: Account, name: str) -> None:
-    """Replace an account in all matches with an anonymous one, then delete what else is stored about it."""
-    store, table = context.store, context.table
+async def _matches(context: Context, accounts: Sequence[Account]) -> AsyncIterator[Match]:
+    """Yield every match with one of these accounts; lists hold only recent finished ones."""
+    store = context.store
     ids = [match_id async for match_id in store.matches.ids()]
-    theirs: list[str] = []
-    names = {name}
     for start in range(0, len(ids), _PIECE):
         piece = ids[start : start + _PIECE]
         for match in await asyncio.gather(*(_match(store, match_id) for match_id in piece)):
-            if match is not None and account in match.people():
-                theirs.append(match.id)
-                names.update(player.name for player in match.players() if player.account == account)
-    for match_id in theirs:
-        await forget_in(table, match_id, Request(Player(account, name), context.at))
-    for each in sorted(names):
-        await store.forget(account, each, theirs)
-    await FORGOTTEN.fire(store, account)
+            if match is not None and not set(accounts).isdisjoint(match.people()):
+                yield match
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:

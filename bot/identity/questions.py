@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -115,7 +116,7 @@ class LinkQuestions:
 
 
 @FORGOTTEN
-async def forget(store: FullStore, account: Account) -> None:
+async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
     """Delete the questions that an account asked, or was asked."""
     await store.timelines.remove(_timeline(account.platform), account.uid)
     (to,) = await store.notes.read(_from(account))

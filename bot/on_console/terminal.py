@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Collection,
+    Iterator,
+    Sequence,
+)
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.on_console.line_parser import MAX_LINE
+from play.people import Account
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
 
 _QUIT: Final = frozenset({"/quit", "/exit"})
+_ENTRY: Final = "\n# "
+"""How each line of a history file begins; its time follows."""
 _CHUNK: Final = 1 << 16  # bytes read at once
 
 
@@ -97,6 +109,24 @@ def _ask(prompt: str) -> Callable[[], None]:
         sys.stdout.flush()
 
     return show
+
+
+async def forget_lines(history: Path, _store: object, account: Account, names: Collection[str]) -> None:
+    """Delete the lines of a history file that hold the name of a person."""
+    await asyncio.to_thread(_drop_lines, history, {*names, account.uid})
+
+
+def _drop_lines(history: Path, names: Collection[str]) -> None:
+    if not history.exists():
+        return
+    words = "|".join(re.escape(name) for name in names if name)
+    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    entries = history.read_text(encoding="utf-8", errors="replace").split(_ENTRY)
+    kept = _ENTRY.join(entry for entry in entries if not named.search(entry))
+    new = history.with_suffix(".new")
+    new.touch(mode=0o600)
+    new.write_text(kept, encoding="utf-8")
+    new.replace(history)
 
 
 def _session(history: Path, words: Sequence[str], completing: Completing) -> PromptSession[str] | None:

@@ -8,9 +8,7 @@ from datetime import timedelta
 from typing import Final
 
 from bot.desk.context import Context
-from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Posed
-from bot.puzzles.ports import PuzzleStore
 from play.people import Account, Address
 
 KEPT: Final = timedelta(days=14)
@@ -71,12 +69,6 @@ async def begun(context: Context, posed: Posed) -> Attempt:
 async def note(context: Context, attempt: Attempt) -> None:
     """Store the visitor's attempt."""
     await context.store.notes.write(_note(context.visitor.account), attempt.write(), keep=KEPT)
-
-
-@FORGOTTEN
-async def forget(store: PuzzleStore, account: Account) -> None:
-    """Delete a person's attempt."""
-    await store.notes.write(_note(account), None)
 
 
 def _note(whose: Account) -> str:

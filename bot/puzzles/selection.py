@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Final
 
-from bot.desk.hooks import FORGOTTEN
 from bot.puzzles.library import Library, Posed, number_of
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account
@@ -144,12 +143,6 @@ async def _progress(store: PuzzleStore, account: Account) -> Progress:
 
 async def _remember(store: PuzzleStore, account: Account, progress: Progress) -> None:
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
-
-
-@FORGOTTEN
-async def forget(store: PuzzleStore, account: Account) -> None:
-    """Delete what is remembered of a person."""
-    await store.notes.write(_note(account), None)
 
 
 def _note(account: Account) -> str:

@@ -12,7 +12,7 @@ from play.actions.leaving import Leave, Resign
 from play.errors import BadLog, BadRequest, PlayError
 from play.facts import CalledOff, Departed, LeftLobby, Renamed, TurnedDown
 from play.match import Chair, Match
-from play.people import Account, Player, forgotten
+from play.people import Account, Player, forgotten, private_place
 from play.ratings.counting import count, seated
 from play.replay import Course
 from play.request import Request
@@ -53,7 +53,7 @@ class Forget(Action[Removal]):
                 fact, course = way.decide(match, replay, request)
                 return _unnamed(fact, match, request.account), course
         unknown = _unknown(match, request.account)
-        return Renamed(_renamed(match, request.account, unknown)), None
+        return Renamed(_without(match, request.account, unknown)), None
 
 
 async def forget(table: Table, match_id: str, request: Request) -> Removal:
@@ -82,6 +82,13 @@ def _renamed(match: Match, who: Account, to: Player) -> Match:
     return replace(match, chairs=chairs, host=host)
 
 
+def _without(match: Match, who: Account, unknown: Player) -> Match:
+    """Return the match with an unknown player in place of an account, and not shown in the account's private chat."""
+    private = private_place(who)
+    shown = tuple(address for address in match.addresses if address != private)
+    return replace(_renamed(match, who, unknown), addresses=shown)
+
+
 def _unnamed(fact: F, before: Match, who: Account) -> F:
     """Return what an account did last, without its name, in a match without it.
 
@@ -91,7 +98,7 @@ def _unnamed(fact: F, before: Match, who: Account) -> F:
         who: They.
     """
     unknown = _unknown(before, who)
-    fact = replace(fact, match=_renamed(fact.match, who, unknown))
+    fact = replace(fact, match=_without(fact.match, who, unknown))
     if isinstance(fact, CalledOff):
         return replace(fact, by=unknown)
     return replace(fact, player=unknown)

@@ -111,6 +111,8 @@ class EmbeddedRedis:
         program = await asyncio.to_thread(find_server, MULTIPART if multipart else OLDEST)
         with LockFile(self._directory / "server.lock") as lock:
             await self._dismiss(lock)
+            for left in self._directory.glob("temp-*.aof"):  # a rewrite that a killed server had begun
+                left.unlink(missing_ok=True)
             words = command(program, self._socket, self._settings)
             with (self._directory / "redis.log").open("ab") as log:
                 self._process = await asyncio.create_subprocess_exec(

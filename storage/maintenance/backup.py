@@ -9,8 +9,10 @@ whole.
 
 from __future__ import annotations
 
+import os
 import zlib
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any, Final
@@ -21,6 +23,7 @@ from storage import keys
 from storage.client import Script, Word, pairs
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance.verify import reindex
+from storage.ports import FullStore
 from storage.records import codec
 from storage.redis.store import RedisStore
 
@@ -33,6 +36,8 @@ _FRAME_LIMIT: Final = 64 * 1024 * 1024
 _MATCH, _KEY, _END = 0, 1, 2  # types of frames
 _TOGETHER: Final = Script("together")
 _BATCH: Final = 500  # commands
+_NOTE: Final = "backup"
+_NOTE_KEPT: Final = timedelta(days=3650)
 
 _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
     keys.PREFIX + ":{*}:op:*",
@@ -50,14 +55,14 @@ _KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
 
 
 async def backup(store: RedisStore, path: Path) -> int:
-    """Write a backup into a new file; return how many matches it holds.
+    """Write a backup into a new file that only its owner may read; return how many matches it holds.
 
     Raises:
         FileExistsError: the file exists.
         OSError: it cannot be written.
     """
     matches = 0
-    with path.open("xb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         writer = _Writer(file)
         async for found in store.connection.scan(keys.MATCHES):
             names = [key.rpartition(":")[2] for key in found]
@@ -78,7 +83,14 @@ async def backup(store: RedisStore, path: Path) -> int:
                     if frame is not None:
                         writer.write(frame)
         writer.close()
+    await store.notes.write(_NOTE, (await store.now()).isoformat(), keep=_NOTE_KEPT)
     return matches
+
+
+async def last_backup(store: FullStore) -> datetime | None:
+    """Return when the last backup was made; None if none was."""
+    (noted,) = await store.notes.read(_NOTE)
+    return datetime.fromisoformat(noted) if noted else None
 
 
 async def restore(store: RedisStore, path: Path) -> int:

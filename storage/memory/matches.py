@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -18,6 +18,7 @@ from storage.memory.outgoing import Outbox
 from storage.memory.times import MemoryTimers
 from storage.records.codec import encode
 from storage.records.facts import encode_fact
+from storage.traces import names_in_fact
 
 OPERATION_KEPT: Final = timedelta(days=7)  # how long the result of an operation is kept
 
@@ -139,13 +140,11 @@ class MemoryMatches:
             raise ReusedOperation
         return bound.match_id
 
-    def forget_results(self, account: Account, name: str, matches: Collection[str]) -> None:
+    def forget_results(self, account: Account) -> None:
         """Delete the results of operations that name a person; see `FullStore.forget`."""
+        names = names_in_fact(account)
         for key, done in list(self._done.items()):
-            if key[0] not in matches:
-                continue
-            stored = encode_fact(done.fact)
-            if name.encode() in stored or account.uid.encode() in stored:
+            if names(encode_fact(done.fact)):
                 del self._done[key]
             else:  # the match of a result is read anew each time
                 self._done[key] = done._replace(fact=replace(done.fact, match=self._matches[key[0]]))

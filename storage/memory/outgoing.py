@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from play.facts import Fact
-from play.people import Address
+from play.people import Account, Address
 from storage.keys import tag_of
 from storage.memory.streams import MemoryReader, MemoryStreams
 from storage.outgoing import BoardMessage, Sent
+from storage.traces import names_in_text
 
 
 class Outbox:
@@ -24,6 +25,12 @@ class Outbox:
     def post(self, fact: Fact) -> None:
         """Add a fact."""
         self.streams.add(tag_of(fact.match.id), lambda entry: Sent(entry, fact))
+
+    def forget(self, account: Account) -> None:
+        """Delete what is remembered of the chat with a person."""
+        names = names_in_text(account)
+        self.shown = {key: shown for key, shown in self.shown.items() if not names(str(key[1]))}
+        self.dead = {place: since for place, since in self.dead.items() if not names(str(place))}
 
 
 class MemoryOutgoing:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from play.people import Account, Address
+from play.people import Account, Address, private_place
 from play.ratings.model import Change, Rating
 from play.settings import Settings
 
@@ -26,8 +26,9 @@ class MemorySettings:
         return changed
 
     def forget(self, account: Account) -> None:
-        """Delete a person's settings."""
+        """Delete a person's settings, and those of the chat that is called as they are."""
         self._settings.pop(account, None)
+        self._settings.pop(private_place(account), None)
 
 
 class MemoryRatings:

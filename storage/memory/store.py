@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from play.people import Account
 from storage.memory.inbox import MemoryInbox, ReceivedUpdates
+from storage.memory.journal import MemoryJournal
 from storage.memory.matches import MemoryMatches
 from storage.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
 from storage.memory.people import MemoryRatings, MemorySettings
 from storage.memory.texts import MemoryNotes, MemoryTimelines
 from storage.memory.times import MemoryTimers, MemoryUptime
+from storage.traces import Trace, names_in_text
 
 
 class MemoryStore:
@@ -27,6 +29,7 @@ class MemoryStore:
         self.notes = MemoryNotes(self.clock)
         self.timelines = MemoryTimelines()
         self.uptime = MemoryUptime()
+        self.journal = MemoryJournal()
         self._received: dict[str, ReceivedUpdates] = {}
         self._spent: dict[str, datetime] = {}
 
@@ -42,7 +45,18 @@ class MemoryStore:
     async def now(self) -> datetime:
         return self.clock().astimezone(UTC)
 
-    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
+    async def traces(self, account: Account) -> Sequence[Trace]:
+        return [Trace(*trace) for trace in (*self.notes.naming(account), *self.timelines.naming(account))]
+
+    async def forget(self, account: Account) -> None:
         self.settings.forget(account)
         self.ratings.forget(account)
-        self.matches.forget_results(account, name, matches)
+        self.matches.forget_results(account)
+        for name, _ in self.notes.naming(account):
+            await self.notes.write(name, None)
+        for name, text in self.timelines.naming(account):
+            await self.timelines.remove(name, text)
+        self.outbox.forget(account)
+        in_text = names_in_text(account)
+        for key in filter(in_text, list(self._spent)):
+            del self._spent[key]

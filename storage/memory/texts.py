@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from play.people import Account
 from play.ports import NOTE_KEPT
+from storage.traces import names_in_text
 
 
 class MemoryNotes:
@@ -36,6 +38,12 @@ class MemoryNotes:
         self._notes.pop(name, None)
         return text
 
+    def naming(self, account: Account) -> Sequence[tuple[str, str]]:
+        """Return the names and texts of the notes that name an account."""
+        names = names_in_text(account)
+        found = [(name, text) for name, (text, _) in self._notes.items()]
+        return [(name, text) for name, text in found if names(name) or names(text)]
+
 
 class MemoryTimelines:
     """A `TimelineStore` in memory."""
@@ -55,6 +63,16 @@ class MemoryTimelines:
 
     async def remove(self, name: str, text: str) -> None:
         self._timelines.get(name, {}).pop(text, None)
+
+    def naming(self, account: Account) -> Sequence[tuple[str, str]]:
+        """Return the names and texts of the entries that name an account."""
+        names = names_in_text(account)
+        return [
+            (name, text)
+            for name, times in self._timelines.items()
+            for text in times
+            if names(name) or names(text)
+        ]
 
 
 def _in_order(times: dict[str, datetime]) -> list[str]:

@@ -12,7 +12,7 @@ from storage import keys
 from storage.client import Connection, Script
 from storage.timestamps import to_score
 
-_STAMP: Final = 8  # bytes
+STAMP: Final = 8  # bytes before the text of a note
 _TAKEN_KEPT: Final = 60  # seconds: far longer than a call is retried
 _TAKE_NOTE: Final = Script("take_note")
 
@@ -42,7 +42,7 @@ class RedisNotes:
         return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
 
     async def take(self, name: str) -> str | None:
-        names = (keys.note_key(name), keys.taken_key(name, secrets.token_hex(_STAMP)))
+        names = (keys.note_key(name), keys.taken_key(name, secrets.token_hex(STAMP)))
         return _unstamped(await self._connection.run(_TAKE_NOTE, names, (_TAKEN_KEPT,)))
 
 
@@ -70,11 +70,11 @@ class RedisTimelines:
 
 def _stamped(text: str) -> bytes:
     """Return a note's text after random bytes, by which its writer recognises it."""
-    return secrets.token_bytes(_STAMP) + text.encode()
+    return secrets.token_bytes(STAMP) + text.encode()
 
 
 def _unstamped(stored: bytes | None) -> str | None:
-    return None if stored is None else bytes(stored)[_STAMP:].decode()
+    return None if stored is None else bytes(stored)[STAMP:].decode()
 
 
 def _milliseconds(time: timedelta) -> int:

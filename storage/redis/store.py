@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Sequence
 from datetime import datetime
 
 from redis.asyncio import Redis, RedisCluster
 
 from play.people import Account
-from storage import keys
 from storage.client import PATIENCE, Connection
 from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
+from storage.redis.journal import RedisJournal
 from storage.redis.matches import RedisMatches
 from storage.redis.notes import RedisNotes, RedisTimelines
 from storage.redis.outgoing import RedisBucket, RedisOutgoing
 from storage.redis.ratings import RedisRatings
 from storage.redis.settings import RedisSettings
 from storage.redis.times import RedisTimers, RedisUptime
+from storage.redis.traces import RedisTraces
 from storage.timestamps import from_micros
+from storage.traces import Trace
 from storage.wakeup import Wakeup
 
 
@@ -35,6 +37,8 @@ class RedisStore:
         self.timelines = RedisTimelines(self.connection)
         self.timers = RedisTimers(self.connection)
         self.uptime = RedisUptime(self.connection)
+        self.journal = RedisJournal(self.connection)
+        self._traces = RedisTraces(self.connection)
 
     def outgoing(self) -> RedisOutgoing:
         return RedisOutgoing(self.connection, self._wakeup.waiter())
@@ -54,19 +58,9 @@ class RedisStore:
         seconds, micros = await self.connection.time()
         return from_micros(seconds * 1_000_000 + micros)
 
-    async def forget(self, account: Account, name: str, matches: Collection[str]) -> None:
-        await self.connection.batch(
-            [("DEL", key) for key in (keys.settings_key(account), *keys.list_keys(account))]
-        )
+    async def traces(self, account: Account) -> Sequence[Trace]:
+        return [trace async for trace, _ in self._traces.of(account)]
+
+    async def forget(self, account: Account) -> None:
         await self.ratings.forget(account)
-        if not matches:
-            return
-        async for found in self.connection.scan(keys.OPERATIONS):
-            there = [key for key in found if key.split(":", 4)[3:4] and key.split(":", 4)[3] in matches]
-            results = await self.connection.batch([("GET", key) for key in there])
-            naming = [
-                key
-                for key, result in zip(there, results, strict=True)
-                if result and (name.encode() in result or account.uid.encode() in result)
-            ]
-            await self.connection.batch([("DEL", key) for key in naming])
+        await self._traces.forget(account)

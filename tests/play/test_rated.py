@@ -349,7 +349,7 @@ async def test_two_accounts_of_one_person_did_not_play_each_other(desk: Desk) ->
 async def test_who_is_forgotten_has_none_and_leaves_the_others_theirs(desk: Desk) -> None:
     match = await tried(desk, await desk.duel(rated=True))
     await forget(desk.table, match.id, Request(BOB, desk.at))
-    await desk.store.forget(BOB.account, "Bob", [match.id])
+    await desk.store.forget(BOB.account)
     assert await shown(desk, "breakthrough", BOB) == [None]
     (won,) = await shown(desk, "breakthrough", ANN)
     assert won is not None

@@ -87,7 +87,7 @@ async def test_of_two_accounts_the_rating_from_more_matches_is_kept(store: FullS
 async def test_who_is_forgotten_has_none(store: FullStore) -> None:
     await store.ratings.count("lgame", "k7q2ab", [ANN, BEN], one_more)
     await store.ratings.count("notches", "k7q2ac", [BEN, ANN], one_more)
-    await store.forget(BEN, "Bob", [])
+    await store.forget(BEN)
     for game in ("lgame", "notches"):
         held = await store.ratings.get(game, ANN, BEN)
         assert held[0] is not None

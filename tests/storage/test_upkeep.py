@@ -187,7 +187,7 @@ async def test_what_is_stored_of_a_person_beside_matches_is_deleted(store: FullS
     by_ania, by_bob = Operation("by-ania", "x"), Operation("by-bob", "y")
     fact = await store.matches.commit(Joined(match, ANIA, Seat.S1), 0, operation=by_ania)
     await store.matches.commit(Joined(fact.match, BOB, Seat.S2), 1, operation=by_bob)
-    await store.forget(ANIA.account, ANIA.name, [match.id])
+    await store.forget(ANIA.account)
     assert await store.settings.get(ANIA.account) == Settings()
     assert await store.settings.get(BOB.account) == CHOSEN
     assert (await store.matches.load(match.id, by_ania)).done is None

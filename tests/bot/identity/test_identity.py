@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
+import zipfile
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
@@ -11,7 +14,7 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, words
 from bot.pictures import Pictures
 from bot.sender.composer import Composer
 from bot.view import Message, Person
@@ -288,6 +291,34 @@ async def test_a_word_alone_forgets_no_one_and_privacy_is_explained() -> None:
     await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET))
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
     assert world.snapshot() == before
+
+
+async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    await world.say(ANN, "/settings reminders:33")
+    [said] = await world.say(ANN, "/privacy export")
+    assert isinstance(said.to, Person)
+    assert said.secret
+    [(name, data)] = said.view.files
+    assert name == "klop-data.zip"
+    assert isinstance(data, bytes)
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert match.id in "".join(archive.namelist())
+        about = json.loads(archive.read("klop.json"))
+    assert about["accounts"]["console:ann"]["settings"]["reminders"] == [33]
+    assert [held["id"] for held in about["matches"]] == [match.id]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_answer_names_what_still_holds_the_name(language: str) -> None:
+    world = World(language)
+    await world.store.notes.write("backup", world.now.isoformat())
+    await world.store.notes.write("rewrite:refused", "refused")
+    [said] = await world.say(ANN, "/forgetme yes")
+    spoken = words(language)
+    backup = spoken("bot.forget.backup", date=spoken.date(world.now))
+    assert said.view.lines == (spoken("bot.forget.done"), spoken("bot.forget.refused"), backup)
 
 
 async def test_who_comes_back_is_a_new_person() -> None:

@@ -20,6 +20,7 @@ from render.picture import RenderOptions, Strip, Unpaintable
 from rules import GAMES
 from rules.core import Diagram
 from storage.memory import MemoryStore
+from storage.redis.store import RedisStore
 from tests.bot.world import NOON, Counted
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
 from tests.support.services import services
@@ -56,12 +57,14 @@ class TelegramHarness:
         pictures: bool = False,
         chance: Chance | None = None,
         thinker: Thinker | None = None,
+        store: RedisStore | None = None,
     ) -> None:
         self.api = api
         self.now: datetime = NOON
         self._slept = timedelta()
         api.clock = self._seconds
-        self.store = MemoryStore(lambda: self.now)
+        # A store on Redis goes by the server's time, and has no `matches` to look at.
+        self.store: MemoryStore = store or MemoryStore(lambda: self.now)  # type: ignore[assignment]
         self.table = Table(self.store, GAMES, chance or Counted())
         self.painted = Pictures() if pictures else Pictures(NoPaint())
         self.services = services(
