@@ -90,8 +90,8 @@ class Ledger:
 class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
-        announcement = await super().compose(told, to)
+    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+        announcement = await super().compose(told, to, also)
         revisions = " ".join(str(fact.match.revision) for fact in told)
         view = replace(
             announcement.view, lines=(*announcement.view.lines, f"{_TOLD}{announcement.match_id} {revisions}")
