@@ -25,6 +25,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.identity.posting import LinkPoster
 from bot.logs import configure
 from bot.on_console.courier import OutboxDrain, RoomCourier
 from bot.on_console.line_parser import PLATFORM, place, player_named
@@ -169,8 +170,8 @@ async def _run(config: Config) -> None:
                 couriers = [platform.courier for platform in platforms]
                 async with _sender(services, couriers) as sender:
                     running = [platform.run() for platform in platforms]
-                    daily = _dailies(services, couriers).run()
-                    await _together(sender.run(), daily, *(each() for each in behind), *running)
+                    posting = [each.run() for each in _posters(services, couriers)]
+                    await _together(sender.run(), *posting, *(each() for each in behind), *running)
             else:
                 await _local_room(services, behind)
         finally:
@@ -229,14 +230,17 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         await sender.close()
 
 
-def _dailies(services: Services, couriers: Sequence[Courier]) -> DailyPoster:
-    """Return what posts the puzzle of the day."""
+def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[DailyPoster, LinkPoster]:
+    """Return what posts beside the sender: the puzzle of the day, and questions about links."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
     games = services.table.games
-    return DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
+    return (
+        DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker),
+        LinkPoster(store, delivery, couriers, services.language),
+    )
 
 
 async def _together(*running: Coroutine[Any, Any, None]) -> None:
@@ -277,7 +281,8 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         drain = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
-        async with _behind(drain.run(), _dailies(services, couriers).run(), *(each() for each in behind)):
+        posting = [each.run() for each in _posters(services, couriers)]
+        async with _behind(drain.run(), *posting, *(each() for each in behind)):
             async for line in read_terminal(
                 config.room, config.data / "history", completions, room.completions
             ):

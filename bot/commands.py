@@ -25,6 +25,7 @@ from bot.desk import (
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
 from bot.identity import commands as identity
+from bot.identity import linking
 from bot.puzzles import commands as puzzles
 from bot.puzzles import generation as _puzzle_generation  # noqa: F401 - registers its hook
 from bot.ratings import commands as ratings
@@ -45,6 +46,7 @@ _MODULES: Final = (
     settings,
     match_files,
     administration,
+    linking,
     identity,
     help_pages,
     corrections,

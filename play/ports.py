@@ -179,7 +179,14 @@ class RatingStore(Protocol):
         ...
 
     async def merge(self, old: Account, new: Account) -> None:
-        """Of two accounts of one person, keep in each game the rating from more matches, as `new`'s."""
+        """Of two accounts that become one person's, `new` gets in each game the rating from more matches.
+
+        What each had before is kept for `part`.
+        """
+        ...
+
+    async def part(self, old: Account, new: Account) -> None:
+        """Undo `merge`: `old` has the ratings from before; so has `new`, where it got `old`'s and none was counted since."""
         ...
 
 

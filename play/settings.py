@@ -82,6 +82,7 @@ class Settings:
         puzzle: When the puzzle of the day comes; None: it does not; only a place's.
         person: The person's first account, where they have several; of a conversation with the bot, whose it is.
         others: Of the first account: the person's other ones.
+        passed: Of another account: the matches that it passed to the first one.
     """
 
     language: str | None = None
@@ -103,6 +104,7 @@ class Settings:
     puzzle: DailyPuzzle | None = None
     person: Account | None = None
     others: tuple[Account, ...] = ()
+    passed: tuple[str, ...] = ()
     zone: str | None = None
 
     @property

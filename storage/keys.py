@@ -213,6 +213,11 @@ def person_field(person: Account) -> str:
     return f"{quote(person.platform, safe='')}:{quote(person.uid, safe='')}"
 
 
+def replaced_field(person: Account) -> str:
+    """Return the field of the rating that a person's own one replaced when their account was linked to another."""
+    return f"{person_field(person)}:replaced"
+
+
 def counted_key(game: str, match_id: str) -> str:
     """Return the key of what a match did to ratings."""
     return f"{ratings_key(game)}:{match_id}"

@@ -32,6 +32,7 @@ class HelpTopic(StrEnum):
     MATCH = "match"
     REVIEW = "review"
     OPTIONS = "options"
+    PEOPLE = "people"
 
 
 @dataclass(frozen=True, slots=True)

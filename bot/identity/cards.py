@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
+from bot.identity.questions import LinkQuestion, MatchCounts
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.naming import clean
@@ -33,6 +34,53 @@ def forgotten(words: Words) -> View:
 def code(code: str, kept: timedelta, words: Words) -> View:
     """Return the code that links two accounts."""
     return View(lines=(words("bot.link.code", command=f"/link {code}", left=words.time_left(kept)),))
+
+
+def to_second(asked: LinkQuestion, count: MatchCounts, code: str, words: Words) -> View:
+    """Ask the account that typed a code whether the one that it came from is to be asked."""
+    return _question(asked, count, words, (f"ask {code}", f"drop {code}"))
+
+
+def to_first(asked: LinkQuestion, count: MatchCounts, words: Words) -> View:
+    """Ask the account whose code was typed whether the other one is the same person's."""
+    return _question(asked, count, words, (f"yes {asked.key}", f"no {asked.key}"))
+
+
+def _question(asked: LinkQuestion, count: MatchCounts, words: Words, answers: tuple[str, str]) -> View:
+    """Name the other account and what is shared; `answers` are what the buttons for yes and no ask for."""
+    yes, no = answers
+    buttons = (
+        Button(words("bot.link.yes"), CallbackData.without_match(Verb.LINK, yes), style="good"),
+        Button(words("bot.link.no"), CallbackData.without_match(Verb.LINK, no), style="danger"),
+    )
+    lines = (
+        words("bot.link.ask", name=clean(asked.other.name), platform=platform_name(asked.other)),
+        words("bot.link.shares", yours=count.own, theirs=count.other, first=clean(asked.first.name)),
+        words("bot.link.sure"),
+    )
+    return View(lines=lines, buttons=buttons)
+
+
+def asked(first: Player, kept: timedelta, words: Words) -> View:
+    """Say that the other account is asked now, and what to do if the question does not come."""
+    said = words(
+        "bot.link.asked",
+        name=clean(first.name),
+        platform=platform_name(first),
+        left=words.time_left(kept),
+        command="/link",
+    )
+    return View(lines=(said,))
+
+
+def refused(words: Words) -> View:
+    """Say that accounts stay separate."""
+    return View(lines=(words("bot.link.refused"),))
+
+
+def platform_name(player: Player) -> str:
+    """Return the name of a player's platform."""
+    return player.account.platform.capitalize()
 
 
 def linked(first: Player, words: Words) -> View:

@@ -35,6 +35,7 @@ class MemoryRatings:
 
     def __init__(self) -> None:
         self._ratings: dict[tuple[str, Account], Rating] = {}  # by game and person
+        self._replaced: dict[tuple[str, Account], Rating | None] = {}  # by game and the account merged
         self._counted: dict[tuple[str, str], Sequence[Change | None]] = {}  # by game and match
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
@@ -61,12 +62,23 @@ class MemoryRatings:
         return kept
 
     async def merge(self, old: Account, new: Account) -> None:
-        for game, person in list(self._ratings):
-            if person == old:
-                theirs, own = self._ratings.pop((game, old)), self._ratings.get((game, new))
-                if own is None or theirs.played > own.played:
-                    self._ratings[game, new] = theirs
+        for (game, person), theirs in list(self._ratings.items()):
+            own = self._ratings.get((game, new))
+            if person == old and (own is None or theirs.played > own.played):
+                self._ratings[game, new] = theirs
+                self._replaced[game, old] = own
+
+    async def part(self, old: Account, new: Account) -> None:
+        for game, person in [key for key in self._replaced if key[1] == old]:
+            own = self._replaced.pop((game, person))
+            if self._ratings.get((game, new)) != self._ratings.get((game, old)):
+                continue
+            if own is None:
+                self._ratings.pop((game, new), None)
+            else:
+                self._ratings[game, new] = own
 
     def forget(self, account: Account) -> None:
         """Delete a person's ratings."""
         self._ratings = {key: rating for key, rating in self._ratings.items() if key[1] != account}
+        self._replaced = {key: rating for key, rating in self._replaced.items() if key[1] != account}

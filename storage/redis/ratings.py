@@ -22,6 +22,7 @@ _TRIES: Final = 100
 _COUNT: Final = Script("count")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _HEAD: Final = bytes([RATINGS_VERSION])
+_NONE: Final = b"-"  # what a merge replaced where there was no rating
 _log: Final = logging.getLogger(__name__)
 
 
@@ -86,24 +87,47 @@ class RedisRatings:
             await self._merge(game, old, new)
 
     async def _merge(self, key: str, old: Account, new: Account) -> None:
-        fields = (keys.person_field(old), keys.person_field(new))
         for _ in range(_TRIES):
-            theirs, own = [
-                bytes(stored or b"") for stored in await self._connection.command("HMGET", key, *fields)
-            ]
-            if not theirs:
-                return
+            fields, (theirs, own, replaced) = await self._pair(key, old, new)
             other, mine = _readable(theirs), _readable(own)
-            better = mine is None or (other is not None and other.played > mine.played)
-            kept = theirs if better else own
-            if await self._connection.run(_COUNT, [key], ["", fields[0], theirs, "", fields[1], own, kept]):
+            if other is None or (mine is not None and other.played <= mine.played):
+                return
+            changes = (theirs, theirs, own, theirs, replaced, own or _NONE)
+            if await self._swapped(key, fields, changes):
                 return
         raise Unavailable
 
+    async def part(self, old: Account, new: Account) -> None:
+        for game in await self._games():
+            await self._part(game, old, new)
+
+    async def _part(self, key: str, old: Account, new: Account) -> None:
+        for _ in range(_TRIES):
+            fields, (theirs, own, replaced) = await self._pair(key, old, new)
+            if not replaced:
+                return
+            back = own if own != theirs else b"" if replaced == _NONE else replaced
+            if await self._swapped(key, fields, (theirs, theirs, own, back, replaced, b"")):
+                return
+        raise Unavailable
+
+    async def _pair(self, key: str, old: Account, new: Account) -> tuple[Sequence[str], Sequence[bytes]]:
+        """Return the fields of two accounts of one person, and of what a merge replaced; and what they hold."""
+        fields = (keys.person_field(old), keys.person_field(new), keys.replaced_field(old))
+        stored = await self._connection.command("HMGET", key, *fields)
+        return fields, [bytes(each or b"") for each in stored]
+
+    async def _swapped(self, key: str, fields: Sequence[str], changes: Sequence[bytes]) -> bool:
+        """Change fields that hold what they should, by pairs of that and the new value; whether they did."""
+        values: list[Word] = [""]
+        for number, field in enumerate(fields):
+            values += [field, *changes[2 * number : 2 * number + 2]]
+        return bool(await self._connection.run(_COUNT, [key], values))
+
     async def forget(self, account: Account) -> None:
         """Delete a person's ratings."""
-        field = keys.person_field(account)
-        await self._connection.batch([("HDEL", key, field) for key in await self._games()])
+        fields = (keys.person_field(account), keys.replaced_field(account))
+        await self._connection.batch([("HDEL", key, *fields) for key in await self._games()])
 
     async def _games(self) -> list[str]:
         return [key async for found in self._connection.scan(keys.RATINGS) for key in found]

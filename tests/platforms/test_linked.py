@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import re
 
+from bot.identity.posting import LinkPoster
+from bot.sender.delivery import Delivery
 from tests.platforms.discord.harness import DiscordHarness
-from tests.platforms.telegram.harness import HALL, telegram_bot, words
+from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
+from tests.platforms.telegram.server import keys, words
+
+
+async def posted(f: TelegramHarness) -> None:
+    """Have the question about a link posted on Telegram."""
+    store = f.store
+    delivery = Delivery(store.outgoing(), store.bucket(), f.services.composer, now=f._paced, sleep=f._sleep)
+    poster = LinkPoster(store, delivery, [f.telegram.courier], "en")
+    await poster.tick()
+    await poster.tick()
 
 
 async def test_one_person_plays_on_both() -> None:
@@ -22,7 +34,15 @@ async def test_one_person_plays_on_both() -> None:
         await bob.types("games")
         assert match.id not in bob.private()[-1].content
         await bob.types("link", code=found[1])
-        assert "Bohdan" in bob.private()[-1].content
+        assert "Bohdan on Telegram" in bob.private()[-1].content
+        await bob.presses(bob.private()[-1], "Yes, it is mine")
+        await bob.types("games")
+        assert match.id not in bob.private()[-1].content
+        await posted(f)
+        question = f.api.last(bohdan)
+        assert "Bob on Discord" in words(question)
+        assert await f.tap(ann, question, keys(question)[0]["callback_data"]) is not None
+        await f.press(bohdan, question, "Yes, it is mine")
         await bob.types("games")
         assert match.id in bob.private()[-1].content
         await bob.types("move", move="a2-a3", match=match.id)

@@ -73,7 +73,15 @@ async def test_of_two_accounts_the_rating_from_more_matches_is_kept(store: FullS
         game: [rating and rating.played for rating in await store.ratings.get(game, ANN, BEN)]
         for game in ("lgame", "notches", "breakthrough")
     }
-    assert played == {"lgame": [3, None], "notches": [3, None], "breakthrough": [1, None]}
+    assert played == {"lgame": [3, 1], "notches": [3, 3], "breakthrough": [1, 1]}
+    await store.ratings.count("notches", "mat010", [ANN], one_more)
+    await store.ratings.part(BEN, ANN)
+    await store.ratings.part(BEN, ANN)
+    played = {
+        game: [rating and rating.played for rating in await store.ratings.get(game, ANN, BEN)]
+        for game in ("lgame", "notches", "breakthrough")
+    }
+    assert played == {"lgame": [3, 1], "notches": [4, 3], "breakthrough": [None, 1]}
 
 
 async def test_who_is_forgotten_has_none(store: FullStore) -> None:

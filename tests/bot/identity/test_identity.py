@@ -43,9 +43,23 @@ async def code_for(world: World, who: Player = ANN) -> str:
     return found[1]
 
 
+async def ask(world: World, who: Player = ANN) -> Sequence[Message]:
+    """Anya of the group types the code of a person of the room, and says that the account is hers."""
+    [asked] = await world.desk.hear(far(world), f"/link {(await code_for(world, who)).upper()}")
+    return await world.desk.press(far(world), asked.view.buttons[0].data) if asked.view.buttons else [asked]
+
+
+async def question(world: World, who: Player = ANN) -> Message:
+    """What a person of the room is asked about a link."""
+    [asked] = await world.desk.hear(world.visitor(who), "/link")
+    return asked
+
+
 async def link(world: World, who: Player = ANN) -> Sequence[Message]:
     """A person of the room is Anya of the group from now on."""
-    return await world.desk.hear(far(world), f"/link {(await code_for(world, who)).upper()}")
+    if (said := await ask(world, who))[0].refused:
+        return said
+    return await world.desk.press(world.visitor(who), (await question(world, who)).view.buttons[0].data)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -53,7 +67,7 @@ async def test_one_person_plays_from_both(language: str) -> None:
     world = World(language)
     match = await world.begin("breakthrough", {})
     [said] = await link(world)
-    assert said.to == Person(ANYA.account, GROUP)
+    assert said.to == Person(ANN.account, ROOM)
     await world.desk.hear(far(world), f"/watch #{match.id}")
     await world.desk.hear(far(world), "/move a2-a3")
     assert (await world.table.get(match.id)).log[-1].seat == 0
@@ -96,8 +110,11 @@ async def test_a_code_links_once_and_for_ten_minutes() -> None:
     code = await code_for(world)
     [own] = await world.desk.hear(world.visitor(ANN), f"/link {code}")
     assert "your own" in own.view.lines[0]
+    [asked] = await world.desk.hear(far(world), f"/link {code}")
+    await world.desk.press(far(world), asked.view.buttons[0].data)
     [spent] = await world.desk.hear(far(world), f"/link {code}")
     assert "links nothing" in spent.view.lines[0]
+    await world.desk.press(world.visitor(ANN), (await question(world)).view.buttons[1].data)
     code = await code_for(world)
     world.store.notes._clock = lambda: world.now + timedelta(days=4000)
     [late] = await world.desk.hear(far(world), f"/link {code}")
@@ -117,10 +134,82 @@ async def test_accounts_that_play_each_other_are_not_linked() -> None:
     assert (await world.store.settings.get(ANYA.account)).person is None
 
 
+async def test_nothing_passes_before_both_accounts_agree() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    [first] = await world.desk.hear(far(world), f"/link {await code_for(world)}")
+    assert first.to == Person(ANYA.account, GROUP)
+    assert "ann on Console" in first.view.lines[0]
+    assert "0 here, 1 there" in first.view.lines[1]
+    await world.desk.hear(far(world), f"/resign #{match.id} yes")
+    assert (await world.table.get(match.id)).live
+    [waiting] = await world.desk.press(far(world), first.view.buttons[0].data)
+    assert "Nothing has passed over" in waiting.view.lines[0]
+    asked = await question(world)
+    assert asked.to == Person(ANN.account, ROOM)
+    assert "Anya on Telegram" in asked.view.lines[0]
+    assert "1 here, 0 there" in asked.view.lines[1]
+    yes, no = asked.view.buttons
+    for stranger in (far(world), world.visitor(BOB)):
+        [refused] = await world.desk.press(stranger, yes.data)
+        assert "not open" in refused.view.lines[0]
+    assert (await world.store.settings.get(ANYA.account)).person is None
+    [refused] = await world.desk.press(world.visitor(ANN), no.data)
+    assert "nothing passes" in refused.view.lines[0]
+    [refused] = await world.desk.press(world.visitor(ANN), yes.data)
+    assert "not open" in refused.view.lines[0]
+    assert (await world.table.get(match.id)).live
+
+
+async def test_a_code_can_be_thrown_away_and_questions_are_few() -> None:
+    world = World()
+    [first] = await world.desk.hear(far(world), f"/link {await code_for(world)}")
+    [dropped] = await world.desk.press(far(world), first.view.buttons[1].data)
+    assert "nothing passes" in dropped.view.lines[0]
+    [late] = await world.desk.press(far(world), first.view.buttons[0].data)
+    assert "links nothing" in late.view.lines[0]
+    for _ in range(3):
+        await ask(world)
+        await world.desk.press(world.visitor(ANN), (await question(world)).view.buttons[1].data)
+    [enough] = await ask(world)
+    assert "three times" in enough.view.lines[0]
+
+
+async def test_one_question_is_open_at_a_time_and_lapses() -> None:
+    world = World()
+    codes = [await code_for(world, who) for who in (ANN, ANN, BOB)]
+    cards = [(await world.desk.hear(far(world), f"/link {code}"))[0] for code in codes]
+    said = [
+        (await world.desk.press(far(world), card.view.buttons[0].data))[0].view.lines[0] for card in cards
+    ]
+    assert ["Nothing has passed" in line for line in said] == [True, False, False]
+    assert all("open question" in line for line in said[1:])
+    asked = await question(world)
+    world.store.notes._clock = lambda: world.now + timedelta(days=4000)
+    [lapsed] = await world.desk.press(world.visitor(ANN), asked.view.buttons[0].data)
+    assert "not open" in lapsed.view.lines[0]
+
+
+async def test_unlinking_gives_each_account_its_matches_back() -> None:
+    world = World()
+    own = await world.begin("breakthrough", {})
+    made = await world.table.open(Challenge(GROUP, "lgame", opponents=[BOB]), Request(ANYA, world.now))
+    passed = (await world.table.act(made.match.id, Join(), Request(BOB, world.now))).match
+    await link(world)
+    assert ANN.account in (await world.table.get(passed.id)).people()
+    later = await world.table.open(Challenge(GROUP, "lgame", opponents=[BOB]), Request(ANN, world.now))
+    await world.desk.hear(far(world), "/unlink")
+    assert ANYA in (await world.table.get(passed.id)).players()
+    assert ANN.account not in (await world.table.get(passed.id)).people()
+    assert ANN.account in (await world.table.get(own.id)).people()
+    assert ANN.account in (await world.table.get(later.match.id)).people()
+    assert await world.store.settings.get(ANYA.account) == Settings(active=NOON)
+
+
 async def test_unlinking() -> None:
     world = World()
     await link(world)
-    [again] = await link(world)
+    [again] = await ask(world)
     assert "your own" in again.view.lines[0]
     await world.desk.hear(far(world), "/unlink")
     assert (await world.store.settings.get(ANYA.account)).person is None

@@ -1,0 +1,78 @@
+"""Posts questions about links to the accounts that are asked, on their platforms."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Final
+
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.identity import cards
+from bot.identity.questions import LinkQuestions, counts
+from bot.sender.backoff import Sleep
+from bot.sender.delivery import Delivery
+from bot.sender.ports import Courier, CourierError
+from bot.sender.routing import label
+from play.errors import Unavailable
+from play.people import Account
+from storage.ports import FullStore
+
+LOOK: Final = 2.0
+"""Seconds between looks for questions."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class LinkPoster:
+    """Posts each question once, privately. One that does not get through is shown by `/link` all the same."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        delivery: Delivery,
+        couriers: Iterable[Courier],
+        language: str,
+        *,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._store = store
+        self._delivery = delivery
+        self._couriers = {courier.platform: courier for courier in couriers}
+        self._language = language
+        self._sleep = sleep
+        self._questions = LinkQuestions(store)
+
+    async def run(self) -> None:
+        """Post questions until cancelled."""
+        while True:
+            try:
+                await self.tick()
+            except Unavailable:
+                _log.info("questions about links cannot be read now")
+            await self._sleep(LOOK)
+
+    async def tick(self) -> None:
+        """Post the questions that are not posted yet.
+
+        Raises:
+            Unavailable: the store cannot be read.
+        """
+        at = await self._store.now()
+        for platform, courier in self._couriers.items():
+            for account in await self._questions.to_post(platform, at):
+                try:
+                    await self._post(courier, account)
+                except CourierError as failed:
+                    _log.info("a question about a link did not reach %s: %r", label(account), failed)
+
+    async def _post(self, courier: Courier, account: Account) -> None:
+        question = await self._questions.open(account)
+        if question is None:
+            return
+        chosen = await self._store.settings.get(account)
+        words = words_for(pick(chosen.language, self._language))
+        view = cards.to_first(question, await counts(self._store, question), words)
+        await self._delivery.turn(courier, account)
+        await courier.post(account, view, ping=(), nonce=f"link:{question.key}")

@@ -1,0 +1,147 @@
+"""Open questions about links: whether two accounts are one person's. Each waits at the account whose code was typed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.desk.hooks import FORGOTTEN
+from play.people import Account, Player
+from storage.ports import FullStore
+
+LAPSES: Final = timedelta(hours=1)
+"""How long a question can be answered."""
+
+MOST_A_DAY: Final = 3
+"""Questions that one account may ask within a day."""
+
+_DAY: Final = timedelta(days=1)
+_KEY: Final = 6  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LinkQuestion:
+    """Whether an account links to another.
+
+    Attributes:
+        first: The account that would become the person's first; its code was typed.
+        second: The account that would be linked to it; it typed the code.
+        other: Which of them the reader does not ask with.
+    """
+
+    first: Player
+    second: Player
+    other: Player
+
+    @property
+    def key(self) -> str:
+        """Which question it is, for its buttons."""
+        text = f"{self.first.account} {self.second.account}"
+        return hashlib.blake2b(text.encode(), digest_size=_KEY).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class MatchCounts:
+    """How many matches two accounts have under way: that of the reader, and the other one."""
+
+    own: int
+    other: int
+
+
+async def counts(store: FullStore, question: LinkQuestion) -> MatchCounts:
+    """Count the matches that two accounts would share."""
+    reader = question.first if question.other is question.second else question.second
+    own, other = [
+        sum(match.live for match in await store.matches.of(player.account))
+        for player in (reader, question.other)
+    ]
+    return MatchCounts(own, other)
+
+
+class LinkQuestions:
+    """The open questions: at most one at each account, and one from each."""
+
+    def __init__(self, store: FullStore) -> None:
+        self._store = store
+
+    async def may_ask(self, account: Account) -> bool:
+        """Count one more question of an account; return whether it may be asked today."""
+        for number in range(MOST_A_DAY):
+            if await self._store.notes.write_once(f"link-count:{account}:{number}", "", keep=_DAY):
+                return True
+        return False
+
+    async def ask(self, first: Player, second: Player) -> bool:
+        """Store a question and have it posted; return whether neither account had an open one."""
+        notes, text = self._store.notes, json.dumps([*_plain(first), *_plain(second)])
+        if not await notes.write_once(_to(first.account), text, keep=LAPSES):
+            return False
+        if not await notes.write_once(_from(second.account), json.dumps(_plain(first)), keep=LAPSES):
+            await notes.write(_to(first.account), None)
+            return False
+        await self._store.timelines.add(
+            _timeline(first.account.platform), first.account.uid, await self._store.now()
+        )
+        return True
+
+    async def open(self, account: Account) -> LinkQuestion | None:
+        """Return the question that waits for an account."""
+        (text,) = await self._store.notes.read(_to(account))
+        if text is None:
+            return None
+        platform, uid, name, *other = json.loads(text)
+        second = Player(Account(other[0], other[1]), other[2])
+        return LinkQuestion(Player(Account(platform, uid), name), second, second)
+
+    async def close(self, question: LinkQuestion) -> None:
+        """Delete a question that is answered."""
+        await self._store.notes.write(_to(question.first.account), None)
+        await self._store.notes.write(_from(question.second.account), None)
+
+    async def to_post(self, platform: str, at: datetime) -> list[Account]:
+        """Return the accounts of a platform that are to be asked; each is returned to one caller, once."""
+        found = []
+        for uid in await self._store.timelines.read(_timeline(platform), until=at):
+            account = Account(platform, uid)
+            await self._store.timelines.remove(_timeline(platform), uid)
+            question = await self.open(account)
+            posted = f"link-posted:{question.key}" if question else ""
+            if posted and await self._store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
+                found.append(account)
+        return found
+
+
+@FORGOTTEN
+async def forget(store: FullStore, account: Account) -> None:
+    """Delete the questions that an account asked, or was asked."""
+    await store.timelines.remove(_timeline(account.platform), account.uid)
+    (to,) = await store.notes.read(_from(account))
+    if to is not None:
+        platform, uid, _ = json.loads(to)
+        await store.notes.write(_to(Account(platform, uid)), None)
+    asked = await LinkQuestions(store).open(account)
+    if asked is not None:
+        await store.notes.write(_from(asked.second.account), None)
+    await store.notes.write(_to(account), None)
+    await store.notes.write(_from(account), None)
+    for number in range(MOST_A_DAY):
+        await store.notes.write(f"link-count:{account}:{number}", None)
+
+
+def _plain(player: Player) -> tuple[str, str, str]:
+    return player.account.platform, player.account.uid, player.name
+
+
+def _to(account: Account) -> str:
+    return f"link-asked:{account}"
+
+
+def _from(account: Account) -> str:
+    return f"link-asks:{account}"
+
+
+def _timeline(platform: str) -> str:
+    return f"link-asked:{platform}"
