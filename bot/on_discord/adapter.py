@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import aclosing
 from typing import Final
 
 import aiohttp
@@ -42,8 +43,8 @@ class DiscordAdapter:
         followups = Followups(asyncio.get_running_loop().time)
         threads = Threads(self.client, services.store)
         self.courier = DiscordCourier(self.client, services.pictures, followups, threads)
-        responder = Responder(services, self.courier, followups)
-        self.client.serve(responder, SlashCommands(services, responder), self._greet)
+        self._responder = Responder(services, self.courier, followups)
+        self.client.serve(self._responder, SlashCommands(services, self._responder), self._greet)
 
     async def run(self) -> None:
         """See `Platform.run`."""
@@ -51,7 +52,7 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        async with self.client:
+        async with self.client, aclosing(self._responder):
             while True:
                 try:
                     if not self.client.logged_in:

@@ -18,8 +18,8 @@ from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
+from bot.desk.decisions import Deciding
 from bot.desk.visitor import Visitor
-from bot.on_telegram.decisions import Deciding
 from bot.on_telegram.errors import late
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.keyboard import named_square
