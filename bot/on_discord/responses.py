@@ -16,14 +16,15 @@ from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
+from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.modals import keys_of
-from bot.on_discord.places import place, player
+from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
-from bot.receiver import Handling, Lanes, Rest
+from bot.receiver import Entry, Gate, Handling, Lanes, Rest, too_many
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -49,6 +50,7 @@ class Responder:
         self._followups = followups
         self._lanes = Lanes()
         self._open: Counter[str] = Counter()  # by person: interactions that are not answered yet
+        self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.command_ids: Mapping[
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
@@ -63,7 +65,7 @@ class Responder:
         Discord shows a person what was not acknowledged as failed, and they do it again: so it is not done.
         """
         who = str(interaction.user.id)
-        if self._open[who] >= MOST_OPEN:
+        if self.dropped(interaction) or self._open[who] >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
             return
         self._open[who] += 1
@@ -89,11 +91,8 @@ class Responder:
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
-        async def said(visitor: Visitor) -> Sequence[Message]:
-            await self._services.reopen(visitor.account)
-            return await ask(visitor)
-
-        return self._show(interaction, opened, await decided(self.visitor(interaction), said))
+        asked = partial(self._admitted, interaction, ask)
+        return self._show(interaction, opened, await decided(self.visitor(interaction), asked))
 
     async def _show(
         self, interaction: discord.Interaction[Any], opened: OpenInteraction | None, deciding: Deciding
@@ -116,11 +115,34 @@ class Responder:
                 opened.settled.set()
         await self._show_all(interaction, messages)
 
+    def dropped(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether a person has sent so many that this interaction is not even acknowledged."""
+        return self._gate.closed(str(interaction.user.id), cost_of(interaction))
+
+    async def admits(self, interaction: discord.Interaction[Any]) -> Entry:
+        """Take one of a person's quota, and return what becomes of the interaction."""
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+
+    async def _admitted(
+        self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
+    ) -> Sequence[Message]:
+        """Return the messages that answer an interaction, or, once, that there are too many of them."""
+        await self._services.reopen(visitor.account)
+        entry = await self.admits(interaction)
+        if entry is Entry.ADMITTED:
+            return await ask(visitor)
+        if entry is Entry.DROPPED:
+            return ()
+        return self._alone(interaction, too_many(await self.words(interaction)))
+
     async def refusal(
         self, interaction: discord.Interaction[Any], key: str, **fields: Any
     ) -> Sequence[Message]:
         """Return a text as a private answer."""
-        view = View(lines=((await self.words(interaction))(key, **fields),))
+        return self._alone(interaction, (await self.words(interaction))(key, **fields))
+
+    def _alone(self, interaction: discord.Interaction[Any], text: str) -> Sequence[Message]:
+        view = View(lines=(text,))
         return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
 
     def visitor(

@@ -27,6 +27,7 @@ from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
+from bot.receiver import Entry
 from bot.view import Message
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -147,6 +148,8 @@ class SlashCommands:
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Offer completions for an argument; none if finding them takes too long, or their person has typed on."""
+        if self._responder.dropped(interaction):
+            return
         person, task = interaction.user.id, asyncio.current_task()
         if (before := self._completing.get(person)) is not None:
             before.cancel()
@@ -162,7 +165,8 @@ class SlashCommands:
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                offered = await self._offered(interaction)
+                if await self._responder.admits(interaction) is Entry.ADMITTED:
+                    offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
             for label, value in offered
