@@ -16,7 +16,7 @@ from discord.http import Route
 from bot.callback_data import BadCallbackData, CallbackData
 from bot.config import Config
 from bot.on_discord import widgets
-from bot.on_discord.costs import packed
+from bot.on_discord.components import WHO
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
 from bot.on_discord.responses import Responder
@@ -102,15 +102,15 @@ class DiscordClient(BaseClient):
                     desk = self._services.desk
                     await self._responder.answer(interaction, lambda visitor: desk.run(visitor, command))
             case discord.InteractionType.component if not widgets.dispatched(interaction):
-                await self.pressed(interaction, packed(interaction.data))
+                await self.pressed(interaction, _packed(interaction.data))
 
-    async def pressed(self, interaction: discord.Interaction[Any], data: str) -> None:
+    async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
         """See `BaseClient`."""
-        if data.startswith(MOVE):
-            await interaction.response.send_modal(TextModal(data, await self._responder.words(interaction)))
+        if packed.startswith(MOVE):
+            await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
             return
         try:
-            callback = CallbackData.unpack(data)
+            callback = CallbackData.unpack(packed)
         except BadCallbackData:
             await self._old(interaction)
             return
@@ -121,6 +121,13 @@ class DiscordClient(BaseClient):
         """Answer a button or a modal of an unknown form."""
         refusal = self._responder.refusal
         await self._responder.answer(interaction, lambda _: refusal(interaction, "bot.discord.old"))
+
+
+def _packed(data: Any) -> str:
+    custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
+    if custom_id.startswith(WHO):
+        return custom_id.removeprefix(WHO)
+    return str(values[0]) if values else custom_id
 
 
 def _shards(settings: Config) -> dict[str, Any]:

@@ -119,16 +119,16 @@ class Responder:
         """Whether a person has sent so many that this interaction is not even acknowledged."""
         return self._gate.closed(str(interaction.user.id), cost_of(interaction))
 
-    async def admits(self, interaction: discord.Interaction[Any]) -> Entry:
-        """Take one of a person's quota, and return what becomes of the interaction."""
-        return await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+        """Take one of a person's quota; whether there was one."""
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
 
     async def _admitted(
         self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
     ) -> Sequence[Message]:
         """Return the messages that answer an interaction, or, once, that there are too many of them."""
         await self._services.reopen(visitor.account)
-        entry = await self.admits(interaction)
+        entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
         if entry is Entry.ADMITTED:
             return await ask(visitor)
         if entry is Entry.DROPPED:

@@ -27,7 +27,6 @@ from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
-from bot.receiver import Entry
 from bot.view import Message
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -165,7 +164,7 @@ class SlashCommands:
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                if await self._responder.admits(interaction) is Entry.ADMITTED:
+                if await self._responder.admits(interaction):
                     offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)

@@ -117,10 +117,9 @@ class UpdateHandler:
         update = Update.de_json(json.loads(stored.body), self._bot)
         delivery = _Delivery(update.update_id, last=True)
         if query := update.callback_query:
-            if pressed := await self._press(delivery, query):
-                words = await self._replies.words(pressed.visitor)
-                await self._presses.confirm(query.id, too_many(words))
-            return None
+            pressed = await self._press(delivery, query)
+            words = await self._replies.words(pressed.visitor) if pressed else None
+            return self._presses.confirm(query.id, too_many(words)) if words else None
         message = update.message or update.edited_message
         if message is None or (sender := speaker(message)) is None:
             return None
