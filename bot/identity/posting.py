@@ -15,6 +15,7 @@ from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError
 from bot.sender.routing import label
+from bot.sender.turns import Urgency
 from play.errors import Unavailable
 from play.people import Account
 from storage.ports import FullStore
@@ -74,5 +75,5 @@ class LinkPoster:
         chosen = await self._store.settings.get(account)
         words = words_for(pick(chosen.language, self._language))
         view = cards.to_first(question, await counts(self._store, question), words)
-        await self._delivery.turn(courier, account)
+        await self._delivery.turn(courier, account, Urgency.CARD)
         await courier.post(account, view, ping=(), nonce=f"link:{question.key}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import aclosing
 from typing import Final
 
 import aiohttp
@@ -42,8 +43,8 @@ class DiscordAdapter:
         followups = Followups(asyncio.get_running_loop().time)
         threads = Threads(self.client, services.store)
         self.courier = DiscordCourier(self.client, services.pictures, followups, threads)
-        responder = Responder(services, self.courier, followups)
-        self.client.serve(responder, SlashCommands(services, responder), self._greet)
+        self._responder = Responder(services, self.courier, followups)
+        self.client.serve(self._responder, SlashCommands(services, self._responder), self._greet)
 
     async def run(self) -> None:
         """See `Platform.run`."""
@@ -51,21 +52,22 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        while True:
-            try:
-                async with self.client.opened():
-                    await self.client.login(token.get_secret_value())
-                    await self.client.connect()
-            except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
-                raise _rejected() from None
-            except discord.ConnectionClosed as closed:
-                if closed.code in _FATAL:
+        async with aclosing(self._responder):
+            while True:
+                try:
+                    async with self.client.opened():
+                        await self.client.login(token.get_secret_value())
+                        await self.client.connect()
+                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                     raise _rejected() from None
-                _log.warning("the gateway hung up: %s", closed.code)
-            except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
-                _log.warning("Discord cannot be reached: %s", failed)
-            tries += 1
-            await asyncio.sleep(delay(tries))
+                except discord.ConnectionClosed as closed:
+                    if closed.code in _FATAL:
+                        raise _rejected() from None
+                    _log.warning("the gateway hung up: %s", closed.code)
+                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                    _log.warning("Discord cannot be reached: %s", failed)
+                tries += 1
+                await asyncio.sleep(delay(tries))
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Greet a server once, in a channel where the bot may write."""

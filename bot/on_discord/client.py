@@ -118,8 +118,8 @@ class DiscordClient(BaseClient):
                 if command is None:
                     await self._old(interaction)
                 else:
-                    said = self._services.desk.run(self._responder.visitor(interaction), command)
-                    await self._responder.answer(interaction, said)
+                    desk = self._services.desk
+                    await self._responder.answer(interaction, lambda visitor: desk.run(visitor, command))
             case discord.InteractionType.component if not widgets.dispatched(interaction):
                 await self.pressed(interaction, _packed(interaction.data))
 
@@ -133,13 +133,13 @@ class DiscordClient(BaseClient):
         except BadCallbackData:
             await self._old(interaction)
             return
-        await self._responder.answer(
-            interaction, self._services.desk.press(self._responder.visitor(interaction), callback)
-        )
+        desk = self._services.desk
+        await self._responder.answer(interaction, lambda visitor: desk.press(visitor, callback))
 
     async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """Answer a button or a modal of an unknown form."""
-        await self._responder.answer(interaction, self._responder.refusal(interaction, "bot.discord.old"))
+        refusal = self._responder.refusal
+        await self._responder.answer(interaction, lambda _: refusal(interaction, "bot.discord.old"))
 
 
 def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], None]:

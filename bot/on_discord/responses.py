@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Awaitable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import discord
 
+from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier
-from bot.on_discord.followups import Followups
+from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
-from bot.receiver import Entry, Gate, too_many
+from bot.receiver import Entry, Gate, Handling, Lanes, Rest, too_many
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
+
+MOST_OPEN: Final = 64
+"""Interactions of one person that wait at once; more are not even acknowledged."""
+
+Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
+"""Returns what answers a visitor."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -41,26 +48,41 @@ class Responder:
         self._services = services
         self._courier = courier
         self._followups = followups
+        self._lanes = Lanes()
+        self._open: Counter[str] = Counter()  # by person: interactions that are not answered yet
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.command_ids: Mapping[
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
 
-    async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
-        """Acknowledge an interaction, and show the messages that answer it; not awaited if the acknowledgement fails.
+    async def aclose(self) -> None:
+        """Answer no more."""
+        await self._lanes.close()
 
-        Beyond the person's quota it is dropped, and Discord shows them that it failed.
+    async def answer(self, interaction: discord.Interaction[Any], ask: Ask) -> None:
+        """Acknowledge an interaction, have its turn come, and show the messages that answer it.
+
+        Discord shows a person what was not acknowledged as failed, and they do it again: so it is not done.
         """
-        if self.dropped(interaction):
-            _close(said)
+        who = str(interaction.user.id)
+        if self.dropped(interaction) or self._open[who] >= MOST_OPEN:
+            _log.info("too many interactions of %s wait", who)
             return
+        self._open[who] += 1
         try:
             await _acknowledge(interaction)
+            request = Handling(who, str(interaction.channel_id), partial(self._decide, interaction, ask))
+            self._lanes.put(request)
+            await request.done
         except (discord.HTTPException, OSError) as failed:
-            # Discord shows the person that it failed, and they will do it again: so it must not be done now.
             _log.warning("an interaction could not be acknowledged: %s", failed)
-            _close(said)
-            return
+        finally:
+            self._open[who] -= 1
+            if not self._open[who]:
+                del self._open[who]
+
+    async def _decide(self, interaction: discord.Interaction[Any], ask: Ask) -> Rest:
+        """Decide an interaction; return what is still to be shown."""
         opened = None
         self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
@@ -68,9 +90,16 @@ class Responder:
         elif interaction.guild_id is not None:  # a thread has the permissions of its channel
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
+
+        asked = partial(self._admitted, interaction, ask)
+        return self._show(interaction, opened, await decided(self.visitor(interaction), asked))
+
+    async def _show(
+        self, interaction: discord.Interaction[Any], opened: OpenInteraction | None, deciding: Deciding
+    ) -> None:
+        """Show the messages that answer an interaction, once they are known."""
         try:
-            await self._services.reopen(player(interaction.user).account)
-            messages = await self._admitted(interaction, said)
+            messages = await deciding
         except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
             messages = await self.refusal(interaction, "bot.discord.failed")
@@ -95,13 +124,13 @@ class Responder:
         return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
 
     async def _admitted(
-        self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]
+        self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
     ) -> Sequence[Message]:
         """Return the messages that answer an interaction, or, once, that there are too many of them."""
+        await self._services.reopen(visitor.account)
         entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
         if entry is Entry.ADMITTED:
-            return await said
-        _close(said)
+            return await ask(visitor)
         if entry is Entry.DROPPED:
             return ()
         return self._alone(interaction, too_many(await self.words(interaction)))
@@ -178,8 +207,3 @@ async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
         await interaction.response.defer()
     else:
         await interaction.response.defer(ephemeral=True, thinking=True)
-
-
-def _close(said: Awaitable[Sequence[Message]]) -> None:
-    if asyncio.iscoroutine(said):
-        said.close()

@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.errors import CommandError
 from bot.desk.grammar import Command
+from bot.desk.visitor import Visitor
 from bot.i18n import words as words_for
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
@@ -50,6 +52,7 @@ class SlashCommands:
         self._services = services
         self._responder = responder
         self._sleep = sleep
+        self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
 
     async def register(self, client: BaseClient, application: int | None) -> None:
         """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
@@ -93,11 +96,14 @@ class SlashCommands:
         if data.get("name") == "import" and not data.get("options"):
             await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
             return
-        await self._responder.answer(interaction, self._said(interaction, data))
+        await self._responder.answer(interaction, lambda visitor: self._said(visitor, interaction, data))
 
     async def _said(
-        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
+        self, visitor: Visitor, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
     ) -> Sequence[Message]:
+        attached = bool((data.get("resolved") or {}).get("attachments"))
+        if attached or _unknown(interaction, " ".join(_values(data).values())):
+            visitor.accepted()  # no one waits for what Discord is asked
         try:
             command = await self._command(interaction, data)
         except CommandError as error:
@@ -105,7 +111,8 @@ class SlashCommands:
         if isinstance(command, str):
             return await self._responder.refusal(interaction, command, limit=MAX_FILE)
         also = await _looked_up(interaction, command.rest)
-        return await self._services.desk.run(self._responder.visitor(interaction, also), command)
+        known = replace(self._responder.visitor(interaction, also), accepted=visitor.accepted)
+        return await self._services.desk.run(known, command)
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
@@ -155,9 +162,21 @@ class SlashCommands:
         return held.decode("utf-8", "replace")
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
-        """Offer completions for an argument; none if finding them takes too long."""
+        """Offer completions for an argument; none if finding them takes too long, or their person has typed on."""
         if self._responder.dropped(interaction):
             return
+        person, task = interaction.user.id, asyncio.current_task()
+        if (before := self._completing.get(person)) is not None:
+            before.cancel()
+        if task is not None:
+            self._completing[person] = task
+        try:
+            await self._complete(interaction)
+        finally:
+            if self._completing.get(person) is task:
+                del self._completing[person]
+
+    async def _complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
@@ -189,15 +208,19 @@ class SlashCommands:
 
 async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, NamedUser]:
     """Return the users mentioned in a text whom the interaction does not name."""
-    known = people(interaction)
-    wanted = [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
     found = {}
     with suppress(TimeoutError, discord.HTTPException, OSError):
         async with asyncio.timeout(_PEOPLE_WITHIN):
-            for uid in wanted:
+            for uid in _unknown(interaction, text):
                 user = await interaction.client.fetch_user(int(uid))
                 found[uid] = NamedUser(player(user), user.bot)
     return found
+
+
+def _unknown(interaction: discord.Interaction[BaseClient], text: str) -> Sequence[str]:
+    """Return the users mentioned in a text whom the interaction does not name."""
+    known = people(interaction)
+    return [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
 
 
 def _values(data: Mapping[str, Any]) -> dict[str, str]:

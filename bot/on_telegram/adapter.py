@@ -34,6 +34,7 @@ from bot.platform import CannotConnect, Services
 from bot.receiver import Entrance, Gate, Receiver
 from bot.sender.backoff import delay
 from bot.sender.ports import Courier
+from bot.sender.turns import Turns
 
 _log: Final = logging.getLogger(__name__)
 
@@ -62,12 +63,13 @@ class TelegramAdapter:
         )
         self._ready = asyncio.Event()
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
-        self._rate_limiter = RateLimiter(services.store.bucket(), services.store.now)
-        messenger = Messenger(self._bot, Renderer(services.pictures), self._rate_limiter, migrations)
+        self._turns = Turns(services.store.bucket(), services.store.now)
+        rate_limiter = RateLimiter(self._turns)
+        messenger = Messenger(self._bot, Renderer(services.pictures), rate_limiter, migrations)
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
         self._menus = KeyMenus()
-        redraws = Redraws(self._rate_limiter, self._menus)
+        redraws = Redraws(rate_limiter, self._menus)
         presses = PressReplies(services, replies, redraws, self._menus)
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
         gate = Gate(PLATFORM, services.store.bucket(), services.now)

@@ -30,6 +30,7 @@ from bot.on_telegram.turn_calls import TurnCalls
 from bot.platform import Services
 from bot.presenter.boards import show, waits_for
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient
+from bot.sender.turns import Urgency
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account, Address
@@ -68,7 +69,7 @@ class TelegramCourier:
                 await self._turn_calls.call(where, match, ping)
             await self._edit(where, view)
             return where.ref
-        await self._rate_limiter.chat(where.id, new=True)
+        await self._rate_limiter.chat(where.id, _urgency(view), new=True)
         # A user name calls its user as it stands in the text.
         called = () if where.private else filter(is_known, ping)
         calls = [Call(one.uid, await self._known_users.name(one.uid)) for one in called]
@@ -86,7 +87,7 @@ class TelegramCourier:
         await self._edit(ours, view)
 
     async def _edit(self, ours: BotMessage, view: View) -> None:
-        await self._rate_limiter.chat(ours.pace_key, new=False)
+        await self._rate_limiter.chat(ours.pace_key, _urgency(view), new=False)
         async with self._redraws.dropped(ours, view.revision):
             if isinstance(ours, InlineMessage):
                 await self._change_card(ours, view)
@@ -106,7 +107,7 @@ class TelegramCourier:
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):
-            await self._rate_limiter.chat(ours.chat, new=False)
+            await self._rate_limiter.chat(ours.chat, Urgency.ANSWER, new=False)
             async with self._redraws.dropped(ours, FOREVER):
                 await self._messenger.retire(ours, view)
 
@@ -145,3 +146,7 @@ class TelegramCourier:
 
     async def _words(self, to: Recipient) -> Words:
         return await self._services.words_at(to if isinstance(to, Address) else Address(PLATFORM, to.uid))
+
+
+def _urgency(view: View) -> Urgency:
+    return Urgency.CARD if view.joinable else Urgency.BOARD

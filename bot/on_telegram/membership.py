@@ -17,7 +17,7 @@ from bot.on_telegram.links import group_link
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM, Chat, account, address
 from bot.on_telegram.rendering import Extras
-from bot.on_telegram.replies import Replies
+from bot.on_telegram.replies import Asked, Replies
 from bot.platform import Services
 from bot.presenter.greeting import against_computer, greeting
 from bot.receiver import Rest
@@ -79,7 +79,7 @@ class Membership:
             keys.append(
                 InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
             )
-        await self._replies.send(where, view, Extras(keys=keys))
+        await self._replies.send(where, view, Asked(visitor), Extras(keys=keys))
 
     async def sync_private_chat(self, visitor: Visitor) -> None:
         """Set a private chat's language to its person's, and let the sender write to them again."""
@@ -106,7 +106,7 @@ class Membership:
             return None
 
         async def greet() -> None:
-            await self._replies.send(where, greeting(words_for(spoken)))
+            await self._replies.send(where, greeting(words_for(spoken)), None)
 
         return greet()
 

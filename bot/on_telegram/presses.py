@@ -18,8 +18,8 @@ from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
+from bot.desk.decisions import Deciding
 from bot.desk.visitor import Visitor
-from bot.on_telegram.decisions import Deciding
 from bot.on_telegram.errors import late
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.keyboard import named_square
@@ -27,7 +27,7 @@ from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
-from bot.on_telegram.replies import PANELS, Replies, about_place, has
+from bot.on_telegram.replies import PANELS, Asked, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
@@ -83,6 +83,11 @@ class IncomingPress:
     def private(self) -> bool:
         """Whether it was in a private chat."""
         return isinstance(self.where, Chat) and self.where.private
+
+    @property
+    def asked_by(self) -> Asked:
+        """For whom its answer is."""
+        return Asked(self.visitor, pressed=True)
 
 
 class PressReplies:
@@ -208,7 +213,7 @@ class PressReplies:
     async def _publicly(self, to: Address, view: View) -> None:
         where = destination(to)
         if isinstance(where, Chat):
-            await self.replies.send(where, view)
+            await self.replies.send(where, view, None)
 
     async def _here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
         """Show a view where the key was pressed: in place of the pressed message if it follows from that."""
@@ -226,7 +231,7 @@ class PressReplies:
         elif not where.private:
             # The pressed message is for all; this is for one person, named so that the others let it be.
             call = Call(pressed.visitor.account.uid, None, ASKED)
-            await self.replies.send(where, view, Extras(calls=[call]))
+            await self.replies.send(where, view, pressed.asked_by, Extras(calls=[call]))
         elif _follows(callback, view):
             await self._in_place(pressed, view, await self._way_back(pressed, callback))
         else:
@@ -240,7 +245,7 @@ class PressReplies:
             with suppress(Unavailable):
                 if not await self._services.store.notes.write_once(name, "", keep=SOLVE_EVERY):
                     return
-        await self.replies.send(Chat(int(account.uid)), view)
+        await self.replies.send(Chat(int(account.uid)), view, pressed.asked_by)
 
     async def _menu(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
         """Offer a menu or a question in place of the keys under the pressed message."""
@@ -304,7 +309,7 @@ class PressReplies:
                 await self._messenger.change(ours, view, extras)
             except NoMessage:
                 if isinstance(where, Chat):
-                    await self.replies.send(where, view)
+                    await self.replies.send(where, view, pressed.asked_by)
             except CourierError as error:
                 _log.info("nothing was changed: %r", error)
 

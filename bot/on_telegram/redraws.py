@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.places import BotMessage
 from bot.on_telegram.rate_limit import RateLimiter
+from bot.sender.turns import Urgency
 
 KEPT: Final = 4096  # messages whose last revision is remembered
 FOREVER: Final = 1 << 62
@@ -43,7 +44,7 @@ class Redraws:
         self._drawn.add(ref)
         try:
             while ref in self._wanted:
-                if not await self._rate_limiter.answer(ours.pace_key, new=False):
+                if not await self._rate_limiter.answer(ours.pace_key, Urgency.PRESS, new=False):
                     _log.info("no time to change a message of %s", ours.pace_key)
                     return
                 async with self._lock(ref):

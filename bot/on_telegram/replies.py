@@ -16,12 +16,14 @@ from bot.callback_data import Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_telegram.links import look_link, start_link
+from bot.on_telegram.pending import PendingAnswers, Turn
 from bot.on_telegram.places import Chat, ChatMessage, destination
 from bot.on_telegram.rendering import PLAIN, Extras
 from bot.on_telegram.sending import Messenger
 from bot.on_telegram.short_replies import ShortReplies
 from bot.platform import Services
 from bot.sender.ports import CourierError, Gone
+from bot.sender.turns import Urgency
 from bot.view import Message, View
 from play.people import Address
 
@@ -47,6 +49,14 @@ class IncomingMessage:
     command: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """For whom an answer is, and whether they pressed a key for it."""
+
+    visitor: Visitor
+    pressed: bool = False
+
+
 class Replies:
     """Answers people. An answer that cannot be delivered is logged, and not tried again."""
 
@@ -56,19 +66,21 @@ class Replies:
         self._bot = messenger.bot
         self.messenger = messenger
         self._rate_limiter = messenger.rate_limiter
+        self._pending = PendingAnswers()
 
     async def to_message(self, said: IncomingMessage, messages: Sequence[Message]) -> None:
         """Answer a message."""
+        asked = Asked(said.visitor)
         for message in messages:
             if isinstance(message.to, Address):
-                await self.send(_chat(message.to, said.chat), message.view)
+                await self.send(_chat(message.to, said.chat), message.view, asked)
             elif said.chat.private or _stays(said.command, message.view):
                 reply = None if said.chat.private else said.message
-                await self.send(said.chat, message.view, Extras(reply_to=reply))
+                await self.send(said.chat, message.view, asked, Extras(reply_to=reply))
             elif message.refused and not message.secret:
                 # The board is in sight, so the words are enough.
                 await self._beside(said, replace(message.view, diagram=None, strip=None))
-            elif await self.send(Chat(int(message.to.account.uid)), message.view):
+            elif await self.send(Chat(int(message.to.account.uid)), message.view, asked):
                 continue
             elif has(message.view, PANELS):
                 await self._beside(said, message.view)
@@ -84,25 +96,31 @@ class Replies:
         """Answer a message with a text; in a group with a short reply."""
         view = View(lines=(text,))
         if said.chat.private:
-            await self.send(said.chat, view)
+            await self.send(said.chat, view, Asked(said.visitor))
         else:
             await self._beside(said, view)
 
-    async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> bool:
+    async def send(self, chat: Chat, view: View, asked: Asked | None, extras: Extras = PLAIN) -> bool:
         """Send an answer; whether the bot may write to the chat at all."""
         try:
-            await self._delivered(chat, view, extras)
+            await self._delivered(chat, view, asked, extras)
         except Gone:
             return False
         return True
 
-    async def _delivered(self, chat: Chat, view: View, extras: Extras) -> ChatMessage | None:
-        """Send an answer; return its message, or None if it was not delivered.
+    async def _delivered(
+        self, chat: Chat, view: View, asked: Asked | None, extras: Extras
+    ) -> ChatMessage | None:
+        """Send an answer, or a notice in place of the first of many; return its message, or None if it was not delivered.
 
         Raises:
             Gone: the bot may not write to the chat.
         """
-        if not await self._rate_limiter.answer(chat.id, new=True):
+        turn = await self._turn(chat, view, asked)
+        if turn is Turn.FIRST_LEFT_OUT and asked is not None:
+            notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
+            return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
+        if turn is not Turn.CAME:
             _log.info("no time to answer in %s", chat.id)
             return None
         try:
@@ -113,10 +131,20 @@ class Replies:
             _log.warning("an answer could not be delivered: %r", error)
         return None
 
+    async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:
+        """Wait for a turn to send an answer."""
+        urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
+        wait = self._rate_limiter.answer(chat.id, Urgency.FILM if view.film else urgency, new=True)
+        if asked is None:
+            return Turn.CAME if await wait else Turn.LATE
+        return await self._pending.wait((asked.visitor.account, chat.id), wait)
+
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
         """Show a view in the group for a while, as a silent reply."""
         with suppress(Gone):
-            sent = await self._delivered(said.chat, view, Extras(keys=keys, reply_to=said.message))
+            sent = await self._delivered(
+                said.chat, view, Asked(said.visitor), Extras(keys=keys, reply_to=said.message)
+            )
             if sent is not None:
                 await self._short_replies.add(sent)
 
@@ -129,7 +157,9 @@ class Replies:
 
     async def _react(self, said: IncomingMessage, emoji: str) -> None:
         """Put a reaction on a message. Where reactions are not allowed, the message stays as it is."""
-        if not await self._rate_limiter.answer(f"{said.chat.id}:reaction", new=False):
+        key = f"{said.chat.id}:reaction"
+        wait = self._rate_limiter.answer(key, Urgency.ANSWER, new=False)
+        if await self._pending.wait((said.visitor.account, key), wait) is not Turn.CAME:
             return
         try:
             await self.messenger.react(said.chat, said.message, emoji)

@@ -29,6 +29,7 @@ from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage
 from bot.sender.newest_messages import NewestMessages
 from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
+from bot.sender.turns import Urgency
 from bot.view import View
 from play.people import Account
 from play.settings import OldBoards
@@ -82,7 +83,7 @@ class Messenger:
         as_reply = {"parse_mode": HTML, "reply_parameters": reply, **common}
         for text in message.before:
             await self.bot.send_message(text=text, link_preview_options=_NO_PREVIEW, **as_reply)
-            await self.rate_limiter.chat(to, new=True)
+            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
         sent: Message
         if message.film is not None:
             film = InputFile(message.film[1], message.film[0])
@@ -100,7 +101,7 @@ class Messenger:
             )
         self.newest.came(place_key(to, chat.topic), sent.message_id)
         for name, held in message.files:
-            await self.rate_limiter.chat(to, new=True)
+            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
             await self.bot.send_document(document=InputFile(held, name), **common)
         return ChatMessage(to, sent.message_id, message.photo is not None)
 

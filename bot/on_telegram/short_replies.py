@@ -14,6 +14,7 @@ from telegram.error import TelegramError
 from bot.on_telegram.places import PLATFORM, ChatMessage, parse_ref
 from bot.on_telegram.sending import Messenger
 from bot.sender.ports import CourierError, RetryAfter
+from bot.sender.turns import Urgency
 from play.errors import Unavailable
 from storage.ports import TimelineStore
 
@@ -64,7 +65,7 @@ class ShortReplies:
         for ref in await self._timelines.read(_NAME, until=self._now()):
             reply = parse_ref(ref)
             if isinstance(reply, ChatMessage):
-                if not await self._messenger.rate_limiter.answer(reply.pace_key, new=False):
+                if not await self._messenger.rate_limiter.answer(reply.pace_key, Urgency.FILM, new=False):
                     continue
                 try:
                     await self._messenger.withdraw(reply)

@@ -18,6 +18,7 @@ from bot.presenter.boards import turn
 from bot.presenter.controls import controls
 from bot.sender.ports import CourierError, Gone
 from bot.sender.routing import state_address
+from bot.sender.turns import Urgency
 from bot.view import View
 from play.errors import Unavailable
 from play.match import Match
@@ -64,7 +65,7 @@ class TurnCalls:
 
     async def _called(self, match: Match, who: Account) -> ChatMessage | None:
         chat, store = Chat(int(who.uid)), self._services.store
-        await self._messenger.rate_limiter.chat(chat.id, new=True)
+        await self._messenger.rate_limiter.chat(chat.id, Urgency.BOARD, new=True)
         try:
             return await self._messenger.send(chat, await self._view(match, who))
         except Gone:
@@ -89,5 +90,5 @@ class TurnCalls:
         call = parse_ref(ref)
         if isinstance(call, ChatMessage):
             with suppress(CourierError, TelegramError):
-                await self._messenger.rate_limiter.chat(call.chat, new=False)
+                await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
                 await self._messenger.withdraw(call)

@@ -18,10 +18,10 @@ from telegram.error import TelegramError
 from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.command_spec import names_of
+from bot.desk.decisions import Deciding, decided
 from bot.desk.grammar import COMMAND_NAME, YES, like_a_move
 from bot.desk.nearest import nearest
 from bot.desk.visitor import Visitor
-from bot.on_telegram.decisions import Deciding, decided
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.inline import InlineCards
 from bot.on_telegram.keyboard import NOTHING, named_square

@@ -24,6 +24,7 @@ from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
 from bot.sender.routing import label
+from bot.sender.turns import Urgency
 from bot.thinking import Busy, NoAnswer, Thinker
 from bot.view import View
 from play.errors import Unavailable
@@ -248,7 +249,7 @@ class DailyPoster:
             solvers = await self._solvers.count(place, posed.id)
             chosen = await self._store.settings.get(place)
             try:
-                await self._delivery.turn(courier, place)
+                await self._delivery.turn(courier, place, Urgency.CARD)
                 await courier.edit(posted.ref, self._question(posed, chosen, posted.before, solvers))
             except (NoMessage, Gone):
                 pass  # it was deleted, or the bot was removed
@@ -285,7 +286,7 @@ class DailyPoster:
         view = self._question(posed, chosen, before)
         try:
             async with asyncio.timeout(POSTING):
-                await self._delivery.turn(courier, place)
+                await self._delivery.turn(courier, place, Urgency.CARD)
                 fault("before-daily")
                 ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
                 fault("after-daily")

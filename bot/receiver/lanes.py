@@ -72,10 +72,6 @@ class Lanes:
         mine.append((len(mine) // IN_ORDER, self._number, request))
         self._serve()
 
-    def waiting(self, person: str) -> int:
-        """Return how many requests of a person wait."""
-        return sum(len(people[person]) for people in self._waiting.values() if person in people)
-
     def _serve(self) -> None:
         """Begin all requests whose turn it is."""
         while len(self._busy) < self._most and (request := self._next()) is not None:

@@ -45,6 +45,7 @@ from play.time.reminders import quiet_until
 MAX_EARLIER: Final = 12
 """Lines about what happened before the newest fact; of more than these the latest are kept."""
 
+MAX_ALSO: Final = 12  # lobbies that the card of a newer one names; /games lists all
 
 _ON_BOARD: Final = (MessageKind.BOARD, MessageKind.IN_PLACE, MessageKind.EDIT)
 
@@ -80,8 +81,11 @@ class Composes(Protocol):
     async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
         """Whether a recipient is sent some facts of one match at all."""
 
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
-        """Some facts of one match as one message: the words of all, and the board as it is after the last."""
+    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+        """Some facts of one match as one message: the words of all, and the board as it is after the last.
+
+        The message of a new lobby names the older ones that are shown `also` by it.
+        """
 
     def awaits_engine(self, fact: Fact) -> bool:
         """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
@@ -105,7 +109,7 @@ class Composer:
         self._store = store
         self._language = language
 
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
         """See `Composes.compose`."""
         newest = _newest(told)
         own, presentation = await self._presented(newest.match, to)
@@ -125,6 +129,9 @@ class Composer:
         if chosen is MessageKind.IN_PLACE:
             earlier = [*_before(told[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
+        if also:
+            codes = presentation.words.list([f"#{code}" for code in also[-MAX_ALSO:]])
+            lines = (*lines, presentation.words("bot.lobby.also", codes=codes))
         # The open question stands below the board.
         view = replace(view, lines=tuple(line for line in lines if line not in view.after), ping=())
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None

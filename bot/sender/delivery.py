@@ -6,15 +6,16 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Announcement, Composes
 from bot.sender.message_state import MessageState, nonce
-from bot.sender.ports import Courier, NoMessage, Rate, Recipient, RetryAfter
+from bot.sender.ports import Courier, NoMessage, Recipient, RetryAfter
 from bot.sender.queue import Bundle
 from bot.sender.routing import MessageKind, is_private, label, state_address
+from bot.sender.turns import Turns, Urgency
 from bot.view import View
 from play.errors import Unavailable
 from play.facts import Reached, Unreached
@@ -42,7 +43,7 @@ class Delivery:
         sleep: Sleep,
     ) -> None:
         self._outgoing = outgoing
-        self._bucket = bucket
+        self._turns = Turns(bucket, now, sleep)
         self._composer = composer
         self._now = now
         self._sleep = sleep
@@ -62,7 +63,7 @@ class Delivery:
         if fresh and not is_private(newest) and not await self._composer.wants(fresh, to):
             return False
         if fresh:
-            announcement = await self._composer.compose(fresh, to)
+            announcement = await self._composer.compose(fresh, to, bundle.also)
             fault("before-send")
             shown = replace(await self._say(courier, to, shown, announcement), revision=announcement.revision)
             fault("after-send")
@@ -79,7 +80,7 @@ class Delivery:
             view = None
             if old.shows is not None:
                 view = await self._composer.retired(bundle.facts, to, old.shows)
-            await self.turn(courier, to)
+            await self.turn(courier, to, Urgency.ANSWER)
             try:
                 await courier.retire(old.ref, view)
             except NoMessage:
@@ -107,7 +108,7 @@ class Delivery:
             and await self._edited(courier, to, shown.aside, announcement.view)
         ):
             return shown
-        await self.turn(courier, to)
+        await self.turn(courier, to, _urgency(announcement.view))
         ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
         if kind in (MessageKind.NOTE, MessageKind.QUESTION):
             return shown.with_aside(ref)
@@ -116,34 +117,27 @@ class Delivery:
 
     async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
         """Change a message in place; whether it is still there to be changed."""
-        await self.turn(courier, to)
+        await self.turn(courier, to, _urgency(view))
         try:
             await courier.edit(ref, view)
         except NoMessage:
             return False
         return True
 
-    async def turn(self, courier: Courier, to: Recipient) -> None:
+    async def turn(self, courier: Courier, to: Recipient, urgency: Urgency) -> None:
         """Wait for a turn of the chat's rate, and then of the platform's."""
         pace = courier.pace
         if pace.chat is not None:
-            await self._take(label(to), pace.chat)
+            await self._turns.take(label(to), pace.chat, urgency)
         if pace.overall is not None:
-            await self._take(courier.platform, pace.overall)
-
-    async def _take(self, key: str, rate: Rate) -> None:
-        while wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
-            await self._sleep(wait)
+            await self._turns.take(courier.platform, pace.overall, urgency)
 
     async def hold(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         """Have every sender be as silent as the platform asks, as far as the shared buckets can see to it."""
         rate = courier.pace.overall if late.everywhere else courier.pace.chat
         if rate is None:
             return
-        key = courier.platform if late.everywhere else label(to)
-        at = await self._now()
-        until = at + timedelta(seconds=late.seconds)
-        await self._bucket.hold(key, rate.each_second, rate.burst, at, until)
+        await self._turns.hold(courier.platform if late.everywhere else label(to), rate, late.seconds)
 
     async def is_dead(self, to: Recipient) -> bool:
         """Whether nothing can be sent there until a message comes from there."""
@@ -169,6 +163,10 @@ class Delivery:
                 return await write()
             tries += 1
             await self._sleep(delay(tries))
+
+
+def _urgency(view: View) -> Urgency:
+    return Urgency.CARD if view.joinable else Urgency.BOARD
 
 
 def _revives(bundle: Bundle) -> bool:

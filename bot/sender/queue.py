@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from bot.sender.ports import Recipient
 from bot.sender.routing import is_final
-from play.facts import Fact
+from play.facts import Fact, LobbyOpened
 from play.match import Phase
+from play.people import Player
 
 MOST_PASSING: Final = 4  # boards that go before a card that waits longer
 MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired while new ones are shown
@@ -24,16 +25,19 @@ class Bundle:
     Attributes:
         facts: In the order of their revisions.
         entries: Where in the stream they came from.
+        also: Older lobbies of the same host that were opened meanwhile: the one card names them all.
     """
 
     match_id: str
     facts: list[Fact]
     entries: list[str]
+    also: list[str] = field(default_factory=list)
 
     def add(self, newer: Bundle) -> None:
         """Append what is delivered together with it."""
         self.facts += newer.facts
         self.entries += newer.entries
+        self.also += newer.also
 
     @property
     def final(self) -> bool:
@@ -44,6 +48,12 @@ class Bundle:
     def card(self) -> bool:
         """Whether it makes the card of an invitation, for which no player on turn waits."""
         return self.facts[-1].match.phase is Phase.OPEN
+
+    @property
+    def lobby(self) -> Player | None:
+        """The host of a lobby that was opened and nothing more; None for all else."""
+        opened = all(isinstance(fact, LobbyOpened) for fact in self.facts)
+        return self.facts[-1].match.host if opened else None
 
 
 class DeliveryQueue:
@@ -63,13 +73,22 @@ class DeliveryQueue:
         """Add a bundle at the end.
 
         What waits of the same match goes out with it, and the older board never does; but the end of a match is not
-        replaced by anything.
+        replaced by anything. Of several new lobbies of one host the newest is shown, and names the others.
         """
+        for waiting in self._waiting:
+            if bundle.match_id in waiting.also:
+                waiting.also.remove(bundle.match_id)  # it is shown again, for more has happened
         before = self._of(bundle.match_id)
         if before is not None and not before.final:
             self._waiting.remove(before)
             _merge(before, bundle)
-        self._waiting.append(bundle)
+        older = self._lobby_of(bundle.lobby) if bundle.lobby else None
+        if older is None:
+            self._waiting.append(bundle)
+            return
+        bundle.entries[:0] = older.entries
+        bundle.also[:0] = (*older.also, older.match_id)
+        self._waiting[self._waiting.index(older)] = bundle
 
     def take(self) -> Bundle | None:
         """Remove and return the next bundle, boards before cards; None if none waits, or retiring is overdue."""
@@ -105,6 +124,12 @@ class DeliveryQueue:
         _merge(bundle, newer)
         return True
 
+    def _lobby_of(self, host: Player) -> Bundle | None:
+        hosted = (bundle for bundle in self._waiting if bundle.lobby)
+        return next(
+            (bundle for bundle in hosted if bundle.facts[-1].match.host.account == host.account), None
+        )
+
     def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:
         waiting: Iterator[Bundle] = reversed(self._waiting) if last else iter(self._waiting)
         return next((bundle for bundle in waiting if bundle.match_id == match_id), None)
@@ -113,3 +138,4 @@ class DeliveryQueue:
 def _merge(before: Bundle, after: Bundle) -> None:
     after.facts[:0] = before.facts
     after.entries[:0] = before.entries
+    after.also[:0] = before.also

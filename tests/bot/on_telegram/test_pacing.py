@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable
 
 from bot.callback_data import CallbackData, Verb
 from bot.on_telegram.keyboard import NOTHING
-from tests.platforms.telegram.harness import TelegramHarness
+from bot.on_telegram.pending import HANDFUL
+from bot.on_telegram.rate_limit import CHAT
+from tests.platforms.telegram.harness import TelegramHarness, words
 from tests.support.waiting import eventually
 
 
@@ -32,6 +34,51 @@ async def test_no_chat_waits_until_telegram_has_taken_an_answer(f: TelegramHarne
     await eventually(lambda: f.matches[0].log)
     go.set()
     await f.settled()
+
+
+async def test_of_many_answers_to_one_person_a_handful_is_shown_and_the_rest_is_one_notice(
+    f: TelegramHarness,
+) -> None:
+    ann, bob, hall = await f.begun()
+    paced, go = f.telegram._turns._sleep, asyncio.Event()
+
+    async def wait(seconds: float) -> None:
+        await go.wait()
+        await paced(seconds)
+
+    f.telegram._turns._sleep = wait
+    for _ in range(30):
+        f.api.say(bob, None, "/games")
+    f.api.say(ann, hall, "/move a2-a3")
+    await f.api.until(lambda: not f.api.waiting)
+
+    async def only_a_handful_waits() -> bool:
+        return await f.telegram._receiver._inbox.backlog() <= HANDFUL + 1
+
+    await eventually(only_a_handful_waits)
+    go.set()
+    await f.settled()
+    seen = [words(message) for message in f.api.shown(bob)]
+    assert seen.count("That was too much at once: I left some answers out.") == 1
+    assert len(seen) <= CHAT.burst + HANDFUL + 1
+    assert "Turn: Bob" in words(f.board(hall))
+
+
+async def test_lobbies_opened_together_are_one_card_behind_the_board_of_others(f: TelegramHarness) -> None:
+    ann, _, hall = await f.begun()
+    before = len(f.api.shown(hall))
+    cem = f.api.human("Cem")
+    for _ in range(12):
+        f.api.say(cem, hall, "/new lgame")
+    f.api.say(ann, hall, "/move a2-a3")
+    await f.settled()
+    shown = [words(message) for message in f.api.shown(hall)[before:]]
+    board = next(number for number, said in enumerate(shown) if "Turn: Bob" in said)
+    assert board <= 1
+    assert len(shown) <= 4
+    said = "\n".join(shown)
+    assert "Also open: #" in said
+    assert all(f"#{match.id}" in said for match in f.matches)
 
 
 def _after(go: asyncio.Event, method: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:

@@ -252,7 +252,7 @@ class Numbers:
     def awaits_engine(self, fact: Fact) -> bool:
         return fact.match.revision in self.awaited
 
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
+    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
         newest = told[-1].match
         if newest.revision in self.broken:
             raise ValueError(newest.revision)

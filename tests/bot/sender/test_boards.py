@@ -11,10 +11,11 @@ from bot.sender.queue import MOST_PASSING, Bundle, DeliveryQueue
 from bot.view import View
 from play import facts
 from play.match import Ask, Match, Offer, Phase, Ply
-from play.people import Account
+from play.people import Account, Player
 from rules.core import Seat
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
+    ANN,
     BOB,
     HALL,
     Chats,
@@ -152,6 +153,24 @@ def test_a_card_waits_for_no_more_than_some_boards() -> None:
         queue.put(bundle)
     taken = [queue.take() for _ in range(10)]
     assert taken == [*boards[:MOST_PASSING], card, *boards[MOST_PASSING:]]
+
+
+def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:
+    queue = DeliveryQueue(HALL)
+    lobbies = [_lobby(f"lobby{n}") for n in range(4)]
+    other = _lobby("others", BOB)
+    for bundle in (lobbies[0], other, *lobbies[1:]):
+        queue.put(bundle)
+    joined = Bundle("lobby1", [facts.Joined(lobbies[1].facts[-1].match, BOB, Seat(1))], ["again"])
+    queue.put(joined)  # so it gets a card of its own
+    assert [queue.take() for _ in range(4)] == [lobbies[3], other, joined, None]
+    assert lobbies[3].also == ["lobby0", "lobby2"]
+    assert lobbies[3].entries == ["lobby0", "lobby1", "lobby2", "lobby3"]
+
+
+def _lobby(code: str, host: Player = ANN) -> Bundle:
+    opened = replace(match(code), phase=Phase.OPEN, lobby=True, host=host)
+    return Bundle(code, [facts.LobbyOpened(opened)], [code])
 
 
 def test_a_result_is_never_skipped() -> None:

@@ -78,9 +78,9 @@ class TelegramHarness:
             language=language,
         )
         self.telegram = TelegramAdapter(self.services)
-        self.telegram._rate_limiter._sleep = self._sleep
+        self.telegram._turns._sleep = self._sleep
         self.telegram._short_replies._sleep = _for_ever
-        self.telegram._rate_limiter._now = self._paced
+        self.telegram._turns._now = self._paced
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),

@@ -67,8 +67,8 @@ class Chats:
 class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def compose(self, told: Sequence[Fact], to: Recipient) -> Announcement:
-        announcement = await super().compose(told, to)
+    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+        announcement = await super().compose(told, to, also)
         line = " ".join([announcement.match_id, *(str(fact.match.revision) for fact in told)])
         board = announcement.board  # beside the message that tells, so it tells nothing
         if board is not None:

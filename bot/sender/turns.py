@@ -1,0 +1,134 @@
+"""Turns of a rate limit: requests that wait for one, the more urgent first."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+from enum import IntEnum
+from typing import Final
+
+from bot.sender.backoff import Sleep
+from bot.sender.ports import Rate
+from play.errors import Unavailable
+from storage.outgoing import Bucket
+
+MOST_PASSING: Final = 4  # more urgent requests that go before one that waits longer
+
+
+class Urgency(IntEnum):
+    """What waits for a turn, the most urgent first."""
+
+    PRESS = 0  # the answer to a press
+    BOARD = 1  # of a match, and all else that its players wait for
+    CARD = 2  # of an invitation
+    ANSWER = 3  # to a command, such as a list; and older messages that are folded
+    FILM = 4  # an animation; and short replies that are deleted
+
+
+class Turns:
+    """Gives out the turns of token buckets that all processes share.
+
+    Of those who wait for one bucket the more urgent come first, and the equally urgent in order. After four of them one that
+    waits longer and is less urgent has its turn.
+    """
+
+    def __init__(
+        self, bucket: Bucket, now: Callable[[], Awaitable[datetime]], sleep: Sleep = asyncio.sleep
+    ) -> None:
+        self._bucket = bucket
+        self._now = now
+        self._sleep = sleep
+        self._queues: dict[str, _Queue] = {}
+
+    async def take(self, key: str, rate: Rate, urgency: Urgency) -> None:
+        """Wait for a turn of a bucket.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        queue = self._queues.get(key)
+        if queue is None:
+            queue = self._queues[key] = _Queue()
+            queue.serving = asyncio.create_task(self._serve(key, rate, queue), name=f"turns of {key}")
+        turn = queue.put(urgency)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            queue.drop(turn)
+            if not queue and queue.serving is not None and self._queues.get(key) is queue:
+                del self._queues[key]
+                queue.serving.cancel()
+            raise
+
+    async def hold(self, key: str, rate: Rate, seconds: float) -> None:
+        """Give out no turn of a bucket for so many seconds.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        at = await self._now()
+        await self._bucket.hold(key, rate.each_second, rate.burst, at, at + timedelta(seconds=seconds))
+
+    async def _serve(self, key: str, rate: Rate, queue: _Queue) -> None:
+        """Give out turns as long as they are waited for."""
+        failed: Exception | None = None
+        try:
+            while queue:
+                if wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
+                    await self._sleep(wait)
+                else:
+                    queue.next()
+        except Exception as error:  # noqa: BLE001 - each of those who wait gets it
+            failed = error
+        finally:
+            if self._queues.get(key) is queue:
+                del self._queues[key]
+            queue.fail(failed or Unavailable())
+
+
+class _Queue:
+    """Those who wait for turns of one bucket."""
+
+    def __init__(self) -> None:
+        self.serving: asyncio.Task[None] | None = None
+        self._waiting: dict[Urgency, deque[asyncio.Future[None]]] = {each: deque() for each in Urgency}
+        self._passed = 0  # turns in a row before one that is less urgent
+
+    def __bool__(self) -> bool:
+        return any(self._waiting.values())
+
+    def put(self, urgency: Urgency) -> asyncio.Future[None]:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[urgency].append(turn)
+        return turn
+
+    def drop(self, turn: asyncio.Future[None]) -> None:
+        for waiting in self._waiting.values():
+            if turn in waiting:
+                waiting.remove(turn)
+
+    def next(self) -> None:
+        """Give the next one its turn."""
+        while some := [waiting for waiting in self._waiting.values() if waiting]:
+            chosen = some[0]
+            if len(some) == 1:
+                self._passed = 0
+            elif self._passed < MOST_PASSING:
+                self._passed += 1
+            else:
+                self._passed = 0
+                chosen = some[1]
+            turn = chosen.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+
+    def fail(self, error: Exception) -> None:
+        """Pass an error on to all that wait."""
+        for waiting in self._waiting.values():
+            for turn in waiting:
+                if not turn.done():
+                    turn.set_exception(error)
+            waiting.clear()

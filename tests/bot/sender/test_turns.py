@@ -1,0 +1,67 @@
+"""Turns of a rate limit: the more urgent first, and no one for ever behind them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from bot.sender.ports import Rate
+from bot.sender.turns import MOST_PASSING, Turns, Urgency
+from play.errors import Unavailable
+from storage.memory.outgoing import MemoryBucket
+from tests.bot.virtual import moment, play
+
+ONE: Rate = Rate(each_second=1, burst=1)
+
+
+def test_the_more_urgent_go_first_and_the_equally_urgent_in_order() -> None:
+    assert _order("AABPAC") == "APBCAA"  # the first has its turn before the others come
+
+
+def test_after_some_more_urgent_ones_a_less_urgent_one_has_its_turn() -> None:
+    assert _order("B" + "A" * 2 + "B" * 2 * MOST_PASSING + "B") == "B" + ("B" * MOST_PASSING + "A") * 2 + "B"
+
+
+def _order(kinds: str) -> str:
+    named = {"P": Urgency.PRESS, "B": Urgency.BOARD, "C": Urgency.CARD, "A": Urgency.ANSWER}
+    came: list[str] = []
+
+    async def take(turns: Turns, kind: str) -> None:
+        await turns.take("hall", ONE, named[kind])
+        came.append(kind)
+
+    async def evening() -> None:
+        turns = Turns(MemoryBucket({}), moment)
+        await take(turns, kinds[0])
+        await asyncio.gather(*(take(turns, kind) for kind in kinds[1:]))
+
+    play(evening())
+    return "".join(came)
+
+
+def test_one_who_waits_no_more_takes_no_turn_and_holds_up_no_one() -> None:
+    async def evening() -> float:
+        turns = Turns(MemoryBucket({}), moment)
+        await turns.take("hall", ONE, Urgency.PRESS)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await turns.take("hall", ONE, Urgency.PRESS)
+        await turns.take("hall", ONE, Urgency.FILM)
+        return asyncio.get_running_loop().time()
+
+    assert play(evening()) == pytest.approx(1)
+
+
+def test_a_store_that_does_not_answer_is_said_to_all_who_wait() -> None:
+    class Broken(MemoryBucket):
+        async def take(self, *_: object) -> float:
+            await asyncio.sleep(1)
+            raise Unavailable
+
+    async def evening() -> list[BaseException | None]:
+        turns = Turns(Broken({}), moment)
+        both = (turns.take("hall", ONE, urgency) for urgency in (Urgency.PRESS, Urgency.FILM))
+        return await asyncio.gather(*both, return_exceptions=True)
+
+    assert [type(each) for each in play(evening())] == [Unavailable, Unavailable]
