@@ -78,9 +78,9 @@ async def _forget(context: Context, account: Account, name: str) -> None:
                 names.update(player.name for player in match.players() if player.account == account)
     for match_id in theirs:
         await forget_in(table, match_id, Request(Player(account, name), context.at))
+    await FORGOTTEN.fire(store, account)
     for each in sorted(names):
         await store.forget(account, each, theirs)
-    await FORGOTTEN.fire(store, account)
 
 
 async def _match(store: FullStore, match_id: str) -> Match | None:
