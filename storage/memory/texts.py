@@ -54,7 +54,10 @@ class MemoryTimelines:
         return [text for text in _in_order(times) if until is None or times[text] <= until]
 
     async def remove(self, name: str, text: str) -> None:
-        self._timelines.get(name, {}).pop(text, None)
+        times = self._timelines.get(name, {})
+        times.pop(text, None)
+        if not times:
+            self._timelines.pop(name, None)
 
 
 def _in_order(times: dict[str, datetime]) -> list[str]:
