@@ -39,6 +39,7 @@ from bot.on_telegram.presses import IncomingPress, PressReplies
 from bot.on_telegram.rendering import plain
 from bot.platform import Services
 from bot.presenter.naming import game_title
+from bot.receiver import Rest
 from bot.view import Message
 from play.match import Match, Phase
 from play.people import Player
@@ -153,30 +154,27 @@ class InlineCards:
             host = player(result.from_user)
             await self._opened(where, host, _card(found), request, found[2])
 
-    async def join(self, pressed: IncomingPress, data: str) -> None:
-        """Join the match of a card, after opening it if need be."""
+    async def join(self, pressed: IncomingPress, data: str) -> Rest:
+        """Join the match of a card, after opening it if need be; return what is still to be answered."""
         found = _DATA.match(data)
         if found is None or not isinstance(pressed.where, InlineMessage):
-            await self._presses.confirm(pressed.query)
-            return
+            return self._presses.confirm(pressed.query)
         visitor, place = pressed.visitor, pressed.visitor.place
         match = await self._here(pressed.where)
         if match is None:
             host = account(int(found[1]))
             if host == visitor.account:
-                await self._presses.refuse(pressed, "bot.telegram.inline.own")
-                return
+                return self._presses.refuse(pressed, "bot.telegram.inline.own")
             name = await self._known_users.name(host.uid) or host.uid
             # One press makes two requests: one opens the match, the other joins it.
             request = f"{visitor.request}:host"
             said = await self._opened(pressed.where, Player(host, name), _card(found), request, found[2])
             match = await self._here(pressed.where)
             if match is None:
-                await self._presses.confirm(pressed.query, plain(said[0].view) if said else None)
-                return
+                return self._presses.confirm(pressed.query, plain(said[0].view) if said else None)
         messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
-        await self._presses.confirm(pressed.query, alert)
+        return self._presses.confirm(pressed.query, alert)
 
     async def _here(self, where: InlineMessage) -> Match | None:
         """Return the match of a card; None before it is opened."""

@@ -20,6 +20,7 @@ from bot.on_telegram.rendering import Extras
 from bot.on_telegram.replies import Replies
 from bot.platform import Services
 from bot.presenter.greeting import against_computer, greeting
+from bot.receiver import Rest
 from bot.sender.revival import reopen
 from bot.sender.routing import state_address
 from play.errors import PlayError, Unavailable
@@ -46,8 +47,8 @@ class Membership:
         self._known_users = known_users
         self._migrations = migrations
 
-    async def changed(self, change: ChatMemberUpdated) -> None:
-        """Note that the bot was added, removed, promoted or blocked."""
+    async def changed(self, change: ChatMemberUpdated) -> Rest:
+        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
         where = Chat(await self._migrations.original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
@@ -62,7 +63,8 @@ class Membership:
         except PlayError:
             _log.warning("the bot's membership in %s was not stored", where.id)
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
-            await self._welcome(where, change.from_user.language_code)
+            return await self._welcome(where, change.from_user.language_code)
+        return None
 
     async def greet(self, where: Chat, visitor: Visitor) -> None:
         """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
@@ -91,18 +93,22 @@ class Membership:
             return
         await self._services.reopen(visitor.account)
 
-    async def _welcome(self, where: Chat, locale: str | None) -> None:
-        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
+    async def _welcome(self, where: Chat, locale: str | None) -> Rest:
+        """Return what greets a group once, in its language; until one is chosen, that of the person who added the bot."""
         store = self._services.store
         try:
             if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
-                return
+                return None
             place = address(where)
             spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
             await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
-            return
-        await self._replies.send(where, greeting(words_for(spoken)))
+            return None
+
+        async def greet() -> None:
+            await self._replies.send(where, greeting(words_for(spoken)))
+
+        return greet()
 
 
 def _writes(member: ChatMember) -> bool:

@@ -5,13 +5,14 @@ An acknowledgement is an alert, a link, or a few words that need no confirmation
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from telegram import InlineKeyboardButton, User
 from telegram.error import TelegramError
@@ -31,12 +32,11 @@ from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
-from bot.receiver import Rest
 from bot.sender.message_state import board_of
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
 from play.errors import Unavailable
-from play.people import Address
+from play.people import Address, Player
 
 _log: Final = logging.getLogger(__name__)
 
@@ -98,8 +98,19 @@ class PressReplies:
 
     async def answer(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
-    ) -> Rest:
-        """Acknowledge a press that is decided; return what is still to be shown."""
+    ) -> None:
+        """Acknowledge a press that is decided, and meanwhile show what it leads to."""
+        try:
+            acknowledge, shows = await self._answers(pressed, callback, messages)
+        except Exception:
+            await self.confirm(pressed.query)  # else the client shows it as pending
+            raise
+        await asyncio.gather(acknowledge, _all(shows))
+
+    async def _answers(
+        self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
+    ) -> tuple[Coroutine[Any, Any, None], Sequence[Show]]:
+        """Return the acknowledgement of a press, and what is to be shown."""
         alert = toast = url = None
         placed = False
         shows: list[Show] = []
@@ -129,11 +140,9 @@ class PressReplies:
         if messages and not placed and await self._left(pressed, callback, beside=not alert):
             shows.append(partial(self._restore, pressed, callback))
         if alert or url:
-            await self.confirm(pressed.query, alert, url=url)
-        else:
-            told = (await self.replies.words(pressed.visitor))(toast) if toast else None
-            await self.confirm(pressed.query, told or named_square(callback.pack()), alert=False)
-        return _all(shows) if shows else None
+            return self.confirm(pressed.query, alert, url=url), shows
+        told = (await self.replies.words(pressed.visitor))(toast) if toast else None
+        return self.confirm(pressed.query, told or named_square(callback.pack()), alert=False), shows
 
     async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
         """Whether an answer is shown where the key was pressed; settings also where the private chat was never opened."""
@@ -141,7 +150,7 @@ class PressReplies:
             return True
         return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
-    async def thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
+    async def _thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
         """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
         if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
             await self.confirm(pressed.query, url=self._link(callback, callback.match))
@@ -152,7 +161,10 @@ class PressReplies:
         return True
 
     async def afterwards(self, pressed: IncomingPress, callback: CallbackData, deciding: Deciding) -> None:
-        """Show the answer to a press that was acknowledged before it was known."""
+        """Acknowledge a press, and show its answer once it is known."""
+        if not await self._thinking(pressed, callback):
+            deciding.cancel()
+            return
         for message in await deciding:
             if isinstance(message.to, Address):
                 await self._publicly(message.to, message.view)
@@ -163,12 +175,9 @@ class PressReplies:
         if self._held(pressed) or await self._left(pressed, callback, beside=True):
             await self._restore(pressed, callback)
 
-    async def taken(self, pressed: IncomingPress) -> bool:
-        """Refuse a press of keys that another person uses just now; whether it was refused."""
-        other = self._menus.other(pressed.ours.ref, pressed.visitor.account)
-        if other is not None:
-            await self.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
-        return other is not None
+    def user_of_keys(self, pressed: IncomingPress) -> Player | None:
+        """Return the other person who uses the pressed keys just now, if there is one."""
+        return self._menus.other(pressed.ours.ref, pressed.visitor.account)
 
     async def refuse(self, pressed: IncomingPress, key: str, **fields: str) -> None:
         """Answer a press with an alert."""

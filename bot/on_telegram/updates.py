@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -10,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
-from telegram import Bot, CallbackQuery, Message, MessageEntity, Update, User
+from telegram import Bot, CallbackQuery, Document, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
@@ -61,6 +62,7 @@ _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 
 _FILES: Final = (".txt", ".klop")
+_ADMIN_WITHIN: Final = 2.0  # seconds that Telegram may take to say who is an administrator
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 
@@ -103,18 +105,12 @@ class UpdateHandler:
         if update.edited_message:
             return await self._on_edit(delivery, update.edited_message)
         if update.callback_query:
-            try:
-                return await self._on_press(delivery, update.callback_query)
-            except Exception:
-                await self._presses.confirm(update.callback_query.id)  # else the client shows it as pending
-                raise
-        if update.inline_query:
-            await self._cards.offer(update.inline_query)
-        elif update.chosen_inline_result:
+            return await self._pressed(delivery, update.callback_query)
+        if update.my_chat_member:
+            return await self._membership.changed(update.my_chat_member)
+        if update.chosen_inline_result:
             await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
-        elif update.my_chat_member:
-            await self._membership.changed(update.my_chat_member)
-        return None
+        return self._cards.offer(update.inline_query) if update.inline_query else None
 
     def _request(self, update: _Delivery) -> str:
         return f"{self._bot.id}:{update.number}"
@@ -135,9 +131,8 @@ class UpdateHandler:
         if sender is None:
             if message.from_user and text.startswith("/"):
                 visitor = self._visitor(update, message.from_user, where)
-                await self._replies.aside(
-                    IncomingMessage(visitor, where, message.message_id), "bot.telegram.anonymous"
-                )
+                said = IncomingMessage(visitor, where, message.message_id)
+                return self._replies.aside(said, "bot.telegram.anonymous")
             return None
         finds = text.startswith("/")
         find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none
@@ -147,7 +142,10 @@ class UpdateHandler:
             await self._membership.sync_private_chat(visitor)
         if replied and (other := person(replied.from_user)):
             visitor = replace(visitor, replied=player(other))
-        return await self._answer(IncomingMessage(visitor, where, message.message_id), sender, text)
+        said = IncomingMessage(visitor, where, message.message_id)
+        if message.document is not None:
+            return self._import(said, sender, message.document)
+        return await self._answer(said, sender, text)
 
     async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
         """Take an edited message as said now, if it was refused as it was."""
@@ -164,8 +162,8 @@ class UpdateHandler:
         if name == "start" and not where.private and text.endswith(f" {HELLO}"):
             return None  # the link that added the bot says so; the group is greeted for being joined
         if name == "start" and where.private:
-            if (arrived := await self._started(visitor, where, text)) is None:
-                return None
+            if (arrived := await self._started(visitor, text)) is None:
+                return self._membership.greet(where, visitor)
             text = arrived
         deciding = await decided(visitor, lambda visitor: self._services.desk.hear(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
@@ -197,7 +195,7 @@ class UpdateHandler:
     async def _line(self, message: Message, replied: Message | None) -> tuple[str, Mapping[str, User]] | None:
         """Return a message as a line for the desk, and the people its words stand for; None: it is not for the bot."""
         if message.document is not None:
-            return await self._file(message)
+            return ("/import", {}) if _is_import(message) else None
         if not message.text:
             return None
         mentions = [
@@ -225,30 +223,31 @@ class UpdateHandler:
             return f"/move #{code[1]} {text}" if code else f"/move {text}"
         return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
 
-    async def _file(self, message: Message) -> tuple[str, Mapping[str, User]] | None:
-        """Return the import of a file that came with /import, or in private."""
-        document, words = message.document, (message.caption or "").split()
-        asked = bool(words) and words[0].partition("@")[0] == "/import"
-        named = (document.file_name or "").lower().endswith(_FILES) if document else False
-        if document is None or not (asked or (named and message.chat.type == ChatType.PRIVATE)):
-            return None
+    async def _import(self, said: IncomingMessage, sender: User, document: Document) -> None:
+        """Fetch a file and import it. Its chat does not wait for that, so a store that does not answer is the answer."""
+        said = replace(said, visitor=replace(said.visitor, retried=False))
+        rest = await self._answer(said, sender, await self._line_of(document))
+        if rest is not None:
+            await rest
+
+    async def _line_of(self, document: Document) -> str:
+        """Return the line that imports a file."""
         if (document.file_size or 0) > MAX_FILE:
-            return "/import " + "." * (MAX_FILE + 1), {}  # which is refused for that
+            return "/import " + "." * (MAX_FILE + 1)  # which is refused for that
         try:
             held = await (await document.get_file()).download_as_bytearray()
         except TelegramError as error:
             _log.warning("a file could not be fetched: %s", error)
-            return "/import", {}
-        return f"/import {bytes(held).decode(errors='replace')}", {}
+            return "/import"
+        return f"/import {bytes(held).decode(errors='replace')}"
 
-    async def _started(self, visitor: Visitor, where: Chat, text: str) -> str | None:
-        """Return the line that /start stands for; None after a greeting."""
+    async def _started(self, visitor: Visitor, text: str) -> str | None:
+        """Return the line that /start stands for; None where it asks for a greeting."""
         carried = text.partition(" ")[2].strip()
         if line := command_of(carried):
             return line
         if carried.startswith("#") or (not carried and await self._has_lobby(visitor)):
             return text
-        await self._membership.greet(where, visitor)
         return None
 
     async def _has_lobby(self, visitor: Visitor) -> bool:
@@ -263,15 +262,23 @@ class UpdateHandler:
 
     # --- pressed keys
 
+    async def _pressed(self, update: _Delivery, query: CallbackQuery) -> Rest:
+        """Act on a press. One that fails is confirmed all the same, else the client shows it as pending."""
+        try:
+            return await self._on_press(update, query)
+        except Exception as error:
+            if isinstance(error, Unavailable) and not update.last:
+                raise  # it is handled again
+            _log.exception("a press failed")
+            return self._presses.confirm(query.id)
+
     async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data
         if pressed is None or data is None or data.startswith(NOTHING):
-            await self._presses.confirm(query.id, named_square(data or ""), alert=False)
-        elif self._cards.is_join(data):
-            await self._cards.join(pressed, data)
-        else:
-            return await self._act(pressed, query.from_user, data)
-        return None
+            return self._presses.confirm(query.id, named_square(data or ""), alert=False)
+        if self._cards.is_join(data):
+            return await self._cards.join(pressed, data)
+        return await self._act(pressed, query.from_user, data)
 
     async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
         """Return the press of a query; None if it is of no message."""
@@ -295,22 +302,17 @@ class UpdateHandler:
         try:
             callback = CallbackData.unpack(data)
         except BadCallbackData:
-            await self._presses.refuse(pressed, "bot.telegram.old-key")
-            return None
+            return self._presses.refuse(pressed, "bot.telegram.old-key")
         if pressed.asked is not None and pressed.asked.id != user.id:
-            await self._presses.refuse(pressed, "bot.telegram.not-yours")
-            return None
-        if await self._presses.taken(pressed):
-            return None
+            return self._presses.refuse(pressed, "bot.telegram.not-yours")
+        if (other := self._presses.user_of_keys(pressed)) is not None:
+            return self._presses.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk
         deciding = await decided(visitor, lambda visitor: desk.press(visitor, callback, brief=brief))
         if not deciding.done():
-            if await self._presses.thinking(pressed, callback):
-                return self._presses.afterwards(pressed, callback, deciding)
-            deciding.cancel()
-            return None
+            return self._presses.afterwards(pressed, callback, deciding)
         messages = deciding.result()
         if sure and callback.verb is Verb.FORGET:
             await self._known_users.forget(user)
@@ -319,7 +321,7 @@ class UpdateHandler:
             messages = await desk.press(replace(visitor, aloud=True), callback)
         if pressed.private and callback.verb is Verb.LANGUAGE:
             await self._membership.sync_private_chat(visitor)
-        return await self._presses.answer(pressed, callback, messages)
+        return self._presses.answer(pressed, callback, messages)
 
     # --- who, and where
 
@@ -359,8 +361,10 @@ class UpdateHandler:
     async def _is_admin(self, where: Chat, user: User) -> bool:
         """Whether a user is an administrator of a group."""
         try:
-            member = await self._bot.get_chat_member(await self._migrations.current(where.id), user.id)
-        except TelegramError as error:
+            chat = await self._migrations.current(where.id)
+            async with asyncio.timeout(_ADMIN_WITHIN):  # the chat's next requests wait
+                member = await self._bot.get_chat_member(chat, user.id)
+        except (TelegramError, TimeoutError) as error:
             _log.info("the administrators of %s are not known: %s", where.id, error)
             return False
         return member.status in _ADMINS
@@ -377,6 +381,14 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
     if not isinstance(ours, ChatMessage):
         return None
     return message_link(ours, at.topic if isinstance(at, Chat) else None)
+
+
+def _is_import(message: Message) -> bool:
+    """Whether a file is to be imported: it came with /import, or is a match file in private."""
+    document, words = message.document, (message.caption or "").split()
+    asked = bool(words) and words[0].partition("@")[0] == "/import"
+    named = (document.file_name or "").lower().endswith(_FILES) if document else False
+    return asked or (named and message.chat.type == ChatType.PRIVATE)
 
 
 def _like_ours(name: str) -> bool:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
 from typing import Any, Final, TypeAlias, TypeVar
 
 _log: Final = logging.getLogger(__name__)
 
 MOST: Final = 32  # requests handled at once
 AT_ONCE: Final = 4  # of one person
+SHOWN_AT_ONCE: Final = (
+    16  # answers of one person that are still to be shown; with more, the person's next requests wait
+)
 IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
 LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
 
@@ -42,6 +44,10 @@ class Handling:
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
+_Place: TypeAlias = tuple[int, int, Handling]
+"""Five requests of a person come first, then the next five; and those of all people in the order they came."""
+
+
 class Lanes:
     """Handles requests in time, those of a chat one after the other. One that fails is logged and counts as handled.
 
@@ -52,23 +58,23 @@ class Lanes:
     def __init__(self, most: int = MOST, longest: float = LONGEST) -> None:
         self._most = most
         self._longest = longest
-        self._waiting: dict[
-            str, list[tuple[int, int, Handling]]
-        ] = {}  # by chat, in the order of their turns: heaps
-        self._of: Counter[tuple[str, str]] = Counter()  # by person and chat: how many wait
+        self._waiting: dict[str, dict[str, deque[_Place]]] = {}  # by chat and person
         self._going: Counter[str] = Counter()  # by person: how many are being handled
+        self._showing: Counter[str] = Counter()  # by person: how many answers are still to be shown
         self._busy: set[str] = set()  # chats
         self._number = 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     def put(self, request: Handling) -> None:
         """Queue a request."""
-        whose = (request.person, request.chat)
+        mine = self._waiting.setdefault(request.chat, {}).setdefault(request.person, deque())
         self._number += 1
-        place = (self._of[whose] // IN_ORDER, self._number, request)
-        self._of[whose] += 1
-        heappush(self._waiting.setdefault(request.chat, []), place)
+        mine.append((len(mine) // IN_ORDER, self._number, request))
         self._serve()
+
+    def waiting(self, person: str) -> int:
+        """Return how many requests of a person wait."""
+        return sum(len(people[person]) for people in self._waiting.values() if person in people)
 
     def _serve(self) -> None:
         """Begin all requests whose turn it is."""
@@ -78,18 +84,25 @@ class Lanes:
             self._start(self._handled(request), f"request in {request.chat}")
 
     def _next(self) -> Handling | None:
-        """Remove and return the next request of the first chat that is free, unless its person has too many going."""
-        for chat, requests in self._waiting.items():
-            request = requests[0][-1]
-            if chat in self._busy or self._going[request.person] >= AT_ONCE:
+        """Remove and return the next request of the first chat that is free, of a person who has not too many going."""
+        for chat, people in self._waiting.items():
+            if chat in self._busy:
                 continue
-            heappop(requests)
+            heads = [mine[0] for person, mine in people.items() if self._may(person)]
+            if not heads:
+                continue
+            request = min(heads, key=lambda head: head[:2])[-1]
             del self._waiting[chat]
-            if requests:
-                self._waiting[chat] = requests  # behind the others
-            _less(self._of, (request.person, chat))
+            people[request.person].popleft()
+            if not people[request.person]:
+                del people[request.person]
+            if people:
+                self._waiting[chat] = people  # behind the others
             return request
         return None
+
+    def _may(self, person: str) -> bool:
+        return self._going[person] < AT_ONCE and self._showing[person] < SHOWN_AT_ONCE
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -108,6 +121,7 @@ class Lanes:
         if rest is None:
             _settle(request)
         else:
+            self._showing[request.person] += 1
             self._start(self._shown(request, rest), f"answer in {request.chat}")
         self._serve()
 
@@ -117,7 +131,9 @@ class Lanes:
                 await rest
         except Exception:  # noqa: BLE001 - the later answers are shown all the same
             _log.exception("an answer in %s failed", request.chat)
+        _less(self._showing, request.person)
         _settle(request)
+        self._serve()
 
     async def settled(self) -> None:
         """Wait until all that was put is handled and answered."""
@@ -126,9 +142,10 @@ class Lanes:
 
     async def close(self) -> None:
         """Stop, and cancel what is not done."""
-        waiting = [request for requests in self._waiting.values() for *_, request in requests]
+        waiting = [
+            request for people in self._waiting.values() for mine in people.values() for *_, request in mine
+        ]
         self._waiting.clear()
-        self._of.clear()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()

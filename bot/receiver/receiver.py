@@ -14,8 +14,9 @@ from storage.inbox import Inbox, Received, Update
 
 BATCH: Final = 256  # updates read at once
 
-MOST: Final = 2000
-"""Updates held at once, at some kilobytes each. They wait in the inbox beyond that."""
+MOST: Final = 20_000
+"""Updates held at once, at a kilobyte or two each: the many of one person are held, so that those behind them are read.
+They wait in the inbox beyond that."""
 
 TRIES: Final = 6  # of an update while the store does not answer: half a minute, for the person waits
 

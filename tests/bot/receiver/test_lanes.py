@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.receiver import Handling, Lanes, Rest
-from bot.receiver.lanes import AT_ONCE, IN_ORDER
+from bot.receiver.lanes import AT_ONCE, IN_ORDER, SHOWN_AT_ONCE
 
 
 class Handler:
@@ -92,6 +92,39 @@ async def test_an_answer_that_takes_long_holds_nothing_up() -> None:
     gate.set()
     await first.done
     assert shown == ["first"]
+
+
+async def test_a_person_with_many_answers_to_be_shown_waits_and_no_one_else_does() -> None:
+    lanes, gate, handler = Lanes(), asyncio.Event(), Handler()
+
+    async def show() -> None:
+        await gate.wait()
+
+    async def handle() -> Rest:
+        handler.begun.append("ann")
+        return show()
+
+    for _ in range(SHOWN_AT_ONCE + 10):
+        lanes.put(Handling("ann", "hall", handle))
+    bobs = [handler.put(lanes, "bob", "hall", "bob") for _ in range(30)]
+    await bobs[-1].done
+    assert handler.begun.count("ann") == SHOWN_AT_ONCE
+    assert lanes.waiting("ann") == 10
+    gate.set()
+    await lanes.settled()
+    assert handler.begun.count("ann") == SHOWN_AT_ONCE + 10
+
+
+async def test_requests_that_come_while_others_are_handled_keep_their_order() -> None:
+    lanes, handler = Lanes(), Handler()
+    numbers = iter(range(100))
+    for _ in range(2 * IN_ORDER):
+        handler.put(lanes, "ann", "hall", f"a{next(numbers):02}")
+    await handler.put(lanes, "bob", "hall", "b0").done  # after five of hers
+    handler.begun.remove("b0")
+    later = [handler.put(lanes, "ann", "hall", f"a{next(numbers):02}") for _ in range(IN_ORDER)]
+    await later[-1].done
+    assert handler.begun == sorted(handler.begun)
 
 
 async def test_a_request_that_fails_stops_no_other() -> None:
