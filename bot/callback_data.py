@@ -66,6 +66,8 @@ class Verb(StrEnum):
     TRY = "pt"  # argument: the text of a turn; of a puzzle
     SAY = "sy"  # argument: the key of a stored line, which is heard; of no match
     BACK = "ba"  # argument: as of FLIP; from a menu to the board
+    UNBLOCK = "ub"  # argument: whom, as a key; of no match
+    MUTE = "mu"
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 

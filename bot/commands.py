@@ -24,8 +24,8 @@ from bot.desk import (
 )
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
+from bot.identity import blocking, linking
 from bot.identity import commands as identity
-from bot.identity import linking
 from bot.puzzles import commands as puzzles
 from bot.puzzles import generation as _puzzle_generation  # noqa: F401 - registers its hook
 from bot.ratings import commands as ratings
@@ -46,6 +46,7 @@ _MODULES: Final = (
     settings,
     match_files,
     administration,
+    blocking,
     linking,
     identity,
     help_pages,

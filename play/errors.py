@@ -33,6 +33,8 @@ class Refused(Reason):
     NO_SUCH_GAME = "match.refused.no-such-game"  # game, known
     NOT_SEATED = "match.refused.not-seated"
     NOT_YOUR_TURN = "match.refused.not-your-turn"  # seat: whose turn it is
+    BLOCKED = "match.refused.blocked"
+    YOU_BLOCKED = "match.refused.you-blocked"  # name
     NOT_INVITED = "match.refused.not-invited"
     NOT_HOST = "match.refused.not-host"  # host
     NOT_HOST_NOR_SEATED = "match.refused.not-host-nor-seated"  # host

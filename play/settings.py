@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import Final
 
-from play.people import Account
+from play.people import Account, Player
 
 MOST_MATCHES: Final = 1000
 """The largest number of matches that a place can be limited to."""
@@ -82,6 +82,8 @@ class Settings:
         puzzle: When the puzzle of the day comes; None: it does not; only a place's.
         person: The person's first account, where they have several; of a conversation with the bot, whose it is.
         others: Of the first account: the person's other ones.
+        blocked: The people with whom the person wants no new matches and no questions, as they were called then.
+        muted: The matches, by code, in which the person is not called or reminded.
         passed: Of another account: the matches that it passed to the first one.
     """
 
@@ -105,6 +107,8 @@ class Settings:
     person: Account | None = None
     others: tuple[Account, ...] = ()
     passed: tuple[str, ...] = ()
+    blocked: tuple[Player, ...] = ()
+    muted: tuple[str, ...] = ()
     zone: str | None = None
 
     @property

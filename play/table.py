@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
 from play.actions.action import Action
+from play.blocking import check_blocks
 from play.checks import check_unexpired
 from play.engine_players import is_engine
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
@@ -147,6 +148,8 @@ class Table:
         Raises:
             Stale: another commit came first.
         """
+        if before is None:
+            await check_blocks(self.store.settings, request.account, fact.match.people())
         fact = await self._excused(fact)
         fact = replace(fact, match=_dated(fact.match, before))
         committed = await self.store.matches.commit(
@@ -163,6 +166,8 @@ class Table:
     async def _decided(self, match: Match, action: Action[F], request: Request) -> F:
         """Have an action decide on a match that was the latest a moment ago, and commit that."""
         for _ in range(ATTEMPTS):
+            if action.meets:
+                await check_blocks(self.store.settings, request.account, match.people())
             if action.by_player:
                 check_unexpired(match, request.at)
             fact, course = action.decide(match, self.course, request)

@@ -140,8 +140,10 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     verbs += [verb for verb, action in actions if finder.granted(match, action)]
     if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
         verbs.remove(Verb.TAKEBACK)
+    if finder.mine(match):
+        verbs.append(Verb.MUTE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
-    return [context.private(menu.more(presentation, verbs))]
+    return [context.private(menu.more(presentation, verbs, muted=match.id in context.own.muted))]
 
 
 @registry.button(Verb.BACK, cost=None)  # also from a move that is being picked

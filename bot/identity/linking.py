@@ -153,9 +153,15 @@ async def _link(context: Context, first: Player, second: Account) -> None:
     store = context.store
     live = [match for match in await store.matches.of(second) if match.live]
     codes = [match.id for match in live]
+    theirs = await store.settings.get(second)
     await store.settings.change(
         first.account,
-        lambda now: replace(now, others=tuple(dict.fromkeys((*now.others, second)))),
+        lambda now: replace(
+            now,
+            others=tuple(dict.fromkeys((*now.others, second))),
+            blocked=tuple(dict.fromkeys((*now.blocked, *theirs.blocked))),
+            muted=tuple(dict.fromkeys((*now.muted, *theirs.muted))),
+        ),
     )
     await store.settings.change(
         second,

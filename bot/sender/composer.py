@@ -152,10 +152,16 @@ class Composer:
     async def _ping(
         self, match: Match, wanted: Sequence[Account], to: Recipient, own: Settings
     ) -> tuple[Account, ...]:
-        """Whom of the wanted a message calls; no one in the quiet hours of a place."""
+        """Whom of the wanted a message calls; no one in the quiet hours of a place, and no one who has muted it."""
         if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
             return ()
-        called = [await self._called(match, one, to) for one in dict.fromkeys(wanted)]
+        waited_for = list(dict.fromkeys(wanted))
+        settings = await self._store.settings.get_many(*waited_for)
+        called = [
+            await self._called(match, one, to)
+            for one, chosen in zip(waited_for, settings, strict=True)
+            if match.id not in chosen.muted
+        ]
         return tuple(filter(None, called))
 
     def awaits_engine(self, fact: Fact) -> bool:

@@ -30,6 +30,9 @@ class NextTurnNotices:
         if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
             return ()
         found = heads_up(fact.match, self._table.course(fact.match))
-        if found is None or not (await self._store.settings.get(found.to)).heads_up:
+        if found is None:
+            return ()
+        chosen = await self._store.settings.get(found.to)
+        if not chosen.heads_up or fact.match.id in chosen.muted:
             return ()
         return (found,)

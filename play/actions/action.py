@@ -22,11 +22,14 @@ class Action(ABC, Generic[F_co]):
 
     Attributes:
         by_player: Whether it is a sign of life: refused once an invitation has expired, and noted as the last thing done.
+        meets: Whether it brings a player together with the others, or asks them something: refused where one has blocked
+            the other.
     """
 
     __slots__ = ()
 
     by_player: ClassVar[bool] = True
+    meets: ClassVar[bool] = False
 
     @abstractmethod
     def decide(self, match: Match, replay: Replayer, request: Request, /) -> tuple[F_co, Course | None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from play.actions.action import Action, Replayer
 from play.actions.turn_transitions import over, taken_back
@@ -40,6 +40,8 @@ class OfferDraw(Action[Asked | Drawn]):
         Stale: the position is not as it was seen.
     """
 
+    meets: ClassVar[bool] = True
+
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Drawn, Course]:
         """See `Action.decide`."""
         course = replay(match)
@@ -60,6 +62,8 @@ class AskPause(Action[Asked | Paused]):
         WrongPhase: not begun, over, without a clock, paused, or one's own side has asked already, or another question
             is open.
     """
+
+    meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Paused, Course]:
         """See `Action.decide`."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
+from typing import ClassVar, Final
 
 from play.actions.action import Action, Replayer
 from play.actions.invitations import check_unseated
@@ -42,6 +42,8 @@ class Join(Action[Started | Joined]):
     """
 
     team: int | None = None
+
+    meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
         """See `Action.decide`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from play.actions.action import Action, Replayer
 from play.actions.turn_transitions import over
@@ -29,6 +30,8 @@ class Substitute(Action[Replaced]):
     """
 
     seat: Seat | None = None
+
+    meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Replaced, Course]:
         """See `Action.decide`."""

@@ -7,6 +7,7 @@ undone: the plies go, exits and returns stay.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from play.actions.action import Action, Replayer
 from play.actions.agreeing import open_question
@@ -56,6 +57,8 @@ class AskTakeback(Action[Asked | Undone]):
             and the match could not go on without that turn.
         Stale: the match is not as it was seen.
     """
+
+    meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Undone, Course]:
         """See `Action.decide`."""

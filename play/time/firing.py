@@ -89,7 +89,7 @@ def _action(match: Match, name: str, settings: Settings, now: Now) -> Action[Fac
     if name == EXPIRE:
         return Expire()
     if name == REMIND:
-        return Remind(settings)
+        return Remind(replace(settings, reminders=()) if match.id in settings.muted else settings)
     return NoticeInactivity() if name == INACTIVE else CloseInactive()
 
 

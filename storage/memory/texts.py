@@ -62,7 +62,10 @@ class MemoryTimelines:
         return [text for text in _in_order(times) if until is None or times[text] <= until]
 
     async def remove(self, name: str, text: str) -> None:
-        self._timelines.get(name, {}).pop(text, None)
+        times = self._timelines.get(name, {})
+        times.pop(text, None)
+        if not times:
+            self._timelines.pop(name, None)
 
     def naming(self, account: Account) -> Sequence[tuple[str, str]]:
         """Return the names and texts of the entries that name an account."""

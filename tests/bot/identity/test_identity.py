@@ -19,6 +19,7 @@ from bot.pictures import Pictures
 from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.match import Phase
 from play.opening import Challenge, Lobby
@@ -344,3 +345,28 @@ async def test_a_person_of_several_accounts_is_spoken_to_as_they_chose_with_any(
     assert (await built.words(BOB.account, None, GROUP)).language == "ru"
     assert (await built.words(BOB.account, None)).language == "en"
     assert (await built.words_at(GROUP)).language == "ru"
+
+
+async def test_a_block_and_its_list_leave_no_name_behind() -> None:
+    world = World()
+    zoe = Player(Account("console", "zoe"), "Zoe")
+    await world.desk.hear(world.visitor(ANN), "/block zoe")
+    await world.desk.hear(world.visitor(zoe), "/block bob")
+    assert [each.account.uid for each in (await world.store.settings.get(ANN.account)).blocked] == ["zoe"]
+    await world.desk.hear(world.visitor(zoe), "/forgetme yes")
+    assert (await world.store.settings.get(ANN.account)).blocked == ()
+    assert "zoe" not in (await everything(world)).casefold()
+
+
+async def test_a_muted_match_calls_no_one_who_muted_it() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    composer = Composer(world.table, world.store, "en")
+    fact = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
+    await world.desk.hear(world.visitor(BOB), "/mute")
+    assert (await composer.compose([fact], ROOM)).ping == ()
+    await world.desk.press(world.visitor(BOB), CallbackData(Verb.MUTE, match.id, match.revision))
+    assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
+    [refused] = await world.desk.press(world.visitor(CEM), CallbackData(Verb.MUTE, match.id, match.revision))
+    assert refused.refused

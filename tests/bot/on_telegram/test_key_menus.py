@@ -19,7 +19,15 @@ async def test_more_takes_the_place_of_the_keys_for_the_player_who_pressed_it(f:
     board = f.board(hall)
     before, said, shown = labels(board), words(board), len(f.api.shown(hall))
     assert await f.press(ann, board, "More…") is None
-    assert labels(board) == ["Offer a draw", "Resign", "Flip the board", "As text", "Board in words", "Back"]
+    assert labels(board) == [
+        "Offer a draw",
+        "Resign",
+        "Mute",
+        "Flip the board",
+        "As text",
+        "Board in words",
+        "Back",
+    ]
     assert words(board) == said
     assert (
         await f.press(bob, board, "Back") == "Ann is using these keys. They are free again within a minute."

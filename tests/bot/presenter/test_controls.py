@@ -60,6 +60,7 @@ async def test_a_clock_brings_more() -> None:
         Verb.DRAW,
         Verb.PAUSE,
         Verb.RESIGN,
+        Verb.MUTE,
         Verb.FLIP,
         Verb.TEXT,
         Verb.BOARD,
@@ -72,7 +73,14 @@ async def test_a_clock_brings_more() -> None:
     match = (await world.table.act(match.id, AskPause(), Request(BOB, world.now))).match
     view = seen(world, match)
     assert verbs(view) == [Verb.RESUME, Verb.MORE]
-    assert await menu(world, ANN, match) == [Verb.DRAW, Verb.RESIGN, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    assert await menu(world, ANN, match) == [
+        Verb.DRAW,
+        Verb.RESIGN,
+        Verb.MUTE,
+        Verb.FLIP,
+        Verb.TEXT,
+        Verb.BOARD,
+    ]
     assert view.deadline is None
     assert view.untimed == view.after
     match = (await world.table.act(match.id, Resume(), Request(ANN, world.now))).match
@@ -91,7 +99,7 @@ async def menu(world: World, who: Player, match: Match) -> list[Verb]:
 async def test_the_menu_offers_what_would_not_be_refused() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
-    always = [Verb.RESIGN, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    always = [Verb.RESIGN, Verb.MUTE, Verb.FLIP, Verb.TEXT, Verb.BOARD]
     assert await menu(world, ANN, match) == [Verb.DRAW, *always]
     match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
     assert await menu(world, ANN, match) == [Verb.UNDO, Verb.DRAW, *always]

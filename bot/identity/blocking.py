@@ -1,0 +1,150 @@
+"""/block, /unblock and /mute: whom a person does not want to meet, and which matches do not call them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.callback_data import Verb
+from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, shown
+from bot.desk.hooks import FORGOTTEN
+from bot.desk.match_lookup import Retry
+from bot.desk.people import first_account
+from bot.desk.registry import Registry
+from bot.presenter.panels import opens
+from bot.view import Message, View
+from play.checks import seat_of
+from play.people import Account, Player, entering
+from play.settings import Settings
+from rules.core import Reason
+from storage.ports import FullStore
+
+registry: Final = Registry()
+
+MOST_BLOCKED: Final = 100
+"""People whom one person can block."""
+
+MOST_MUTED: Final = 100
+"""Matches that one person can mute; the oldest is called again."""
+
+_KEY: Final = 6  # bytes
+_SHOWN: Final = 20  # people with a button; others are unblocked by name
+
+
+class BlockRefusal(Reason):
+    """Why a person is not blocked."""
+
+    YOURSELF = "bot.command.block-yourself"
+    TOO_MANY = "bot.command.block-too-many"  # most
+    NOT_BLOCKED = "bot.command.not-blocked"  # name
+
+
+@registry.command("block", arguments.PERSON, topic=HelpTopic.PEOPLE)
+async def block(context: Context) -> Sequence[Message]:
+    """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
+    who = await _named(context)
+    if who is None:
+        return [_blocked(context, context.own)]
+    if who.account == context.visitor.account:
+        raise CommandError(BlockRefusal.YOURSELF)
+    # First: a person who is forgotten is taken out of the settings of all these.
+    await context.store.timelines.add(_by(who.account), _plain(context.visitor.account), context.at)
+
+    def blocked(now: Settings) -> Settings:
+        others = tuple(each for each in now.blocked if each.account != who.account)
+        if len(others) >= MOST_BLOCKED:
+            raise CommandError(BlockRefusal.TOO_MANY, most=MOST_BLOCKED)
+        return replace(now, blocked=(*others, who))
+
+    new = await context.store.settings.change(context.visitor.account, blocked)
+    return [_blocked(context, new, context.words("bot.block.done", name=who.name))]
+
+
+@registry.command("unblock", arguments.PERSON, topic=HelpTopic.PEOPLE, button=Verb.UNBLOCK)
+async def unblock(context: Context) -> Sequence[Message]:
+    """`/unblock @bob`; alone, who is blocked, with a button for each."""
+    typed = context.command.rest.strip()
+    found = next((each for each in context.own.blocked if typed in (_key(each.account), each.name)), None)
+    who = found or await _named(context)
+    if who is None:
+        return [_blocked(context, context.own)]
+    if not any(each.account == who.account for each in context.own.blocked):
+        raise CommandError(BlockRefusal.NOT_BLOCKED, name=shown(who.name))
+    new = await context.store.settings.change(
+        context.visitor.account,
+        lambda now: replace(now, blocked=tuple(each for each in now.blocked if each.account != who.account)),
+    )
+    await context.store.timelines.remove(_by(who.account), _plain(context.visitor.account))
+    return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]
+
+
+async def _named(context: Context) -> Player | None:
+    """Return the person who is named or replied to; None without either.
+
+    Raises:
+        CommandError: there is no such person.
+    """
+    typed, visitor = context.command.rest.strip(), context.visitor
+    found = visitor.find(typed.removeprefix("@")) if typed else visitor.replied
+    if found is None and typed:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(typed))
+    return entering(Player(await first_account(context, found.account), found.name)) if found else None
+
+
+def _blocked(context: Context, own: Settings, *said: str) -> Message:
+    """Return the card of the people who are blocked, each with a button that ends it."""
+    words = context.words
+    names = words.list([each.name for each in own.blocked])
+    line = words("bot.block.list", names=names) if names else words("bot.block.none")
+    buttons = tuple(
+        opens(Verb.UNBLOCK, words("bot.block.lift", name=each.name), _key(each.account))
+        for each in own.blocked[-_SHOWN:]
+    )
+    return context.private(View(lines=(*said, line), buttons=buttons), secret=True)
+
+
+@registry.command("mute", arguments.MATCH, topic=HelpTopic.PEOPLE, button=Verb.MUTE)
+async def mute(context: Context) -> Sequence[Message]:
+    """`/mute #k7q2mz`: the match calls and reminds the visitor no more, or does so again."""
+    context.no_words()
+    match = await context.match(context.finder.mine, retry=Retry(Verb.MUTE))
+    seat_of(match, context.visitor.account)
+
+    def turned(now: Settings) -> Settings:
+        others = tuple(code for code in now.muted if code != match.id)
+        return replace(now, muted=others if match.id in now.muted else (*others, match.id)[-MOST_MUTED:])
+
+    new = await context.store.settings.change(context.visitor.account, turned)
+    key = "bot.mute.done" if match.id in new.muted else "bot.mute.undone"
+    return [context.private(context.present(match).note(context.words(key, code=f"#{match.id}")))]
+
+
+@FORGOTTEN
+async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
+    """Take a person who is forgotten out of the settings of those who have blocked them."""
+    for text in await store.timelines.read(_by(account)):
+        await store.settings.change(
+            Account(*json.loads(text)),
+            lambda now: replace(now, blocked=tuple(each for each in now.blocked if each.account != account)),
+        )
+        await store.timelines.remove(_by(account), text)
+    for player in (await store.settings.get(account)).blocked:
+        await store.timelines.remove(_by(player.account), _plain(account))
+
+
+def _by(account: Account) -> str:
+    return f"blocked-by:{account}"
+
+
+def _plain(account: Account) -> str:
+    return json.dumps([account.platform, account.uid])
+
+
+def _key(account: Account) -> str:
+    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
