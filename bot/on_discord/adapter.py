@@ -52,12 +52,12 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        async with self.client, aclosing(self._responder):
+        async with aclosing(self._responder):
             while True:
                 try:
-                    if not self.client.logged_in:
+                    async with self.client.opened():
                         await self.client.login(token.get_secret_value())
-                    await self.client.connect()
+                        await self.client.connect()
                 except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                     raise _rejected() from None
                 except discord.ConnectionClosed as closed:
@@ -68,7 +68,6 @@ class DiscordAdapter:
                     _log.warning("Discord cannot be reached: %s", failed)
                 tries += 1
                 await asyncio.sleep(delay(tries))
-                self.client.clear()
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Greet a server once, in a channel where the bot may write."""

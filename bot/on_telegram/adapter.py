@@ -100,6 +100,7 @@ class TelegramAdapter:
                 raise _rejected() from None
             raise
         finally:
+            self._ready.clear()  # the courier waits for the next run
             self._menus.close()
             await self._bot.shutdown()
 

@@ -78,6 +78,10 @@ class Receiver:
             with suppress(Unavailable):
                 await self._flush()
                 await self._inbox.close()
+            # Another run reads again what is not done.
+            self._lanes = Lanes()
+            self._held.clear()
+            self._done.clear()
 
     async def settled(self) -> None:
         """Return once all accepted updates are handled and answered."""
