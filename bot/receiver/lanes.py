@@ -146,6 +146,8 @@ class Lanes:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for counts in (self._going, self._showing, self._busy):
+            counts.clear()
         for request in waiting:
             request.done.cancel()
 
