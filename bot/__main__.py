@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
@@ -41,6 +41,7 @@ from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
+from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import Pool
@@ -53,7 +54,6 @@ from play.table import Table
 from rules import GAMES
 from storage import RedisStore, StorageError, open_store
 
-Running: TypeAlias = Callable[[], Coroutine[Any, Any, None]]  # a loop that runs until it is cancelled
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 
 
@@ -163,15 +163,24 @@ async def _run(config: Config) -> None:
             seats=seats,
             thinker=thinker,
         )
-        behind = [clockwork.run, *([seats.run] if seats else [])]
+        behind = [
+            Part("the clockwork", clockwork.run),
+            *([Part("engines at the table", seats.run)] if seats else []),
+        ]
         platforms = [adapter(services) for adapter in await loading]
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]
                 async with _sender(services, couriers) as sender:
-                    running = [platform.run() for platform in platforms]
-                    posting = [each.run() for each in _posters(services, couriers)]
-                    await _together(sender.run(), *posting, *(each() for each in behind), *running)
+                    alone = len(platforms) == 1
+                    await Supervisor().run(
+                        [
+                            Part("the sender", sender.run),
+                            *_posters(services, couriers),
+                            *behind,
+                            *(_platform(each, needed=alone) for each in platforms),
+                        ]
+                    )
             else:
                 await _local_room(services, behind)
         finally:
@@ -180,6 +189,11 @@ async def _run(config: Config) -> None:
                 await seats.close()
             if thinker:
                 await thinker.close()
+
+
+def _platform(platform: Platform, *, needed: bool) -> Part:
+    remedy = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
+    return Part(platform.name, platform.run, remedy, needed)
 
 
 def _thinker(config: Config, store: RedisStore) -> Thinker | None:
@@ -197,7 +211,7 @@ async def _engine(config: Config) -> None:
     async with open_store(config.store_url, config.data) as store:
         pool = Pool(config.workers or None, config.worker_memory)
         try:
-            await RemoteWorker(store.jobs(), pool, store.now).run()
+            await Supervisor().run([Part("the worker", RemoteWorker(store.jobs(), pool, store.now).run)])
         finally:
             await pool.close()
 
@@ -230,40 +244,19 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         await sender.close()
 
 
-def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[DailyPoster, LinkPoster]:
+def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
     """Return what posts beside the sender: the puzzle of the day, and questions about links."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
     )
     games = services.table.games
-    return (
-        DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker),
-        LinkPoster(store, delivery, couriers, services.language),
-    )
+    daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
+    links = LinkPoster(store, delivery, couriers, services.language)
+    return Part("puzzles of the day", daily.run), Part("questions about links", links.run)
 
 
-async def _together(*running: Coroutine[Any, Any, None]) -> None:
-    """Run until one of them ends or fails; then cancel the others."""
-    async with _behind(*running) as tasks:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        for task in done:
-            task.result()
-
-
-@asynccontextmanager
-async def _behind(*running: Coroutine[Any, Any, None]) -> AsyncIterator[Sequence[asyncio.Task[None]]]:
-    """Run in the background for as long as the context lasts."""
-    tasks = [asyncio.create_task(each) for each in running]
-    try:
-        yield tasks
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-
-async def _local_room(services: Services, behind: Sequence[Running]) -> None:
+async def _local_room(services: Services, behind: Sequence[Part]) -> None:
     config, words = services.config, words_for(services.language)
     piped = not at_terminal()
     speaker = player_named(_user()) or Player(Account(PLATFORM, "guest"), "guest")
@@ -281,8 +274,8 @@ async def _local_room(services: Services, behind: Sequence[Running]) -> None:
         drain = OutboxDrain(sender)
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
-        posting = [each.run() for each in _posters(services, couriers)]
-        async with _behind(drain.run(), *posting, *(each() for each in behind)):
+        behind = [Part("the sender", drain.run), *_posters(services, couriers), *behind]
+        async with Supervisor().behind(behind):
             async for line in read_terminal(
                 config.room, config.data / "history", completions, room.completions
             ):

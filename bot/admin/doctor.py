@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import stat
 import sys
@@ -31,6 +32,8 @@ NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "red
 OPTIONAL: Final = ("prompt_toolkit",)
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
+DISCORD_COMMANDS: Final = "discord:commands"
+"""The note of `bot.on_discord.registration`, whose library need not be installed here."""
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
 
@@ -157,6 +160,8 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
                 yield finding
             async for finding in _through(store):
                 yield finding
+            if settings.discord_token:
+                yield await _commands(store)
     except (StorageError, PlayError) as trouble:
         yield found(Severity.BAD, trouble.reason, **trouble.fields)
 
@@ -190,3 +195,12 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     waiting = await outgoing.backlog()
     await outgoing.close()
     yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)
+
+
+async def _commands(store: RedisStore) -> Finding:
+    """Return whether Discord has the commands: the bot notes their ids once it has registered them."""
+    (noted,) = await store.notes.read(DISCORD_COMMANDS)
+    _, _, ids = (noted or "").partition(" ")
+    if not ids:
+        return found(Severity.NOTE, "bot.doctor.no-commands")
+    return found(Severity.GOOD, "bot.doctor.commands", registered=len(json.loads(ids)))

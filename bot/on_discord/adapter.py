@@ -51,23 +51,21 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        async with self.client:
-            while True:
-                try:
-                    if not self.client.logged_in:
-                        await self.client.login(token.get_secret_value())
+        while True:
+            try:
+                async with self.client.opened():
+                    await self.client.login(token.get_secret_value())
                     await self.client.connect()
-                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+            except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+                raise _rejected() from None
+            except discord.ConnectionClosed as closed:
+                if closed.code in _FATAL:
                     raise _rejected() from None
-                except discord.ConnectionClosed as closed:
-                    if closed.code in _FATAL:
-                        raise _rejected() from None
-                    _log.warning("the gateway hung up: %s", closed.code)
-                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
-                    _log.warning("Discord cannot be reached: %s", failed)
-                tries += 1
-                await asyncio.sleep(delay(tries))
-                self.client.clear()
+                _log.warning("the gateway hung up: %s", closed.code)
+            except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                _log.warning("Discord cannot be reached: %s", failed)
+            tries += 1
+            await asyncio.sleep(delay(tries))
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Greet a server once, in a channel where the bot may write."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 import discord
@@ -25,6 +26,7 @@ from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
 
 DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
+REGISTERED_WITHIN: Final = 2.0  # seconds for which the gateway waits for the commands to be registered
 NEW_FOR: Final = timedelta(hours=1)  # how long a server counts as new
 
 _log: Final = logging.getLogger(__name__)
@@ -48,10 +50,14 @@ class DiscordClient(BaseClient):
             **_shards(services.config),
         )
         self._services = services
+        self._registering: asyncio.Task[None] | None = None
         self._responder: Responder
         self._commands: SlashCommands
         self._greet: Callable[[discord.Guild], Awaitable[None]]
         self.add_dynamic_items(*widgets.ITEMS)
+        parsers = self._connection.parsers
+        for event, parse in parsers.items():
+            parsers[event] = _skipping(event, parse)
 
     def serve(
         self,
@@ -62,18 +68,31 @@ class DiscordClient(BaseClient):
         """Set what handles events."""
         self._responder, self._commands, self._greet = responder, commands, greet
 
+    def opened(self) -> Self:
+        """Return this client, to be used as a context; it may have been closed before."""
+        if self.is_closed():
+            self.clear()
+            self.http.connector = discord.utils.MISSING  # the library keeps the closed one
+        return self
+
     async def setup_hook(self) -> None:
-        """Register the commands, after the login and before the gateway is connected."""
+        """Register the commands, after the login; what takes long goes on beside the gateway."""
         if urlsplit(self._services.config.discord_api).hostname != DISCORD:
             # After some errors the library connects to a built-in address instead.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
-        await self._commands.register(self)
+        self._registering = asyncio.create_task(
+            self._commands.register(self, self.application_id), name="commands of Discord"
+        )
+        await asyncio.wait([self._registering], timeout=REGISTERED_WITHIN)
 
     async def close(self) -> None:
         """Close; nothing can be sent any more."""
         self.logged_in = False
+        if self._registering:
+            self._registering.cancel()
+            await asyncio.gather(self._registering, return_exceptions=True)
         await super().close()
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -121,6 +140,21 @@ class DiscordClient(BaseClient):
     async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """Answer a button or a modal of an unknown form."""
         await self._responder.answer(interaction, self._responder.refusal(interaction, "bot.discord.old"))
+
+
+def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], None]:
+    """Return a parser that skips an event which the library cannot parse: it would end the connection.
+
+    Discord may send the same one at each connection, and counts those in a day.
+    """
+
+    def parsed(data: Any) -> None:
+        try:
+            parse(data)
+        except Exception:  # noqa: BLE001 - events are independent of each other
+            _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
+
+    return parsed
 
 
 def _packed(data: Any) -> str:

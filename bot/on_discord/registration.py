@@ -13,9 +13,13 @@ from bot.commands import REGISTRY
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import Access, CommandSpec
 from bot.i18n import words as words_for
+from bot.on_discord.places import PLATFORM
 from rules.core import AnyGame
 
 MENU: Final = "bot.discord.challenge"  # the name of the one user command; interactions carry its English text
+
+COMMANDS: Final = f"{PLATFORM}:commands"
+"""The note of what is registered: the fingerprint, and the ids by name; `klop doctor` reads it."""
 
 LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
 _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}

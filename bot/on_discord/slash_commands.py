@@ -10,6 +10,7 @@ from contextlib import suppress
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import aiohttp
 import discord
 
 from bot.commands import REGISTRY
@@ -19,12 +20,13 @@ from bot.desk.grammar import Command
 from bot.i18n import words as words_for
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
-from bot.on_discord.places import PLATFORM, player
-from bot.on_discord.registration import MENU, fingerprint, registered
+from bot.on_discord.places import player
+from bot.on_discord.registration import COMMANDS, MENU, fingerprint, registered
 from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
+from bot.sender.backoff import Sleep, delay
 from bot.view import Message
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -35,7 +37,6 @@ MOST_PEOPLE: Final = 9  # most people mentioned in one command
 
 _ENTRY: Final = 100
 _PEOPLE_WITHIN: Final = 5.0
-_NOTE: Final = f"{PLATFORM}:commands"
 _FILE_WITHIN: Final = 10.0
 _HOSTS: Final = frozenset({"cdn.discordapp.com", "media.discordapp.net"})
 
@@ -45,31 +46,46 @@ _log: Final = logging.getLogger(__name__)
 class SlashCommands:
     """Passes slash commands to the desk."""
 
-    def __init__(self, services: Services, responder: Responder) -> None:
+    def __init__(self, services: Services, responder: Responder, sleep: Sleep = asyncio.sleep) -> None:
         self._services = services
         self._responder = responder
+        self._sleep = sleep
 
-    async def register(self, client: BaseClient) -> None:
-        """Register the commands with Discord, if it has not these already, and learn their ids."""
+    async def register(self, client: BaseClient, application: int | None) -> None:
+        """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
         commands = registered(self._services.table.games)
-        wanted = fingerprint(commands, client.application_id)
-        try:
-            (noted,) = await self._services.store.notes.read(_NOTE)
-        except Unavailable:
-            noted = None
+        wanted = fingerprint(commands, application)
+        tries = 0
+        while application is not None:
+            try:
+                await self._register(client, application, commands, wanted)
+            except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
+                tries += 1
+                pause = delay(tries)
+                _log.warning(
+                    "the commands are not registered with Discord; again in %g s: %r",
+                    pause,
+                    failed,
+                )
+                await self._sleep(pause)
+            else:
+                return
+
+    async def _register(
+        self, client: BaseClient, application: int, commands: list[dict[str, Any]], wanted: str
+    ) -> None:
+        notes = self._services.store.notes
+        (noted,) = await notes.read(COMMANDS)
         known, _, ids = (noted or "").partition(" ")
         if known == wanted and ids:  # a note of an older version has no ids
             self._responder.command_ids = json.loads(ids)
+            _log.info("%s commands are registered with Discord", len(self._responder.command_ids))
             return
-        if client.application_id is None:
-            return
-        made = await client.http.bulk_upsert_global_commands(client.application_id, commands)
+        await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
+        made = await client.http.bulk_upsert_global_commands(application, commands)
         self._responder.command_ids = {each["name"]: str(each["id"]) for each in made}
-        _log.info("%s commands were registered", len(commands))
-        with suppress(Unavailable):
-            await self._services.store.notes.write(
-                _NOTE, f"{wanted} {json.dumps(self._responder.command_ids)}"
-            )
+        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._responder.command_ids)}")
+        _log.info("%s commands were registered with Discord", len(made))
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Run a command."""
@@ -140,10 +156,13 @@ class SlashCommands:
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Offer completions for an argument; none if finding them takes too long."""
+        if self._responder.dropped(interaction):
+            return
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                offered = await self._offered(interaction)
+                if await self._responder.admits(interaction):
+                    offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
             for label, value in offered

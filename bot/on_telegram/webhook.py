@@ -22,29 +22,58 @@ LARGEST: Final = 1 << 20
 
 CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
 
+MOST_OPEN: Final = 100  # connections at once, also from others than Telegram; more are refused
+HEADERS_WITHIN: Final = 20.0  # seconds for the headers of a request, and for which an idle connection is kept
+BODY_WITHIN: Final = 10.0  # seconds for the body of a request
+
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
+_REST: Final = 2.0  # seconds in which the rest of a refused body is read, so that the refusal arrives
 _SHUTDOWN: Final = 5.0  # seconds for the updates being accepted when the bot ends
 
 
 class Webhook:
     """Listens for updates; a request without the secret is rejected."""
 
-    def __init__(self, accept: Accept, secret: str, path: str) -> None:
+    def __init__(
+        self,
+        accept: Accept,
+        secret: str,
+        path: str,
+        *,
+        most_open: int = MOST_OPEN,
+        within: tuple[float, float] = (HEADERS_WITHIN, BODY_WITHIN),
+    ) -> None:
         self._accept = accept
         self._secret = secret.encode()
         self._path = path or "/"
+        self._most_open = most_open
+        self._headers_within, self._body_within = within
         self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
 
     async def serve(self, host: str, port: int) -> None:
         """Listen until cancelled; raises OSError if the address cannot be listened on."""
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post(self._path, self._receive)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=_SHUTDOWN)
+        runner = web.AppRunner(
+            app,
+            access_log=None,
+            shutdown_timeout=_SHUTDOWN,
+            # From the connection or the last answer to the end of the next request's headers.
+            keepalive_timeout=self._headers_within,
+            lingering_time=_REST,
+        )
         await runner.setup()
+        handlers = runner.server
+        assert handlers is not None, "set up"  # noqa: S101
+
+        def connected() -> asyncio.Protocol:
+            return handlers() if len(handlers.connections) < self._most_open else _Refused()
+
         try:
-            await web.TCPSite(runner, host or None, port).start()
-            _log.info("listening for updates on port %s", port)
-            await asyncio.Event().wait()
+            server = await asyncio.get_running_loop().create_server(connected, host or None, port)
+            async with server:
+                _log.info("listening for updates on port %s", port)
+                await asyncio.Event().wait()
         finally:
             await runner.cleanup()
 
@@ -52,7 +81,11 @@ class Webhook:
         given = request.headers.get(_SECRET, "").encode(errors="replace")
         if not hmac.compare_digest(given, self._secret):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
-        raw = _update(await request.read())
+        try:
+            async with asyncio.timeout(self._body_within):
+                raw = _update(await request.read())
+        except TimeoutError:
+            return web.Response(status=HTTPStatus.REQUEST_TIMEOUT)
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
@@ -61,6 +94,14 @@ class Webhook:
         except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()
+
+
+class _Refused(asyncio.Protocol):
+    """A connection beyond those that may be open."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Close it."""
+        transport.close()
 
 
 def _update(body: bytes) -> Raw | None:

@@ -83,6 +83,28 @@ async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
     assert not api.invalid, api.invalid
 
 
+async def test_what_discord_garbles_restarts_discord_alone(tmp_path: Path) -> None:
+    """An event of another shape is skipped; a frame that cannot be read ends the connection, which is made again."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both, gateway = Both(here, api), here.discord.gateway
+        async with both.bot() as bot:
+            await both.says("/language en here")
+            await gateway.tell("GUILD_CREATE", {"name": "no id"})
+            await both.ann.types("help")
+            await gateway.garble()
+            await both.says("/new lgame")
+            await both.shown(lambda text: "L-game" in text)
+            await here.discord.until(lambda: len(gateway.opened) == 2 and gateway.connected, "connected anew")
+            await both.ann.types("challenge", game="lgame")
+            await here.latest("L-game")
+            assert gateway.opened == [("identify", 0)] * 2
+        assert b"GUILD_CREATE of Discord cannot be read" in bot.logged
+        assert b"discord is started again in 0.5 s" in bot.logged
+        assert b"telegram is started again" not in bot.logged
+    assert not api.invalid, api.invalid
+
+
 def _pinged(message: Json) -> set[int]:
     """Whom a message calls."""
     entities = [*message.get("caption_entities", ()), *message.get("entities", ())]

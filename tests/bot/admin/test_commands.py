@@ -14,6 +14,7 @@ from bot.admin import ADMIN, administer, commands, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
+from bot.on_discord.registration import COMMANDS
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -199,3 +200,11 @@ async def test_a_match_that_does_not_agree_with_itself(spoil: Callable[[Match], 
     check((await Table(store, GAMES, Counted()).act(match.id, Resign(), Request(BOB, AT))).match)
     with pytest.raises(PlayError):
         check(spoil(match))
+
+
+async def test_the_doctor_says_whether_discord_has_the_commands(settings: Config, store: RedisStore) -> None:
+    settings = settings.model_copy(update={"discord_token": SecretStr("x")})
+    said = words(settings.language)
+    assert f"-- {said('bot.doctor.no-commands')}" in (await run("doctor", settings))[1]
+    await store.notes.write(COMMANDS, 'a-fingerprint {"new": "1", "move": "2"}')
+    assert f"ok {said('bot.doctor.commands', registered=2)}" in (await run("doctor", settings))[1]

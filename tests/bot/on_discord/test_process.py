@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.platforms.discord.evening import evening
+from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.rest import TOKEN
 
 pytestmark = pytest.mark.slow
@@ -61,6 +62,18 @@ async def test_a_token_that_is_refused_is_said_so(tmp_path: Path, with_code: boo
         assert b"DISCORD_TOKEN" in bot.logged
         assert b"another.token" not in bot.logged
         here.discord.wrong.clear()
+
+
+async def test_commands_that_discord_refuses_are_registered_later(tmp_path: Path) -> None:
+    async with evening(tmp_path / "data") as here:
+        commands = r"/applications/\d+/commands"
+        here.discord.faults += [Fault("PUT", commands, status) for status in (400, 403)]
+        async with here.bot() as bot:
+            await here.discord.until(lambda: here.discord.synced == 1, "registered")
+            done = await here.person("ann").types("help")
+            await here.discord.until(lambda: done.settled, "an answer")
+        assert b"the commands are not registered with Discord; again in 0.5 s" in bot.logged
+        assert f"{len(here.discord.commands)} commands were registered".encode() in bot.logged
 
 
 async def test_the_gateway_asks_to_connect_again_and_nothing_is_lost(tmp_path: Path) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import itertools
 import socket
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
-from aiohttp import ClientSession, ClientTimeout
+from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from bot.on_telegram.webhook import LARGEST, Webhook
 from play.errors import Unavailable
@@ -41,9 +43,9 @@ class Hook:
 
 
 @contextlib.asynccontextmanager
-async def serving() -> AsyncIterator[Hook]:
+async def serving(**limits: Any) -> AsyncIterator[Hook]:
     hook = Hook()
-    task = asyncio.create_task(Webhook(hook.accept, SECRET, "/hook").serve("127.0.0.1", hook.port))
+    task = asyncio.create_task(Webhook(hook.accept, SECRET, "/hook", **limits).serve("127.0.0.1", hook.port))
     try:
         async with asyncio.timeout(20):
             while True:
@@ -88,3 +90,31 @@ async def test_an_update_of_another_kind_is_taken_and_forgotten() -> None:
     """Telegram would bring it again and again."""
     async with serving() as hook:
         assert await hook.post({"update_id": 9, "poll": {"id": "1"}}) == 200
+
+
+async def test_half_a_header_and_half_a_body_do_not_hold_a_connection() -> None:
+    headers = f"POST /hook HTTP/1.1\r\nHost: x\r\n{HEADER}: {SECRET}\r\nContent-Length: 99\r\n"
+    async with serving(within=(0.05, 0.05)) as hook, asyncio.timeout(20):
+        for sent, answered in (("", b""), (headers, b""), (f"{headers}\r\n{{", b"HTTP/1.1 408 ")):
+            reader, writer = await asyncio.open_connection("127.0.0.1", hook.port)
+            writer.write(sent.encode())
+            assert (await reader.read()).startswith(answered), "closed by the bot"
+            writer.close()
+            await writer.wait_closed()
+        assert await hook.post(UPDATE) == 200
+
+
+async def test_connections_beyond_the_bound_are_refused_and_the_others_served() -> None:
+    async with serving(most_open=2) as hook, asyncio.timeout(20):
+        opened = [await asyncio.open_connection("127.0.0.1", hook.port) for _ in range(5)]
+        reads = [asyncio.create_task(reader.read()) for reader, _ in opened]
+        for refused in itertools.islice(asyncio.as_completed(reads), 3):
+            assert await refused == b""
+        for _, writer in opened:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+        await asyncio.gather(*reads)
+        while not hook.accepted:  # the bot sees in its own time that they are closed
+            with contextlib.suppress(ClientError, OSError):
+                assert await hook.post(UPDATE) == 200

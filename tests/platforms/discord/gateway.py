@@ -146,6 +146,10 @@ class Gateway:
         """Hang up at each identify."""
         self._refused = code
 
+    async def garble(self, shard: int = 0) -> None:
+        """Send a frame that is no JSON."""
+        await self._socket(shard).send_str("{")
+
     async def ask_to_reconnect(self, shard: int = 0) -> None:
         """Op 7."""
         await self._socket(shard).send_json({"op": 7, "d": None})

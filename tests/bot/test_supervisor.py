@@ -1,0 +1,100 @@
+"""The supervisor: a part that fails is started again, alone, with growing pauses."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from bot.platform import CannotConnect
+from bot.receiver import Receiver
+from bot.supervisor import STEADY, Part, Supervisor
+from storage import MemoryStore
+from storage.inbox import Update
+from tests.bot.virtual import VirtualLoop, play
+
+
+class Failing:
+    """A part that fails after so many seconds of each run; by the loop's clock, when it was started."""
+
+    def __init__(self, lasts: float = 0.0, failure: Exception | None = None) -> None:
+        self.lasts = lasts
+        self.failure = failure or KeyError("d")
+        self.starts: list[float] = []
+
+    async def run(self) -> None:
+        self.starts.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(self.lasts)
+        raise self.failure
+
+
+def served(seconds: float, *parts: Part) -> None:
+    async def main() -> None:
+        try:
+            async with asyncio.timeout(seconds):
+                await Supervisor().run(parts)
+        except TimeoutError:
+            pass
+
+    play(main())
+
+
+def test_a_part_is_started_again_with_growing_pauses(caplog: pytest.LogCaptureFixture) -> None:
+    failing = Failing()
+    served(20, Part("the sender", failing.run, "look at the log"))
+    assert [b - a for a, b in pairwise(failing.starts)] == [0.5, 1, 2, 4, 8]
+    assert "the sender is started again in 0.5 s; look at the log" in caplog.text
+
+
+def test_a_part_that_ran_for_long_is_started_again_soon() -> None:
+    failing = Failing(lasts=STEADY)
+    served(4 * STEADY, Part("the sender", failing.run))
+    assert [b - a for a, b in pairwise(failing.starts)] == [STEADY + 0.5] * 3
+
+
+def test_the_other_parts_go_on() -> None:
+    failing, steady = Failing(), Failing(lasts=1000)
+    served(100, Part("discord", failing.run), Part("telegram", steady.run))
+    assert len(steady.starts) == 1
+
+
+def test_a_token_rejected_at_the_start_or_of_the_only_platform_ends_the_bot() -> None:
+    rejected = CannotConnect("Discord", "DISCORD_TOKEN")
+    steady = Failing(lasts=10_000)
+    for lasts, needed in ((1, False), (2 * STEADY, True)):
+        with pytest.raises(CannotConnect):
+            served(1000, Part("discord", Failing(lasts, rejected).run, needed=needed), Part("x", steady.run))
+
+
+def test_a_token_rejected_later_stops_no_other_platform(caplog: pytest.LogCaptureFixture) -> None:
+    failing = Failing(2 * STEADY, CannotConnect("Discord", "DISCORD_TOKEN"))
+    served(1000, Part("discord", failing.run, needed=False), Part("telegram", Failing(10_000).run))
+    assert len(failing.starts) > 3
+    assert "discord rejects its token: set DISCORD_TOKEN" in caplog.text
+
+
+def test_a_receiver_that_runs_again_handles_what_it_had_begun() -> None:
+    handled: list[str] = []
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        store = MemoryStore(loop.moment)
+
+        async def handle(update: Update, last: bool) -> None:
+            handled.append(update.id)
+            if len(handled) == 1:
+                await asyncio.Event().wait()
+
+        receiver = Receiver(store.inbox("telegram"), handle)
+        await receiver.accept([Update("1", "chat", "ann", b"{}"), Update("2", "chat", "ann", b"{}")])
+        for _ in range(2):
+            running = asyncio.create_task(receiver.run())
+            await asyncio.sleep(1)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+        assert not await store.inbox("telegram").backlog()
+
+    play(main())
+    assert handled == ["1", "1", "2"]
