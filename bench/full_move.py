@@ -57,6 +57,9 @@ from storage.client import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
 from storage.listing import OVER_KEPT
+from storage.outgoing import Outgoing
+from storage.redis.outgoing import RedisOutgoing
+from storage.wakeup import Waiter
 
 WHOLE: Final = Goal(below=3)
 
@@ -74,6 +77,7 @@ _FINISHED: Final = 60
 """Plies of a finished match."""
 
 _LANGUAGE: Final = "en"
+_LEASE: Final = 3600.0  # seconds: the trips are repeated later, and no lease may end between
 _COMMIT: Final = Script("commit")
 
 
@@ -114,7 +118,7 @@ class Codes:
 class Tables:
     """Rooms on some store as the bot has them, one line heard at a time."""
 
-    def __init__(self, store: FullStore) -> None:
+    def __init__(self, store: FullStore, outgoing: Outgoing) -> None:
         self._store = store
         table = Table(store, GAMES, Codes())
         self._desk = Desk(REGISTRY, Resources(table, store, _LANGUAGE), lambda: datetime.now(UTC))
@@ -122,7 +126,7 @@ class Tables:
         self._heard: Room | None = None
         self._printed: list[str] = []
         self._sender = Sender(
-            store.outgoing(),
+            outgoing,
             store.bucket(),
             Composer(table, store, _LANGUAGE),
             [RoomCourier(place(""), self._show)],  # all players are in the rooms
@@ -236,7 +240,7 @@ async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], S
     """
     store = RedisStore(client)
     overheard = Overheard.of(store)
-    tables = Tables(store)
+    tables = Tables(store, RedisOutgoing(store.connection, Waiter(), _LEASE))
     await tables.begin(evening.over)
     begun = overheard.take()
     written = []
@@ -254,7 +258,9 @@ async def _timed(
     client: Redis, echo: Echo, evening: Evening, written: Sequence[Sequence[Trip]]
 ) -> tuple[tuple[float, ...], ...]:
     """Seconds that each move takes: whole, as its bare trips, and on the store that is only a dict."""
-    stored, unstored = Tables(RedisStore(client)), Tables(MemoryStore())
+    store, memory = RedisStore(client), MemoryStore()
+    stored = Tables(store, RedisOutgoing(store.connection, Waiter(), _LEASE))
+    unstored = Tables(memory, memory.outgoing())
     await stored.begin(evening.over)
     await unstored.begin(evening.over)
     taken: tuple[list[float], ...] = ([], [], [])
@@ -301,4 +307,4 @@ async def _check_same_work(client: Redis) -> None:
 
 async def _named(client: Redis, prefix: str, rest: str) -> Sequence[tuple[bytes, bytes]]:
     """Keys of all tags, with and without the prefix."""
-    return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:*:{rest}")])
+    return sorted([(key.split(b":", 1)[1], key) async for key in client.scan_iter(f"{prefix}:{{*}}:{rest}")])

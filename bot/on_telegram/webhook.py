@@ -48,6 +48,7 @@ class Webhook:
         self._path = path or "/"
         self._most_open = most_open
         self._headers_within, self._body_within = within
+        self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
 
     async def serve(self, host: str, port: int) -> None:
         """Listen until cancelled; raises OSError if the address cannot be listened on."""
@@ -88,7 +89,8 @@ class Webhook:
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
-            await self._accept([stored(raw)])
+            async with self._turn:
+                await self._accept([stored(raw)])
         except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()

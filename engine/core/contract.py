@@ -64,7 +64,8 @@ class Engine(ABC, Generic[P, M]):
         """Return the best turns, the best first: at least one, at most `most`, each with its own value.
 
         Values are comparable: all come from searches of the same depth. The engine decides what is best; a tree search
-        may trust the turns it has visited most. No two turns lead to the same position, where that is cheap to tell.
+        may trust the turns it has visited most. A refuted turn comes after all that are not, and the first one is proved
+        lost or drawn only if the position is. No two turns lead to the same position, where that is cheap to tell.
 
         Raises:
             ValueError: the game is over, or the position does not fit.

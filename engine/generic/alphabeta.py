@@ -57,6 +57,7 @@ class AlphaBeta(Generic[P, M]):
         self._meter: Final = meter
         self._table: Final[dict[P, tuple[int, int, float, M]]] = {}
         self._good: Final[dict[M, int]] = {}
+        self.compared: list[RankedMove[M]] = []  # the plies that the last `root` came to
 
     def root(self, position: P, moves: Sequence[M], depth: int, most: int) -> list[RankedMove[M]]:
         """Return the best of some plies of the seat that asks; those beyond the `most` best have a bound for a value.
@@ -64,7 +65,7 @@ class AlphaBeta(Generic[P, M]):
         Raises:
             BudgetExhausted: the budget is used up before all are compared.
         """
-        found: list[RankedMove[M]] = []
+        found = self.compared = []
         for move in moves:
             self._meter.tick()
             after = position.play(move)

@@ -85,6 +85,10 @@ class GenericEngine(Engine[P, M]):
         reached = set()
         for each in found:
             turn, value, line = self._rest_of_turn(position, each, meter)
+            if each.value >= -CERTAIN:
+                value = max(
+                    value, -CERTAIN
+                )  # the end of the turn may be a blunder, which proves nothing here
             here = position
             for ply in turn:
                 here = here.play(ply)
@@ -99,31 +103,35 @@ class GenericEngine(Engine[P, M]):
     def _deepened(
         self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
-        """Return the best plies by the deepest finished search, and its depth."""
+        """Return the best plies by the deepest finished search, and its depth.
+
+        What an unfinished depth has proved counts too: no refuted ply is played while another is open.
+        """
         search = self._search(position, meter)
         moves = list(position.legal_moves())
         chance.shuffle(moves)
-        found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
+        found = [RankedMove(move, 0.0, (move,)) for move in moves]
         length = position.turn_length
         deepest = _DEEPEST if budget.depth is None else position.plies_left + length * (budget.depth - 1)
         depth = 0
         try:
             ranked = {move: at for at, move in enumerate(search.ordered(position))}
             moves.sort(key=ranked.__getitem__)
-            found = [RankedMove(move, 0.0, (move,)) for move in moves[:most]]
+            found = [RankedMove(move, 0.0, (move,)) for move in moves]
             while depth < deepest:
-                tried = search.root(position, moves, depth + 1, most)
-                moves = [each.move for each in tried]
-                found, depth = tried[:most], depth + 1
+                found = search.root(position, moves, depth + 1, most)
+                moves = [each.move for each in found]
+                depth += 1
                 turn = found[0].line[: position.plies_left]
                 meter.listener.better(self._result(turn, found[0].value, found[0].line, depth, meter.nodes))
-                if all(abs(each.value) > CERTAIN for each in found) and self._settled(found, depth):
+                if self._settled(found[:most], depth):
                     break
                 if len(moves) == 1 and most == 1 and budget.depth is None and depth >= length:
                     break
         except BudgetExhausted:
-            pass
-        return found, depth
+            proved = {each.move: each for each in search.compared if abs(each.value) > CERTAIN}
+            found = sorted((proved.get(each.move, each) for each in found), key=lambda each: -each.value)
+        return found[:most], depth
 
     def _sampled(
         self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
@@ -137,7 +145,7 @@ class GenericEngine(Engine[P, M]):
 
     @staticmethod
     def _settled(found: list[RankedMove[M]], depth: int) -> bool:
-        """Return whether no deeper search changes what is proved: all ends are within the depth."""
+        """Return whether no deeper search changes these: they are proved, and all ends are within the depth."""
         return all((WON - abs(each.value)) / PLY <= depth + 0.5 for each in found)
 
     def _rest_of_turn(

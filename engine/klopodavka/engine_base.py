@@ -7,7 +7,7 @@ import random
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.core import (
@@ -51,9 +51,10 @@ class RankedTurn:
 
 @dataclass(frozen=True, slots=True)
 class TreeResult:
-    """The ranked turns, the best first; the depth in turns; the nodes made."""
+    """The ranked turns, the best first; whether the position's value is certain; the depth in turns; the nodes made."""
 
     branches: Sequence[RankedTurn]
+    sure: bool
     depth: int
     nodes: int
 
@@ -97,7 +98,8 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
             and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
             and 2 * branch.visits >= best.visits
         ]
-        return self._result(position, random.Random(seed).choice(alike), found)  # noqa: S311 - a game, no secret
+        chosen = random.Random(seed).choice(alike)  # noqa: S311 - a game, no secret
+        return self._best(position, chosen, found)
 
     def ranked(
         self,
@@ -112,7 +114,19 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         del seed
         self.check(position)
         found = self.search(position, budget, most, listener)
-        return [self._result(position, branch, found) for branch in found.branches[:most]]
+        best, *others = found.branches[:most]
+        return [
+            self._best(position, best, found),
+            *(self._result(position, branch, found) for branch in others),
+        ]
+
+    def _best(
+        self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
+    ) -> SearchResult[Move]:
+        """Return the turn to play: the position is lost or drawn only where no turn was left out."""
+        if branch.value <= 0 and not found.sure:
+            branch = replace(branch, sure=False)
+        return self._result(position, branch, found)
 
     def _result(
         self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult

@@ -19,6 +19,7 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 using Answer = std::tuple<Words, double, bool, int, std::vector<Words>>;
+using Answers = std::tuple<std::vector<Answer>, bool, int, std::uint64_t>;
 
 struct Rules {
     int files, ranks, actions, sides;
@@ -38,9 +39,8 @@ class Any {
     virtual std::vector<std::pair<Words, Words>> far() const = 0;
     virtual std::vector<std::vector<int>> rows() const = 0;
     virtual double worth(int side) const = 0;
-    virtual std::tuple<std::vector<Answer>, int, std::uint64_t> search(std::uint64_t nodes, int depth, int most,
-                                                                       const Shape& shape,
-                                                                       const std::function<bool()>& stopped) const = 0;
+    virtual Answers search(std::uint64_t nodes, int depth, int most, const Shape& shape,
+                           const std::function<bool()>& stopped) const = 0;
 };
 
 template <int W>
@@ -107,9 +107,8 @@ class Sized final : public Any {
     }
     double worth(int side) const override { return evaluate(on_, state_, side, by_); }
 
-    std::tuple<std::vector<Answer>, int, std::uint64_t> search(std::uint64_t nodes, int depth, int most,
-                                                               const Shape& shape,
-                                                               const std::function<bool()>& stopped) const override {
+    Answers search(std::uint64_t nodes, int depth, int most, const Shape& shape,
+                   const std::function<bool()>& stopped) const override {
         if (state_.end != OPEN || most < 1) throw std::invalid_argument("there is nothing to play");
         nb::gil_scoped_release released;
         Meter meter(nodes, [&] {
@@ -124,7 +123,7 @@ class Sized final : public Any {
             for (const auto& turn : tree.line(node)) line.push_back(words(turn));
             found.emplace_back(words(node->cells), node->value, node->sure, node->visits, std::move(line));
         }
-        return {std::move(found), tree.depth, meter.nodes};
+        return {std::move(found), tree.root.sure, tree.depth, meter.nodes};
     }
 
   private:
@@ -178,7 +177,7 @@ class Core {
 
 NB_MODULE(native, module) {
     using namespace klopodavka;
-    module.attr("VERSION") = 2;
+    module.attr("VERSION") = 3;
     nb::class_<Core>(module, "Core")
         .def(nb::init<int, int, int, int, std::tuple<bool, bool, bool, bool, bool>, std::vector<Words>, Words,
                       const std::vector<double>&>(),

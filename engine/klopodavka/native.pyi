@@ -41,10 +41,10 @@ class Core:
         most: int,
         shape: tuple[int, int, int, int],
         stopped: Callable[[], bool],
-    ) -> tuple[list[tuple[list[int], float, bool, int, list[list[int]]]], int, int]:
+    ) -> tuple[list[tuple[list[int], float, bool, int, list[list[int]]]], bool, int, int]:
         """Search the position; the GIL is released, and `stopped` asked every few milliseconds.
 
         Returns:
-            The turns, best first: cells, value, whether it is certain, visits, the turns expected after it; then how many turns
-            deep it went, and the nodes.
+            The turns, best first: cells, value, whether it is certain, visits, the turns expected after it; then whether the
+            value of the position is certain, how many turns deep it went, and the nodes.
         """

@@ -19,7 +19,7 @@ from rules.klopodavka.ruleset import Ruleset
 if TYPE_CHECKING:
     from engine.klopodavka import native
 
-VERSION: Final = 2
+VERSION: Final = 3
 """The version of the module's interface; a module built from an older source is not used."""
 
 _MOST: Final = 2**63
@@ -58,7 +58,7 @@ class NativeEngine(KlopodavkaEngine):
         meter = Meter(budget, self._clock, listener)
         core = self.at(position)
         shape = self._shape
-        branches, depth, nodes = core.search(
+        branches, sure, depth, nodes = core.search(
             budget.nodes or _MOST,
             budget.depth or 0,
             most,
@@ -70,6 +70,7 @@ class NativeEngine(KlopodavkaEngine):
                 RankedTurn(joined(cells), value, sure, visits, [joined(turn) for turn in line])
                 for cells, value, sure, visits, line in branches
             ],
+            sure,
             depth,
             nodes,
         )

@@ -30,4 +30,4 @@ class PythonEngine(KlopodavkaEngine):
             RankedTurn(node.cells, node.value, node.sure, node.visits, tree.line(node))
             for node in tree.ranked(most)
         ]
-        return TreeResult(branches, tree.depth, meter.nodes)
+        return TreeResult(branches, tree.root.sure, tree.depth, meter.nodes)

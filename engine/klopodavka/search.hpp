@@ -277,8 +277,15 @@ private:
     void open(int width) {
         bool whole;
         auto found = beam_.turns(*root.state, width, shape_.most, whole);
+        std::vector<Node<W>> refuted;
+        for (auto& one : root.children)
+            if (one.sure && one.value < -Node<W>::DECIDED) refuted.push_back(std::move(one));
         root.children.clear();
-        for (const auto& turn : found) root.children.push_back(child(root, *root.state, turn));
+        for (const auto& turn : found) {
+            const auto known = std::find_if(refuted.begin(), refuted.end(),
+                                            [&](const Node<W>& one) { return one.cells == turn.cells; });
+            root.children.push_back(known != refuted.end() ? std::move(*known) : child(root, *root.state, turn));
+        }
         root.whole = whole;
         root.update();
     }

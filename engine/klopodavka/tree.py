@@ -142,7 +142,8 @@ class TurnTree:
 
     def _open(self, width: int) -> None:
         found, whole = turns(self.root.state, self._by, width=width, most=self._shape.most, meter=self._meter)
-        self.root.children = [self._child(self.root, turn) for turn in found]
+        refuted = {node.cells: node for node in self.root.children if node.sure and node.value < -DECIDED}
+        self.root.children = [refuted.get(turn.cells) or self._child(self.root, turn) for turn in found]
         self.root.whole = whole
         self.root.update()
 

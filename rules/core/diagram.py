@@ -93,9 +93,8 @@ class Diagram:
     joined_ranks: bool = False  # the bottom and top edges are one (torus)
     out: frozenset[Seat] = field(default_factory=frozenset)  # seats that play no more
     scores: tuple[int, ...] = ()  # points by seat, or nothing
-    first: Diagram | None = (
-        None  # the board as the last move left it, where the rules then moved pieces; shown above
-    )
+    # The board as the last move left it, where the rules then moved pieces: it is shown above.
+    first: Diagram | None = None
 
     def at(self, square: Square) -> Piece | None:
         """The piece on a square."""

@@ -38,7 +38,7 @@ async def test_what_was_told_is_told_elsewhere(redis_client: Redis) -> None:
     await store.matches.commit(Moved(match, Seat.S1, (), True, ()), 0)
     first = await outgoing.read(10)
     await echo.say(overheard.take())
-    (stream,) = await redis_client.keys("bare:*:out")
+    (stream,) = await redis_client.keys("bare:{*}:out")
     assert await redis_client.xlen(stream) == 1
     await outgoing.done(first)
     await store.matches.commit(Moved(match, Seat.S1, (), True, ()), 1)

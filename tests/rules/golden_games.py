@@ -69,7 +69,7 @@ def _played(game: AnyGame, here: Any, plies: Sequence[Any]) -> tuple[Any, list[s
             told.append(f"   {phrase.key.rpartition('.')[2]}{fields}")
         here = here.play(ply)
     diagram = game.draw(here, Highlights(last=tuple(plies), before=before))
-    marks = [f"{mark.sign.value} {mark.square}" for mark in diagram.marks]
+    marks = [f"{mark.sign.value} {mark.square}" for mark in (diagram.first or diagram).marks]
     return here, [*told, f"   {', '.join(marks)}"]
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import tests.toy.notches
 from engine.core import Budget, GameValue
 from engine.generic import GenericEngine
+from rules import GAMES
 from rules.core import AnyGame
 
 TOY = tests.toy.notches.GAME
@@ -48,3 +49,13 @@ def test_it_beats_chance() -> None:
                 here = here.play(chance.choice(list(here.legal_moves())))
         wins += mine in here.outcome.winners
     assert wins >= 5
+
+
+def test_a_ply_that_an_unfinished_depth_refuted_is_not_played() -> None:
+    game = GAMES["breakthrough"]
+    options = game.choose({"board": "4x4"})
+    here = game.notation.parse_position("2bb/bbbb/wbw1/www1 w", options)
+    # This budget ends after the ply that looked best, which loses in 3, and before the others.
+    result = generic(game, options).think(here, Budget(nodes=150))
+    assert str(result.turn[0])[:2] == "a1"
+    assert result.proof is None

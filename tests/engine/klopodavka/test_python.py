@@ -6,7 +6,10 @@ import pytest
 
 from engine.core import Budget, GameValue, SearchResult
 from engine.klopodavka import SPECIALIST
+from engine.klopodavka.engine_base import KlopodavkaEngine
+from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.python_engine import PythonEngine
+from engine.klopodavka.tree import BeamWidths
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import nearly_over, wins
 from tests.rules.klopodavka.making import played, position, start
@@ -22,6 +25,12 @@ def after(here: KlopodavkaPosition, result: SearchResult[Move]) -> KlopodavkaPos
         here = here.play(move)
     assert here.outcome is not None or here.seat != seat or len(result.turn) == owed
     return here
+
+
+def engines(shape: BeamWidths) -> list[KlopodavkaEngine]:
+    """The engines that there are: without a compiler there is one."""
+    module = core_module()
+    return [PythonEngine(shape=shape), *([NativeEngine(module, shape=shape)] if module else [])]
 
 
 @pytest.mark.parametrize("kind", ["board:8x8", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
@@ -55,6 +64,19 @@ def test_what_is_proved_is_true(kind: str) -> None:
                 won = wins(after(here, result)) == here.seat
                 assert result.proof.result is (GameValue.WIN if won else GameValue.LOSS), here
     assert proofs > 20
+
+
+def test_a_position_is_not_lost_because_the_turns_looked_at_are() -> None:
+    """A root of one turn; a budget that ends before it is made broader."""
+    for engine in engines(BeamWidths(width=1, most=1, reply_width=16, replies=24)):
+        losses = 0
+        for here in nearly_over("board:4x3 actions:2", 10):
+            for nodes in (15, 30, 60):
+                result = engine.think(here, Budget(nodes=nodes))
+                if result.proof and result.proof.result is GameValue.LOSS:
+                    losses += 1
+                    assert wins(here) != here.seat, (engine.name, here)
+        assert losses > 0
 
 
 @pytest.mark.parametrize(
