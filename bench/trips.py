@@ -62,7 +62,7 @@ class Overheard(Pipeline):
         connection = store.connection
         made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
-        connection._pipeline = made  # noqa: SLF001 - the store need not know
+        connection._nodes = made  # noqa: SLF001 - the store need not know
         return made
 
     def take(self) -> tuple[Trip, ...]:

@@ -91,13 +91,18 @@ class MatchStore(Protocol):
         """
         ...
 
-    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         """Return the live matches shown at an address, and the last few finished ones; the latest change first.
 
         Args:
             address: Where.
             over: Whether to include the finished ones; without them it costs less.
+            most: Of the live ones only so many, those that changed last; None: all.
         """
+        ...
+
+    async def live_at(self, address: Address) -> int:
+        """Return how many live matches are shown at an address. None of them is loaded, so one more or less is possible."""
         ...
 
     async def of(self, account: Account) -> Sequence[Match]:

@@ -54,6 +54,7 @@ class StoreProblem(Reason):
     CLUSTER = "storage.trouble.cluster"  # it is one, and the URL does not say so
     NO_CLUSTER = "storage.trouble.no-cluster"  # it is none, and the URL says so
     CLUSTER_DOWN = "storage.trouble.cluster-down"  # parts of it are missing
+    NO_MASTER = "storage.trouble.no-master"  # no Sentinel names one
     REPLICA = "storage.trouble.replica"
     SETTING = "storage.trouble.setting"  # setting, found, needed: e.g. appendonly, no, yes
     FORMAT = "storage.trouble.format"  # it holds data of another version of the format

@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.sentinel import MasterNotFoundError
 
+from play.errors import Unavailable
 from storage import keys
-from storage.client import PATIENCE, by_socket, by_url
+from storage.client import PATIENCE, Connection, by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.programs import OLDEST
 from storage.errors import CannotStart, StoreProblem
@@ -56,58 +59,82 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
     Raises:
         CannotStart: it does not, or does not answer.
     """
-    if isinstance(client, RedisCluster):
-        await _check_cluster(client, patience)
-    else:
-        info = await _asked(client.info, patience, again)
-        if info.get("cluster_enabled") == 1:
-            _check_version(info)
+    connection = Connection(client, patience)
+    if connection.clustered:
+        said = _fields(await _asked(lambda: connection.each("CLUSTER", "INFO"), again))
+        if any(each.get("cluster_state") != "ok" for each in said):
+            raise CannotStart(StoreProblem.CLUSTER_DOWN)
+    for info in _fields(await _asked(lambda: connection.each("INFO"), again)):
+        _check_version(info)
+        if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
-        _check_info(info)
-    formats = await _asked(lambda: client.execute_command("ZRANGE", keys.BEAT, 0, -1), patience)
+        if info.get("role") != "master":
+            raise CannotStart(StoreProblem.REPLICA)
+        for setting, name, needed in NEEDED:
+            value = str(info.get(name))
+            value = {"0": "no", "1": "yes"}.get(value, value)
+            if value != needed:
+                raise CannotStart(StoreProblem.SETTING, setting=setting, found=value, needed=needed)
+    formats = await _asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1), again)
     if any(bytes(found) != keys.FORMAT.encode() for found in formats):
         raise CannotStart(StoreProblem.FORMAT)
 
 
-async def _check_cluster(client: RedisCluster, patience: float) -> None:
-    said = await _asked(lambda: client.execute_command("CLUSTER INFO"), patience)
-    if said.get("cluster_state") != "ok":
-        raise CannotStart(StoreProblem.CLUSTER_DOWN)
-    for node in client.get_primaries():
-        _check_info(await _asked(lambda node=node: client.info(target_nodes=node), patience))  # type: ignore[misc]
+@dataclass(frozen=True, slots=True)
+class Replicas:
+    """The replicas behind a store.
+
+    Attributes:
+        masters: How many servers take writes.
+        connected: How many replicas follow them.
+        fewest: How many follow the master that has the fewest.
+        required: Whether every master refuses writes while it has no replica.
+    """
+
+    masters: int
+    connected: int
+    fewest: int
+    required: bool
 
 
-def _check_info(info: dict[str, Any]) -> None:
-    _check_version(info)
-    if info.get("role") != "master":
-        raise CannotStart(StoreProblem.REPLICA)
-    for setting, name, needed in NEEDED:
-        value = str(info.get(name))
-        value = {"0": "no", "1": "yes"}.get(value, value)
-        if value != needed:
-            raise CannotStart(StoreProblem.SETTING, setting=setting, found=value, needed=needed)
+async def find_replicas(connection: Connection) -> Replicas:
+    """Return what the masters say of their replicas."""
+    said = _fields(await connection.each("INFO", "replication"))
+    counts = [int(each["connected_slaves"]) for each in said]
+    required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
+    return Replicas(len(said), sum(counts), min(counts), required)
 
 
-def _check_version(info: dict[str, Any]) -> None:
-    found = tuple(int(part) for part in str(info["redis_version"]).split(".")[:2])
+def _fields(replies: list[bytes]) -> list[dict[str, str]]:
+    """Return the names and values in replies to INFO."""
+    lines = (reply.decode(errors="replace").splitlines() for reply in replies)
+    return [
+        {name: value for name, colon, value in (line.partition(":") for line in each) if colon}
+        for each in lines
+    ]
+
+
+def _check_version(info: dict[str, str]) -> None:
+    found = tuple(int(part) for part in info["redis_version"].split(".")[:2])
     if found < OLDEST:
         raise CannotStart(StoreProblem.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
 
 
-async def _asked(question: Callable[[], Awaitable[Any]], patience: float, again: float = 0.0) -> Any:
+async def _asked(question: Callable[[], Awaitable[Any]], again: float) -> Any:
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
         try:
-            async with asyncio.timeout(patience):
-                return await question()
-        except (exceptions.RedisError, exceptions.RedisClusterException, TimeoutError) as error:
+            return await question()
+        except Unavailable as error:
             root = _root(error)
             if isinstance(root, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
                 raise CannotStart(StoreProblem.LOGIN) from error
             if "luster" in str(root) and "not enabled" in str(root):
                 raise CannotStart(StoreProblem.NO_CLUSTER) from error
-            if isinstance(root, exceptions.ClusterDownError):
+            if isinstance(root, MasterNotFoundError):
+                raise CannotStart(StoreProblem.NO_MASTER) from error
+            if isinstance(root, exceptions.ClusterDownError) or "not covered" in str(root):
                 raise CannotStart(StoreProblem.CLUSTER_DOWN) from error
             longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else again
             if clock() - began >= longest:

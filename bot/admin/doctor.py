@@ -24,6 +24,7 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
 from storage.embedded.programs import find_server, version_of
+from storage.opening import find_replicas
 
 OLDEST_PYTHON: Final = (3, 11)
 NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
@@ -155,12 +156,28 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
     try:
         async with attached(url, settings.data) as store:
             yield found(Severity.GOOD, "bot.doctor.remembers")
+            async for finding in _replicas(store):
+                yield finding
             async for finding in _through(store):
                 yield finding
             if settings.discord_token:
                 yield await _commands(store)
     except (StorageError, PlayError) as trouble:
         yield found(Severity.BAD, trouble.reason, **trouble.fields)
+
+
+async def _replicas(store: RedisStore) -> AsyncIterator[Finding]:
+    """Yield findings about the servers that can take over, where the URL lets them."""
+    connection = store.connection
+    if not connection.clustered and not connection.watched:
+        return
+    replicas = await find_replicas(connection)
+    kind = "bot.doctor.cluster" if connection.clustered else "bot.doctor.sentinel"
+    yield found(Severity.GOOD, kind, masters=replicas.masters, replicas=replicas.connected)
+    if not replicas.fewest:
+        yield found(Severity.NOTE, "bot.doctor.no-replica")
+    if not replicas.required:
+        yield found(Severity.NOTE, "bot.doctor.takes-alone")
 
 
 async def _through(store: RedisStore) -> AsyncIterator[Finding]:

@@ -18,6 +18,7 @@ from bot.desk.errors import CommandError, in_match
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
+from bot.quotas import SEARCHES
 from bot.thinking.jobs import job_for
 from bot.view import Message
 from play.checks import check_fresh, playing_seat
@@ -44,7 +45,7 @@ SECONDS: Final = 1.2
 _MOVE: Final = "move"
 
 
-@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW)
+@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES)
 async def hint(context: Context) -> Sequence[Message]:
     """Show the player on turn the idea of the best turn; a button shows the turn itself."""
     context.no_words()
@@ -59,7 +60,7 @@ async def hint(context: Context) -> Sequence[Message]:
     return await _hint(context, match)
 
 
-@registry.button(Verb.HINT)
+@registry.button(Verb.HINT, cost=SEARCHES)
 async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     whole = button.argument == _MOVE
@@ -82,7 +83,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     return [context.private(view)]
 
 
-@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW)
+@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES)
 async def analyse(context: Context) -> Sequence[Message]:
     """Show the analysis of a finished match."""
     context.no_words()
@@ -91,7 +92,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     return await _analysed(context, match)
 
 
-@registry.button(Verb.ANALYSE)
+@registry.button(Verb.ANALYSE)  # most presses turn a page
 async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _analysed(context, await context.table.get(button.match), button.argument)
 

@@ -15,6 +15,7 @@ from functools import lru_cache
 from bot.desk.arguments import Argument, ArgumentType
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
+from bot.quotas import COMMANDS, Rate
 
 
 class Access(StrEnum):
@@ -45,6 +46,7 @@ class CommandSpec:
         arguments: In the order in which menus offer them.
         access: Who may use it.
         aliases: Other names that are typed for it; menus do not offer them.
+        cost: The quota that each use counts for, beside that of all commands; None: it is never dropped.
     """
 
     name: str
@@ -52,6 +54,7 @@ class CommandSpec:
     arguments: tuple[Argument, ...] = ()
     access: Access = Access.EVERYONE
     aliases: tuple[str, ...] = ()
+    cost: Rate | None = COMMANDS
 
     @property
     def keys(self) -> Iterator[str]:

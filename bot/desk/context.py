@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
+from bot.desk.costs import cost_of
 from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
 from bot.desk.grammar import Command
 from bot.desk.match_lookup import (
@@ -28,6 +29,7 @@ from bot.presenter.boards import for_one, from_the_top
 from bot.presenter.facts import tell
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
+from bot.quotas import Rate, take
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.actions.action import Action
@@ -232,6 +234,16 @@ class Context:
         if not await self.visitor.is_admin():
             raise CommandError(BadCommand.NOT_ADMIN)
 
+    async def take(self, rate: Rate, code: str = "") -> None:
+        """Take one of a quota of the visitor's, or of theirs in one match.
+
+        Raises:
+            CommandError: it is used up.
+        """
+        wait = await take(self.store.bucket(), rate, f"{self.visitor.account}:{code}", self.at)
+        if wait and rate.reason is not None:
+            raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
+
     def game(self, match: Match) -> AnyGame:
         """The game of a match.
 
@@ -249,7 +261,13 @@ class Context:
         return Request(self.visitor.player, self.at, self.seen, self.operation)
 
     async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action of the visitor done in a match, and return the answer."""
+        """Have an action of the visitor done in a match, and return the answer.
+
+        Raises:
+            CommandError: it is beyond a quota.
+        """
+        if (rate := cost_of(action, match)) is not None:
+            await self.take(rate, match.id)
         return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
 
     async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:

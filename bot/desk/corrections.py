@@ -86,7 +86,7 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     return context.private(View(lines=(*refused, *asked), buttons=tuple(buttons)), refused=True)
 
 
-@registry.button(Verb.SAY)
+@registry.button(Verb.SAY, cost=None)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     """Hear a stored line as if the visitor had typed it."""
     (text,) = await context.store.notes.read(_note(button.argument))
@@ -174,7 +174,7 @@ def _arguments(context: Context) -> Forms:
 
 async def _known_people(context: Context) -> Mapping[str, Player]:
     """Return the people of the matches here and of the visitor's own, by name."""
-    matches = [*await context.here.matches(), *await context.here.own(context.visitor.account)]
+    matches = [*await context.here.matches(), *await context.here.own()]
     return {
         player.name: player
         for match in matches

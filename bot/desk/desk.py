@@ -79,7 +79,7 @@ class Desk:
         spec = self._registry.find(command.name)
         if spec and command.name not in spec.aliases:  # a localised name
             command = replace(command, name=spec.name)
-        here = RoomMatches(self._store, visitor.place)
+        here = RoomMatches(self._store, visitor.place, visitor.account)
         asked = command.line if typed is None else typed
         context, _, claimed = await asyncio.gather(
             self._context(visitor, command, asked, here), _looked(here), self._claim(visitor)
@@ -141,6 +141,8 @@ class Desk:
         if mine and mine.person:  # the linked account asks in the name of the first one
             visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
             (mine,) = await settings_of(self._store, visitor.account)
+        room = room or RoomMatches(self._store, visitor.place, visitor.account)
+        room.account = visitor.account  # the first of those that are linked
         changing = asked is not None and command.name != "language"
         if changing and here and here.language is None:
             here = await self._agree_on_language(visitor, mine, here)
@@ -159,7 +161,7 @@ class Desk:
             resources=self._resources,
             visitor=visitor,
             asker=asker,
-            here=room or RoomMatches(self._store, visitor.place),
+            here=room,
             command=command,
             commands=self._registry.specs,
             words=words_for(language),
@@ -238,7 +240,7 @@ def _refusing(error: CommandError) -> CommandHandler:
 async def _looked(here: RoomMatches) -> None:
     """Load the matches of the place beforehand; where that fails, they are loaded when they are needed."""
     with suppress(PlayError):
-        await here.live()
+        await here.look()
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:

@@ -126,6 +126,12 @@ class Command:
         return dict(self.options)
 
 
+def name_in(line: str) -> str | None:
+    """Return the name of a line's command, in lower case; None for a line without one."""
+    found = _COMMAND.match(line.strip())
+    return found[1].lower() if found else None
+
+
 def read(line: str) -> Command | None:
     """Return the command in a line, or None if it holds none.
 

@@ -30,7 +30,7 @@ registry: Final = Registry()
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
-@registry.command("accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT)
+@registry.command("accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=None)
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
     context.no_words()
@@ -38,7 +38,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.act(match, Join())
 
 
-@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS)
+@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -54,7 +54,7 @@ async def decline(context: Context) -> Sequence[Message]:
     return await context.act(match, Decline())
 
 
-@registry.button(Verb.DECLINE)
+@registry.button(Verb.DECLINE, cost=None)
 async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Decline())
 
@@ -115,7 +115,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS)
+@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back; in a match that has begun, resign."""
     context.no_words()
@@ -129,7 +129,7 @@ async def leave(context: Context) -> Sequence[Message]:
     return await context.act(match, Leave())
 
 
-@registry.button(Verb.LEAVE)
+@registry.button(Verb.LEAVE, cost=None)
 async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Leave())
 

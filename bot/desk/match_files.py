@@ -14,6 +14,7 @@ from bot.desk.match_lookup import AmongFinished
 from bot.desk.match_setup import check_place
 from bot.desk.registry import Registry
 from bot.presenter import cards
+from bot.quotas import IMPORTS
 from bot.view import Message
 from play.files import matchfile
 from play.files.importing import Import
@@ -32,7 +33,7 @@ async def export(context: Context) -> Sequence[Message]:
     return [context.private(cards.file(context.names(match), matchfile.export(match)))]
 
 
-@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW)
+@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS)
 async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():

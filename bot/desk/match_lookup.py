@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from bot.callback_data import Verb
 from bot.desk.errors import BadCommand, CommandError
@@ -61,17 +61,26 @@ def sound(table: Table, match: Match) -> bool:
     return True
 
 
+LISTED: Final = 50
+"""Live matches of a place that are loaded for a request, beside the visitor's own there."""
+
+
 class RoomMatches:
-    """The matches shown at a place, loaded once for a request.
+    """The matches shown at a place, loaded once for a request: the last ones, and all of the visitor's.
+
+    So a request costs the same at a place with five matches and with five hundred. A match of others that changed longer ago is
+    found by its code.
 
     They may be out of date, which does no harm: the table decides on the match as it is stored.
     """
 
-    __slots__ = ("_all", "_live", "_own", "_place", "_store")
+    __slots__ = ("_all", "_listed", "_live", "_own", "_place", "_store", "account")
 
-    def __init__(self, store: Store, place: Address) -> None:
+    def __init__(self, store: Store, place: Address, account: Account) -> None:
         self._store = store
         self._place = place
+        self.account = account  # of the visitor; the first of those that are linked, once it is known
+        self._listed: Sequence[Match] | None = None
         self._live: Sequence[Match] | None = None
         self._all: Sequence[Match] | None = None
         self._own: Sequence[Match] | None = None
@@ -79,24 +88,42 @@ class RoomMatches:
     async def live(self) -> Sequence[Match]:
         """Return the matches that are not over, the last changed first: all that most requests need."""
         if self._live is None:
-            self._live = await self._store.matches.at(self._place, over=False)
+            self._live = await self._with_own(await self.look())
         return self._live
+
+    async def look(self) -> Sequence[Match]:
+        """Return the last of them, without the visitor's earlier ones: what can be loaded before the visitor is known."""
+        if self._listed is None:
+            self._listed = await self._store.matches.at(self._place, over=False, most=LISTED)
+        return self._listed
 
     async def matches(self) -> Sequence[Match]:
         """Return all matches, the last changed first."""
         if self._all is None:
-            self._all = await self._store.matches.at(self._place)
+            self._all = await self._with_own(await self._store.matches.at(self._place, most=LISTED))
         return self._all
 
-    async def own(self, account: Account) -> Sequence[Match]:
-        """Return the matches of an account at all places."""
+    async def own(self) -> Sequence[Match]:
+        """Return the visitor's matches at all places."""
         if self._own is None:
-            self._own = await self._store.matches.of(account)
+            self._own = await self._store.matches.of(self.account)
         return self._own
+
+    async def _with_own(self, listed: Sequence[Match]) -> Sequence[Match]:
+        """Return the last matches here and the visitor's earlier ones."""
+        if sum(match.live for match in listed) < LISTED:
+            return listed
+        known = {match.id for match in listed}
+        earlier = [
+            match
+            for match in await self.own()
+            if match.live and self._place in match.addresses and match.id not in known
+        ]
+        return [*listed, *earlier]
 
     def changed(self) -> None:
         """Load them again next time, since the request itself has changed one."""
-        self._live = self._all = self._own = None
+        self._listed = self._live = self._all = self._own = None
 
 
 class Finder:
@@ -117,7 +144,7 @@ class Finder:
         """
         if len(code) == 6:
             return await self._table.get(code)
-        here = [*await self._here.matches(), *await self._store.matches.of(self._visitor.account)]
+        here = [*await self._here.matches(), *await self._here.own()]
         found = {match.id: match for match in here if match.id.startswith(code)}
         if len(found) != 1:
             raise CommandError(BadCommand.NOT_HERE, code=code)
@@ -164,7 +191,7 @@ class Finder:
         return [match for match in await self._elsewhere(here) if self.mine(match)]
 
     async def _elsewhere(self, here: Collection[str]) -> Sequence[Match]:
-        own = await self._here.own(self._visitor.account)
+        own = await self._here.own()
         return [match for match in own if match.live and match.id not in here and sound(self._table, match)]
 
     async def with_hints(self, matches: Iterable[Match]) -> Sequence[Match]:

@@ -26,6 +26,7 @@ from bot.presenter import match_setup
 from bot.presenter.invitations import unreached
 from bot.presenter.match_setup import ENGINE, NAMED, MatchSetup
 from bot.presenter.naming import player_name
+from bot.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.view import Message, View
 from play.actions.seating import PLAYERS, player_counts
 from play.errors import BadRequest, Refused
@@ -302,11 +303,35 @@ async def check_place(context: Context, game: AnyGame) -> None:
     """Check that a match may begin here, as the place's admins have chosen.
 
     Raises:
-        CommandError: not of that game, or not one more.
+        CommandError: not of that game, or not one more: here, or of the visitor's.
     """
     place, words = context.place, context.words
     if place.games and game.key not in place.games:
         known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
         raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
-    if place.most and len(await context.here.live()) >= place.most:
+    account = context.visitor.account
+    there, own = await asyncio.gather(
+        context.store.matches.live_at(context.visitor.place), context.here.own()
+    )
+    if place.most and there >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
+    check_count(PLACE, there)
+    check_count(
+        INVITATIONS, sum(match.phase is Phase.OPEN and match.host.account == account for match in own)
+    )
+    check_count(
+        MATCHES,
+        sum(
+            match.phase is Phase.PLAYING and next(match.seats_of(account), None) is not None for match in own
+        ),
+    )
+
+
+def check_count(count: Count, there: int) -> None:
+    """Check that there may be one more.
+
+    Raises:
+        CommandError: there may not.
+    """
+    if there >= count.limit:
+        raise CommandError(count.reason, limit=count.limit)

@@ -32,7 +32,7 @@ from play.match import Ask, Match
 registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS)
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -50,7 +50,7 @@ async def move(context: Context) -> Sequence[Message]:
     return await played(context, match, text)
 
 
-@registry.button(Verb.MOVE)
+@registry.button(Verb.MOVE, cost=None)
 async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
         return await _listed(context, button)
@@ -79,7 +79,7 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
 
 
-@registry.button(Verb.STEP)
+@registry.button(Verb.STEP, cost=None)
 async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     with in_match(match):
@@ -116,7 +116,7 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
-@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO)
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -126,7 +126,9 @@ async def undo(context: Context) -> Sequence[Message]:
     )
 
 
-@registry.command("takeback", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK)
+@registry.command(
+    "takeback", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK, cost=None
+)
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -136,7 +138,9 @@ async def takeback(context: Context) -> Sequence[Message]:
     return await context.play(match, AskTakeback())
 
 
-@registry.command("draw", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW)
+@registry.command(
+    "draw", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW, cost=None
+)
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
     if (yes := answered(context)) is not None:
@@ -166,7 +170,7 @@ async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
     return await context.play(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
 
 
-@registry.button(Verb.YES, Verb.NO)
+@registry.button(Verb.YES, Verb.NO, cost=None)
 async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in tuple(Ask):
         raise no_such_word(button.argument)
@@ -174,7 +178,7 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
-@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH)
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = context.command.rest.casefold() in YES
@@ -184,7 +188,7 @@ async def resign(context: Context) -> Sequence[Message]:
     return await resigned(context, match, sure=sure)
 
 
-@registry.button(Verb.RESIGN)
+@registry.button(Verb.RESIGN, cost=None)
 async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     return await resigned(context, match, sure=button.argument == CONFIRMED)

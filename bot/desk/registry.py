@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from typing import Final, TypeAlias, TypeVar
+from functools import wraps
+from typing import Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import Access, CommandSpec, HelpTopic, names_of
 from bot.desk.context import Context
-from bot.desk.grammar import Command, read, split
+from bot.desk.grammar import NO, YES, Command, like_a_move, name_in, read, split
+from bot.quotas import COMMANDS, Rate
 from bot.view import Message
 
 CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
@@ -20,6 +22,7 @@ ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[
 
 _C = TypeVar("_C", bound=CommandHandler)
 _B = TypeVar("_B", bound=ButtonHandler)
+_P = ParamSpec("_P")
 _BLANK: Final = " "
 
 
@@ -33,6 +36,7 @@ class Registry:
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
         pressed: The names of the commands that buttons run, by their verbs.
+        costs: What a press costs, by its verb; see `CommandSpec.cost`.
     """
 
     def __init__(self, parts: Iterable[Registry] = ()) -> None:
@@ -44,12 +48,13 @@ class Registry:
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
         self.pressed: dict[Verb, str] = {}
+        self.costs: dict[Verb, Rate | None] = {}
         self.handlers: dict[str, CommandHandler] = {}
         for part in parts:
             for spec in part.specs.values():
                 self._add(spec, part.handlers[spec.name])
             for verb, handler in part.buttons.items():
-                self._add_button(verb, handler)
+                self._add_button(verb, handler, part.costs[verb])
             self.pressed |= part.pressed
 
     def command(
@@ -60,29 +65,30 @@ class Registry:
         access: Access = Access.EVERYONE,
         aliases: tuple[str, ...] = (),
         button: Verb | None = None,
+        cost: Rate | None = COMMANDS,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
         A press of its `button` runs the command with the code of the button's match, and with the argument as what is typed
         after it.
         """
-        spec = CommandSpec(name, topic, arguments, access, aliases)
+        spec = CommandSpec(name, topic, arguments, access, aliases, cost)
 
         def declare(handler: _C) -> _C:
-            self._add(spec, handler)
+            self._add(spec, _metered(handler, cost))
             if button is not None:
                 self.pressed[button] = name
-                self.button(button)(_as_button(handler))
+                self.button(button, cost=cost)(_as_button(handler))
             return handler
 
         return declare
 
-    def button(self, *verbs: Verb) -> Callable[[_B], _B]:
-        """Return a decorator that declares its function as the handler of buttons with some verbs."""
+    def button(self, *verbs: Verb, cost: Rate | None = COMMANDS) -> Callable[[_B], _B]:
+        """Return a decorator that declares its function as the handler of buttons with some verbs; for `cost` see `CommandSpec`."""
 
         def declare(handler: _B) -> _B:
             for verb in verbs:
-                self._add_button(verb, handler)
+                self._add_button(verb, _metered(handler, cost), cost)
             return handler
 
         return declare
@@ -90,6 +96,19 @@ class Registry:
     def find(self, name: str) -> CommandSpec | None:
         """Return the command of a typed name, in any of the languages."""
         return names_of(tuple(self.specs.values())).get(name)
+
+    def counts_for(self, asked: str | CallbackData) -> Rate | None:
+        """Return the quota that a line or a press counts for before it is handled; None: it is never dropped.
+
+        Those are moves and their steps, resignations and answers to what others ask.
+        """
+        if isinstance(asked, CallbackData):
+            return None if self.costs[asked.verb] is None else COMMANDS
+        name = name_in(asked)
+        if name is None:
+            return None if like_a_move(asked) or asked.strip().casefold() in YES | NO else COMMANDS
+        spec = self.find(name)
+        return None if spec is not None and spec.cost is None else COMMANDS
 
     def command_of(self, button: CallbackData) -> Command:
         """Return the command that a press runs; one without a name, where it runs none."""
@@ -136,10 +155,26 @@ class Registry:
             self.handlers[name] = handler
         self.specs[spec.name] = spec
 
-    def _add_button(self, verb: Verb, handler: ButtonHandler) -> None:
+    def _add_button(self, verb: Verb, handler: ButtonHandler, cost: Rate | None) -> None:
         if verb in self.buttons:
             raise ValueError(f"the button {verb.name} is declared twice")
         self.buttons[verb] = handler
+        self.costs[verb] = cost
+
+
+def _metered(
+    handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Rate | None
+) -> Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]]:
+    """Return a handler that first takes its cost; that of all commands was taken before (`bot.receiver.gate`)."""
+    if cost is None or cost is COMMANDS:
+        return handler
+
+    @wraps(handler)
+    async def handle(context: Context, /, *args: _P.args, **kwargs: _P.kwargs) -> Sequence[Message]:
+        await context.take(cost)
+        return await handler(context, *args, **kwargs)
+
+    return handle
 
 
 def _as_button(handler: CommandHandler) -> ButtonHandler:

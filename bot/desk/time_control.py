@@ -35,7 +35,7 @@ _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
 
 
-@registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM)
+@registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=None)
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -47,7 +47,9 @@ def _time_is_up(match: Match) -> bool:
     return match.phase is Phase.PLAYING and match.times is not None and match.times.up
 
 
-@registry.command("pause", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE)
+@registry.command(
+    "pause", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE, cost=None
+)
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer such a question."""
     if (yes := answered(context)) is not None:
@@ -57,7 +59,7 @@ async def pause(context: Context) -> Sequence[Message]:
     return await context.play(match, AskPause())
 
 
-@registry.command("resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME)
+@registry.command("resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=None)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder

@@ -21,6 +21,7 @@ from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
 from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.quotas import ANIMATIONS, PICTURES
 from bot.view import Message
 from play.actions.action import Action
 from play.actions.agreeing import AskPause, OfferDraw
@@ -54,7 +55,11 @@ _FLIPPED: Final = "flip"
 
 
 @registry.command(
-    "board", arguments.MATCH, arguments.choice("how", "words", "flip", named=False), topic=HelpTopic.BASICS
+    "board",
+    arguments.MATCH,
+    arguments.choice("how", "words", "flip", named=False),
+    topic=HelpTopic.BASICS,
+    cost=PICTURES,
 )
 async def board(context: Context) -> Sequence[Message]:
     """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side.
@@ -70,7 +75,7 @@ async def board(context: Context) -> Sequence[Message]:
     return await _board(context, match, ways)
 
 
-@registry.button(Verb.BOARD)
+@registry.button(Verb.BOARD, cost=PICTURES)
 async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _board(context, await context.table.get(button.match), button.argument.split())
 
@@ -100,7 +105,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return await _shown(context, match, flipped=flipped)
 
 
-@registry.button(Verb.FLIP, Verb.TEXT)
+@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES)
 async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     text = button.verb is Verb.TEXT
@@ -139,7 +144,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(menu.more(presentation, verbs))]
 
 
-@registry.button(Verb.BACK)
+@registry.button(Verb.BACK, cost=None)  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show the board as all see it, in place of a menu or of a move that is being picked."""
     match = await context.table.get(button.match)
@@ -152,7 +157,9 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(view)]
 
 
-@registry.command("replay", arguments.MATCH, arguments.HERE, topic=HelpTopic.REVIEW, button=Verb.REPLAY)
+@registry.command(
+    "replay", arguments.MATCH, arguments.HERE, topic=HelpTopic.REVIEW, button=Verb.REPLAY, cost=ANIMATIONS
+)
 async def replay(context: Context) -> Sequence[Message]:
     """Show a match as an animation: `/replay` to the visitor alone, `/replay here` to the place.
 

@@ -15,13 +15,15 @@ from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
+from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.followups import Followups
 from bot.on_discord.modals import keys_of
-from bot.on_discord.places import place, player
+from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
+from bot.receiver import Entry, Gate, too_many
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -39,12 +41,19 @@ class Responder:
         self._services = services
         self._courier = courier
         self._followups = followups
+        self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.command_ids: Mapping[
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
 
     async def answer(self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]) -> None:
-        """Acknowledge an interaction, and show the messages that answer it; not awaited if the acknowledgement fails."""
+        """Acknowledge an interaction, and show the messages that answer it; not awaited if the acknowledgement fails.
+
+        Beyond the person's quota it is dropped, and Discord shows them that it failed.
+        """
+        if self.dropped(interaction):
+            _close(said)
+            return
         try:
             await _acknowledge(interaction)
         except (discord.HTTPException, OSError) as failed:
@@ -61,7 +70,7 @@ class Responder:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
         try:
             await self._services.reopen(player(interaction.user).account)
-            messages = await said
+            messages = await self._admitted(interaction, said)
         except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
             messages = await self.refusal(interaction, "bot.discord.failed")
@@ -77,11 +86,34 @@ class Responder:
                 opened.settled.set()
         await self._show_all(interaction, messages)
 
+    def dropped(self, interaction: discord.Interaction[Any]) -> bool:
+        """Whether a person has sent so many that this interaction is not even acknowledged."""
+        return self._gate.closed(str(interaction.user.id), cost_of(interaction))
+
+    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+        """Take one of a person's quota; whether there was one."""
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
+
+    async def _admitted(
+        self, interaction: discord.Interaction[Any], said: Awaitable[Sequence[Message]]
+    ) -> Sequence[Message]:
+        """Return the messages that answer an interaction, or, once, that there are too many of them."""
+        entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+        if entry is Entry.ADMITTED:
+            return await said
+        _close(said)
+        if entry is Entry.DROPPED:
+            return ()
+        return self._alone(interaction, too_many(await self.words(interaction)))
+
     async def refusal(
         self, interaction: discord.Interaction[Any], key: str, **fields: Any
     ) -> Sequence[Message]:
         """Return a text as a private answer."""
-        view = View(lines=((await self.words(interaction))(key, **fields),))
+        return self._alone(interaction, (await self.words(interaction))(key, **fields))
+
+    def _alone(self, interaction: discord.Interaction[Any], text: str) -> Sequence[Message]:
+        view = View(lines=(text,))
         return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
 
     def visitor(

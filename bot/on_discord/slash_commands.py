@@ -156,10 +156,13 @@ class SlashCommands:
 
     async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Offer completions for an argument; none if finding them takes too long."""
+        if self._responder.dropped(interaction):
+            return
         offered: Sequence[tuple[str, str]] = ()
         with suppress(TimeoutError, Unavailable):
             async with asyncio.timeout(COMPLETED_WITHIN):
-                offered = await self._offered(interaction)
+                if await self._responder.admits(interaction):
+                    offered = await self._offered(interaction)
         choices = [
             discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
             for label, value in offered

@@ -13,6 +13,7 @@ from telegram.error import InvalidToken, TelegramError
 from telegram.request import HTTPXRequest
 
 from bot.on_telegram import menu
+from bot.on_telegram.costs import cost_of
 from bot.on_telegram.courier import TelegramCourier
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.known_users import KnownUsers
@@ -30,7 +31,7 @@ from bot.on_telegram.short_replies import ShortReplies
 from bot.on_telegram.updates import UpdateHandler
 from bot.on_telegram.webhook import CONNECTIONS, Webhook
 from bot.platform import CannotConnect, Services
-from bot.receiver import Receiver
+from bot.receiver import Entrance, Gate, Receiver
 from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 
@@ -69,7 +70,9 @@ class TelegramAdapter:
         redraws = Redraws(self._rate_limiter, self._menus)
         presses = PressReplies(services, replies, redraws, self._menus)
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
-        self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle)
+        gate = Gate(PLATFORM, services.store.bucket(), services.now)
+        entrance = Entrance(gate, cost_of, handler.refuse)
+        self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle, entrance)
         self._courier = TelegramCourier(services, messenger, known_users, redraws, self._ready)
 
     @property

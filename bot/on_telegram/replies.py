@@ -80,9 +80,13 @@ class Replies:
             elif said.command == "move" and not messages:
                 await self._react(said, PLAYED)
 
-    async def aside(self, said: IncomingMessage, key: str) -> None:
-        """Answer a message in a group with a short reply."""
-        await self._beside(said, View(lines=((await self.words(said.visitor))(key),)))
+    async def aside(self, said: IncomingMessage, text: str) -> None:
+        """Answer a message with a text; in a group with a short reply."""
+        view = View(lines=(text,))
+        if said.chat.private:
+            await self.send(said.chat, view)
+        else:
+            await self._beside(said, view)
 
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> bool:
         """Send an answer; whether the bot may write to the chat at all."""

@@ -47,7 +47,7 @@ from bot.on_telegram.replies import IncomingMessage
 from bot.on_telegram.senders import anonymous, asked, people_of, person, replied_to, speaker
 from bot.platform import Services
 from bot.presenter.controls import CONFIRMED
-from bot.receiver import Rest
+from bot.receiver import Rest, too_many
 from bot.sender.message_state import board_of
 from play.errors import Unavailable
 from play.files.matchreader import MAX_FILE
@@ -112,6 +112,25 @@ class UpdateHandler:
             await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
         return self._cards.offer(update.inline_query) if update.inline_query else None
 
+    async def refuse(self, stored: StoredUpdate) -> Rest:
+        """Tell the person of an update that they send too many; nothing where it was not meant for the bot."""
+        update = Update.de_json(json.loads(stored.body), self._bot)
+        delivery = _Delivery(update.update_id, last=True)
+        if query := update.callback_query:
+            pressed = await self._press(delivery, query)
+            words = await self._replies.words(pressed.visitor) if pressed else None
+            return self._presses.confirm(query.id, too_many(words)) if words else None
+        message = update.message or update.edited_message
+        if message is None or (sender := speaker(message)) is None:
+            return None
+        where = await self._chat(message)
+        if await self._line(message, None) is None:
+            return None
+        visitor = self._visitor(delivery, sender, where)
+        said = IncomingMessage(visitor, where, message.message_id)
+        words = await self._replies.words(visitor)
+        return self._replies.aside(said, too_many(words))
+
     def _request(self, update: _Delivery) -> str:
         return f"{self._bot.id}:{update.number}"
 
@@ -131,8 +150,9 @@ class UpdateHandler:
         if sender is None:
             if message.from_user and text.startswith("/"):
                 visitor = self._visitor(update, message.from_user, where)
+                words = await self._replies.words(visitor)
                 said = IncomingMessage(visitor, where, message.message_id)
-                return self._replies.aside(said, "bot.telegram.anonymous")
+                return self._replies.aside(said, words("bot.telegram.anonymous"))
             return None
         finds = text.startswith("/")
         find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none

@@ -26,6 +26,7 @@ from bot.puzzles.daily_messages import DailyMessages
 from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.progress import Attempt
 from bot.puzzles.solution import solution_of
+from bot.quotas import PICTURES
 from bot.thinking.jobs import Variation, job_for
 from bot.view import Message
 from engine.core import Task
@@ -60,6 +61,7 @@ _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'яз�
     arguments.choice("which", "daily", "easy", "hard", "solution", named=False),
     arguments.text("move"),
     topic=HelpTopic.REVIEW,
+    cost=PICTURES,
 )
 async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle daily`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
@@ -296,17 +298,17 @@ def _tried_moves(game: AnyGame, position: Position[Any], text: str) -> tuple[tup
     return moves, here
 
 
-@registry.button(Verb.PICK)
+@registry.button(Verb.PICK, cost=None)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _picked(context, await _picking_at(context, button), button.argument)
 
 
-@registry.button(Verb.TRY)
+@registry.button(Verb.TRY, cost=None)
 async def _try(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _tried(context, await _picking_at(context, button), button.argument)
 
 
-@registry.button(Verb.PUZZLE)
+@registry.button(Verb.PUZZLE, cost=PICTURES)
 async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
     match button.argument:
         case PuzzleStep.NEXT:

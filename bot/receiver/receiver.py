@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, TypeAlias
 
+from bot.quotas import Rate
+from bot.receiver.gate import Entrance, Entry
 from bot.receiver.lanes import Handling, Lanes, Rest
 from bot.sender.backoff import Sleep, delay
 from play.errors import Unavailable
@@ -31,9 +33,17 @@ try: then that is the answer."""
 class Receiver:
     """Handles the updates of one platform. Any number of receivers may share one inbox; each update is handled by one."""
 
-    def __init__(self, inbox: Inbox, handle: Handle, *, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        inbox: Inbox,
+        handle: Handle,
+        entrance: Entrance | None = None,
+        *,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
         self._inbox = inbox
         self._handle = handle
+        self._entrance = entrance
         self._sleep = sleep
         self._lanes = Lanes()
         self._held: dict[str, Handling] = {}  # by entry
@@ -105,10 +115,22 @@ class Receiver:
         if received.entry in self._held:
             return
         update = received.update
-        request = Handling(update.person or update.chat, update.chat, lambda: self._handled(update))
+        person, entrance = update.person or update.chat, self._entrance
+        cost = entrance.cost(update) if entrance else None
+        if entrance and entrance.gate.closed(person, cost):
+            self._done.append(received)
+            return
+        request = Handling(person, update.chat, lambda: self._admitted(person, cost, update))
         self._held[received.entry] = request
         request.done.add_done_callback(lambda done: None if done.cancelled() else self._finished(received))
         self._lanes.put(request)
+
+    async def _admitted(self, person: str, cost: Rate | None, update: Update) -> Rest:
+        """Handle an update, unless its person has sent too many."""
+        entry = await self._entrance.gate.enter(person, cost) if self._entrance else Entry.ADMITTED
+        if entry is Entry.ADMITTED:
+            return await self._handled(update)
+        return await self._entrance.refuse(update) if self._entrance and entry is Entry.REFUSED else None
 
     async def _handled(self, update: Update) -> Rest:
         """Handle an update, waiting for a store that does not answer: the person's and the chat's next ones wait too."""

@@ -6,25 +6,26 @@ These clients never repeat anything; `storage.client.connection` does, where it 
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
-from redis.asyncio import (
-    BlockingConnectionPool,
-    Redis,
-    RedisCluster,
-    SSLConnection,
-    UnixDomainSocketConnection,
-)
-from redis.asyncio.connection import parse_url
+from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster, UnixDomainSocketConnection
+from redis.asyncio.connection import SSLConnection, parse_url
 from redis.asyncio.retry import Retry
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
+from storage.client.cluster import Cluster
 from storage.errors import CannotStart, StoreProblem
 
 TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply
+PORT: Final = 6379
+SENTINEL_PORT: Final = 26379
 CONNECTIONS: Final = 32  # connections at most; a command beyond them waits for its turn
 
+_LOGIN: Final = ("username", "password")
 _FROM_URL: Final = frozenset(
     {"host", "port", "db", "username", "password", "path", "connection_class", "client_name"}
     | {f"ssl_{part}" for part in ("keyfile", "certfile", "cert_reqs", "ca_certs", "ca_path", "ca_data")}
@@ -34,25 +35,26 @@ _FROM_URL: Final = frozenset(
 
 
 def by_url(url: str, timeout: float = TIMEOUT) -> Redis | RedisCluster:
-    """Return a client for a `redis://`, `rediss://` or `unix://` URL. It connects when first used.
+    """Return a client for a URL. It connects when first used.
 
-    With `?cluster=true` the server named is a node of a cluster; the others are learnt from it.
+    ====================================================================================  ==================================
+    `redis://[user:password@]host[:port][/db]`, `unix:///path`                            one server
+    `redis://[user:password@]host[:port][,host[:port]...]?cluster=true`                   a cluster, by some of its nodes
+    `redis+sentinel://[user:password@]host[:port][,host[:port]...]/service[/db]`          the master that the Sentinels name
+    ====================================================================================  ==================================
+
+    `rediss` in place of `redis` is TLS. `sentinel_username` and `sentinel_password` are those of the Sentinels.
 
     Raises:
         CannotStart: the URL is not valid. The error does not hold the URL, for it may hold a password.
     """
     try:
-        parsed: dict[str, Any] | None = {**parse_url(url)}
+        client = _parsed(url, timeout)
     except (ValueError, TypeError):
-        parsed = None
-    if parsed is None:
+        client = None
+    if client is None:
         raise CannotStart(StoreProblem.BAD_URL)
-    clustered = parsed.pop("cluster", "false")
-    if not parsed.keys() <= _FROM_URL or clustered not in ("true", "false"):
-        raise CannotStart(StoreProblem.BAD_URL)
-    if clustered == "true":
-        return _cluster(timeout, **parsed)
-    return _client(timeout, **parsed)
+    return client
 
 
 def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
@@ -60,11 +62,93 @@ def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
     return _client(timeout, connection_class=UnixDomainSocketConnection, path=str(path))
 
 
-def _cluster(timeout: float, **place: Any) -> RedisCluster:
-    if "path" in place or place.pop("db", 0) or "host" not in place:
-        raise CannotStart(StoreProblem.BAD_URL)  # a cluster has no unix sockets and no numbered databases
-    secure = place.pop("connection_class", None) is SSLConnection
-    return RedisCluster(ssl=secure, **_bounds(timeout), **place)
+def _parsed(url: str, timeout: float) -> Redis | RedisCluster:
+    """Return the client that a URL names; raise `ValueError` if it is not valid."""
+    scheme, _, rest = url.partition("://")
+    if scheme == "unix":
+        return _client(timeout, **_options(url))
+    tls, _, sentinel = scheme.partition("+")
+    _need(tls in ("redis", "rediss") and scheme in (tls, f"{tls}+sentinel"))
+    # The standard library takes several hosts, of which one is in brackets, for a broken address.
+    authority, path, query = _split(rest)
+    login, at, names = authority.rpartition("@")
+    seeds = [_seed(name, SENTINEL_PORT if sentinel else PORT) for name in names.split(",")]
+    words = dict(parse_qsl(query, strict_parsing=bool(query)))
+    clustered = words.pop("cluster", "false")
+    _need(clustered in ("true", "false"))
+    service, _, path = path.partition("/") if sentinel else ("", "", path)
+    _need(not path or path.isdecimal())
+    own = {name: words.pop(f"sentinel_{name}") for name in _LOGIN if sentinel and f"sentinel_{name}" in words}
+    options = _options(f"{tls}://{login}{at}host/{path}?{urlencode(words)}")
+    del options["host"]
+    if sentinel:
+        _need(bool(service) and clustered == "false")
+        return _by_sentinels(seeds, unquote(service), timeout, own, options)
+    if clustered == "true":
+        secure = options.pop("connection_class", None) is SSLConnection
+        _need(not options.pop("db", 0))  # a cluster has no numbered databases
+        return Cluster(seeds, _bounds(timeout), options, secure=secure)
+    _need(len(seeds) == 1)
+    return _client(timeout, host=seeds[0][0], port=seeds[0][1], **options)
+
+
+def _need(valid: bool) -> None:
+    if not valid:
+        raise ValueError("not valid")
+
+
+def _split(rest: str) -> tuple[str, str, str]:
+    rest, _, query = rest.partition("?")
+    authority, _, path = rest.partition("/")
+    return authority, path.rstrip("/"), query
+
+
+def _options(url: str) -> dict[str, Any]:
+    """Return what redis-py reads from a URL."""
+    options: dict[str, Any] = {**parse_url(url)}
+    _need(options.keys() <= _FROM_URL)
+    return options
+
+
+def _seed(name: str, port: int) -> tuple[str, int]:
+    """Return the host and port of `host[:port]`."""
+    parts: SplitResult = urlsplit(f"//{name}")
+    _need(bool(parts.hostname) and parts.netloc == name and "@" not in name)
+    return unquote(str(parts.hostname)), parts.port or port
+
+
+def _by_sentinels(
+    seeds: list[tuple[str, int]], service: str, timeout: float, login: dict[str, str], options: dict[str, Any]
+) -> Redis:
+    """Return a client of the master that Sentinels name; TLS is used with them too."""
+    bounds = _bounds(timeout)
+    secure = options.pop("connection_class", None) is SSLConnection
+    tls = {name: value for name, value in options.items() if name.startswith("ssl_")}
+    sentinels = Sentinel(seeds, sentinel_kwargs={**bounds, **tls, **login, "ssl": secure})  # type: ignore[no-untyped-call]
+    return Redis.from_pool(_SentinelPool(service, sentinels, ssl=secure, **bounds, **options))
+
+
+class _SentinelPool(SentinelConnectionPool):
+    """Connections to the master; those to the Sentinels are closed with them.
+
+    One task at a time asks the Sentinels: two at once would make redis-py lose one of them from its list.
+    """
+
+    def __init__(self, service: str, sentinels: Sentinel, **options: Any) -> None:
+        super().__init__(service, sentinels, **options)  # type: ignore[no-untyped-call]
+        self._asking = asyncio.Lock()
+
+    async def get_master_address(self) -> tuple[str, int]:
+        """Return where the master is, as a Sentinel says."""
+        async with self._asking:
+            address: tuple[str, int] = await super().get_master_address()  # type: ignore[no-untyped-call]
+            return address
+
+    async def disconnect(self, inuse_connections: bool = True) -> None:
+        """Close the connections."""
+        await super().disconnect(inuse_connections)
+        if inuse_connections:
+            await self.sentinel_manager.aclose()
 
 
 def _client(timeout: float, **place: Any) -> Redis:

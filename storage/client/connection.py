@@ -13,10 +13,11 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
+from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
-from storage.client.connecting import CONNECTIONS
-from storage.client.pipeline import Pipeline
+from storage.client.cluster import Cluster, Nodes
+from storage.client.pipeline import Pipeline, Uncopied
 from storage.processes import Process
 
 PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
@@ -27,9 +28,8 @@ _SCANNED: Final = 1000  # keys looked at in one step of a scan
 _TRANSIENT: Final = (
     exceptions.ConnectionError,  # a connection cut, or a server that restarts or loads its data
     exceptions.TimeoutError,
-    exceptions.ClusterError,  # slots that move, or that no node has for the moment
     exceptions.ClusterDownError,
-    exceptions.SlotNotCoveredError,
+    exceptions.AskError,  # slots that move
     exceptions.TryAgainError,
 )
 
@@ -87,11 +87,16 @@ class Connection:
     ) -> None:
         self.client = client
         self.process: Final = process or Process()
-        self.clustered = isinstance(client, RedisCluster)
+        self.clustered = isinstance(client, Cluster)
+        self.watched = False  # whether Sentinels name the master
         self._patience = patience
-        self._pipeline = None if isinstance(client, RedisCluster) else Pipeline(client.connection_pool)
-        # A cluster's client refuses more commands than it has connections, so they wait here, in order.
-        self._places = asyncio.Semaphore(CONNECTIONS)
+        self._nodes: Nodes | Pipeline
+        if isinstance(client, Cluster):
+            self._nodes = Nodes(client)
+        else:
+            pool = client.connection_pool  # type: ignore[union-attr]  # a cluster's client is a `Cluster`
+            self.watched = isinstance(pool, SentinelConnectionPool)
+            self._nodes = Pipeline(pool, replicated=self.watched)
 
     async def command(self, *words: Word) -> Any:
         """Return the reply to one command."""
@@ -107,10 +112,10 @@ class Connection:
         return await self.ask(lambda: self._batch(calls, scripts)) if calls else []
 
     async def _put(self, words: Sequence[Word]) -> Any:
-        if self._pipeline is not None:
-            return await self._pipeline.ask(*words)
-        async with self._places:
-            return await self.client.execute_command(*words)
+        (reply,) = await self._nodes.ask_all([tuple(words)])
+        if isinstance(reply, BaseException):
+            raise reply
+        return reply
 
     async def _run(self, script: Script, call: Sequence[Word]) -> Any:
         try:
@@ -119,14 +124,7 @@ class Connection:
             return await self._put(script.uncached(call))
 
     async def _batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script]) -> list[Any]:
-        if self._pipeline is not None:
-            answers = await self._pipeline.ask_all([tuple(call) for call in calls])
-        else:
-            async with self._places:
-                pipe = self.client.pipeline(transaction=False)
-                for call in calls:
-                    pipe.execute_command(*call)
-                answers = list(await pipe.execute(raise_on_error=False))
+        answers = await self._nodes.ask_all([tuple(call) for call in calls])
         known = {script.digest: script for script in scripts}
         for place, answer in enumerate(answers):
             if isinstance(answer, exceptions.NoScriptError):
@@ -138,38 +136,34 @@ class Connection:
 
     async def time(self) -> tuple[int, int]:
         """Return the server's time in seconds and microseconds since 1970; on a cluster always by the same node."""
-        seconds, micros = await self.ask(lambda: self._at(self._first_node(), ("TIME",)))
+        seconds, micros = await self.ask(self._time)
         return int(seconds), int(micros)
 
-    def _first_node(self) -> Any:
-        if not isinstance(self.client, RedisCluster):
-            return None
-        nodes = self.client.get_primaries()
-        return min(nodes, key=lambda node: str(node.name)) if nodes else self.client.get_random_node()
+    async def _time(self) -> Any:
+        return await (await self._primaries())[0].ask("TIME")
 
-    async def _nodes(self) -> Sequence[Any]:
-        if not isinstance(self.client, RedisCluster):
-            return (None,)
-        await self.command("PING")  # makes the client learn its nodes
-        return self.client.get_primaries()
+    async def each(self, *words: Word) -> list[Any]:
+        """Return the reply of the server, or of every master of the cluster, to a command without a key."""
+
+        async def question() -> list[Any]:
+            return [await node.ask(*words) for node in await self._primaries()]
+
+        return await self.ask(question)
 
     async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
         """Yield all keys that match a pattern, in pieces, on all nodes; a key made or deleted meanwhile may be left out."""
-        for node in await self._nodes():
+        for node in await self.ask(self._primaries):
             cursor = 0
             while True:
                 words = ("SCAN", cursor, "MATCH", pattern, "COUNT", _SCANNED)
-                cursor, found = await self.ask(lambda words=words, node=node: self._at(node, words))  # type: ignore[misc]
+                cursor, found = await self.ask(lambda words=words, node=node: node.ask(*words))  # type: ignore[misc]
                 if found:
                     yield [bytes(key).decode(errors="replace") for key in found]
                 if not int(cursor):
                     break
 
-    async def _at(self, node: Any, words: Sequence[Word]) -> Any:
-        if node is None:
-            return await self._put(words)
-        # Through the node itself, for the cluster's client would make a mapping of replies.
-        return await node.execute_command(*words)
+    async def _primaries(self) -> list[Pipeline]:
+        return await self._nodes.primaries() if isinstance(self._nodes, Nodes) else [self._nodes]
 
     async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
         """Return what `question` returns, retrying it until the patience runs out; it must be safe to run twice.
@@ -185,13 +179,13 @@ class Connection:
                 while True:
                     try:
                         return await _cancellable(question)
+                    except exceptions.AuthenticationError:
+                        raise
+                    except (Uncopied, exceptions.ReadOnlyError) as error:
+                        last = error  # perhaps no master any more: its successor is behind a new connection
+                        await self._reconnect()
                     except _TRANSIENT as error:
                         last = error
-                    except exceptions.ReadOnlyError as error:
-                        last = error  # no master any more: its successor is behind a new connection
-                        await self._reconnect()
-                    except exceptions.RedisClusterException as error:
-                        last = error  # no node could say where the others are
                     await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
                     tries += 1
         except TimeoutError as late:
@@ -200,9 +194,7 @@ class Connection:
             raise Unavailable from refusal
 
     async def _reconnect(self) -> None:
-        if isinstance(self.client, RedisCluster):
-            await self.client.aclose()  # it learns the nodes anew when it is next used
+        if isinstance(self._nodes, Nodes):
+            self._nodes.forget()
         else:
-            await self.client.connection_pool.disconnect(inuse_connections=False)
-            if self._pipeline is not None:
-                await self._pipeline.disconnect()
+            await self._nodes.disconnect()

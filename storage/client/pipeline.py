@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -30,6 +31,37 @@ the replies to another are read; but each part costs a round trip."""
 
 _CHUNK: Final = 1 << 16  # bytes
 
+_COPIED: Final = (
+    "WAIT",
+    1,
+    500,
+)  # milliseconds in which a replica takes what was written, less than a reply may take
+
+_ROLE: Final = ("ROLE",)
+
+
+class Uncopied(exceptions.ConnectionError):
+    """No replica took in time what was written, or the server is itself a replica: another server may be the master."""
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Make every exception that redis-py raises one of its own errors: `ConnectionError` where it is none of them.
+
+    While a node disappears it raises `AttributeError`, `KeyError`, `TypeError`, `OSError` and others. Only calls of the
+    client belong in here, so that errors of this program stay visible.
+    """
+    try:
+        yield
+    except exceptions.InvalidResponse as error:  # not Redis at all
+        raise exceptions.ConnectionError(str(error)) from error
+    except exceptions.RedisError:
+        raise
+    except TimeoutError as late:
+        raise exceptions.TimeoutError("no reply") from late
+    except Exception as error:
+        raise exceptions.ConnectionError(f"{type(error).__name__}: {error}") from error
+
 
 _Waiting: TypeAlias = tuple[tuple[Any, ...], asyncio.Future[Any]]  # a command, and the future of its reply
 
@@ -46,10 +78,11 @@ class _Channel:
 
     async def open(self) -> None:
         """Connect, unless it is connected and the server has not closed it."""
-        reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
-        if reader is None or reader.at_eof() or reader.exception():
-            await self.close()
-            await self._connection.connect()  # type: ignore[no-untyped-call]
+        with translated():
+            reader = self._connection._reader  # noqa: SLF001 - see PRIVATE
+            if reader is None or reader.at_eof() or reader.exception():
+                await self.close()
+                await self._connection.connect()  # type: ignore[no-untyped-call]
 
     async def send(self, commands: Sequence[tuple[Any, ...]], on_reply: Callable[[Any], object]) -> None:
         """Send commands in one write and pass on their replies as they arrive; an error that the server names is a reply too.
@@ -58,14 +91,9 @@ class _Channel:
             ConnectionError, TimeoutError: redis-py's; it is not known which commands were carried out beyond those that
                 were replied to.
         """
-        try:
-            await self._exchange(b"".join(map(pack_command, commands)), len(commands), on_reply)
-        except TimeoutError as late:
-            raise exceptions.TimeoutError("no reply") from late
-        except OSError as error:
-            raise exceptions.ConnectionError(str(error)) from error
-        except (AttributeError, exceptions.InvalidResponse) as error:  # closed while in use; not Redis at all
-            raise exceptions.ConnectionError(f"the connection is broken: {error}") from error
+        packed = b"".join(map(pack_command, commands))
+        with translated():
+            await self._exchange(packed, len(commands), on_reply)
 
     async def _exchange(self, packed: bytes, count: int, on_reply: Callable[[Any], object]) -> None:
         """Write, and read `count` replies; the timeout begins anew with each chunk of them."""
@@ -96,7 +124,8 @@ class _Channel:
     async def close(self) -> None:
         """Disconnect: replies that no task waits for may still arrive."""
         self._replies = _reader()
-        await self._connection.disconnect(nowait=True)
+        with translated():
+            await self._connection.disconnect(nowait=True)
 
 
 def _reader() -> Reader:
@@ -108,10 +137,17 @@ _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
 
 
 class Pipeline:
-    """Sends the commands of many tasks."""
+    """Sends the commands of many tasks.
 
-    def __init__(self, pool: BlockingConnectionPool | ConnectionPool) -> None:
+    Args:
+        replicated: Whether the server's place may be taken by a replica. A reply is then passed on when a replica has
+            what was written before it; on a server without replicas at once.
+    """
+
+    def __init__(self, pool: BlockingConnectionPool | ConnectionPool, *, replicated: bool = False) -> None:
         self._pool = pool
+        self._replicated = replicated
+        self._alone = True  # as far as known the server has no replica; each packet asks again
         self._idle = _idle.setdefault(pool, [])
         self._waiting: deque[_Waiting] = deque()
         self._busy = 0
@@ -129,10 +165,9 @@ class Pipeline:
         if self._busy < CHANNELS and not self._waiting:
             self._busy += 1
             try:
-                replies: list[Any] = []
-                # In the asking task: a worker would cost a switch of tasks.
-                failed = await self._send(commands, replies.append)
-                return replies if failed is None else replies + [failed] * (len(commands) - len(replies))
+                return await self.together(
+                    commands
+                )  # in the asking task: a worker would cost a switch of tasks
             finally:
                 self._busy -= 1
                 self._start_worker()
@@ -141,6 +176,12 @@ class Pipeline:
         self._waiting.extend(waiting)
         self._start_worker()
         return [await reply for _, reply in waiting]
+
+    async def together(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Return the replies to commands that are sent in order on one connection, with no others between them."""
+        replies: list[Any] = []
+        failed = await self._send(commands, replies.append)
+        return replies if failed is None else replies + [failed] * (len(commands) - len(replies))
 
     async def disconnect(self) -> None:
         """Have every idle connection made anew."""
@@ -190,13 +231,14 @@ class Pipeline:
         channel = None
         failed: BaseException | None = exceptions.ConnectionError("the command was cut off")
         try:
-            channel = (
-                self._idle.pop() if self._idle else _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
-            )
+            channel = self._idle.pop() if self._idle else await self._opened()
             await channel.open()
-            await channel.send(commands, on_reply)
+            if self._replicated:
+                await self._send_copied(channel, commands, on_reply)
+            else:
+                await channel.send(commands, on_reply)
             failed = None
-        except (exceptions.RedisError, OSError, TimeoutError) as error:
+        except exceptions.RedisError as error:
             failed = error
         finally:
             if channel is not None:
@@ -206,3 +248,33 @@ class Pipeline:
                 finally:
                     self._idle.append(channel)
         return failed
+
+    async def _opened(self) -> _Channel:
+        with translated():
+            return _Channel(await self._pool.get_connection())  # type: ignore[no-untyped-call]
+
+    async def _send_copied(
+        self, channel: _Channel, commands: Sequence[tuple[Any, ...]], on_reply: Callable[[Any], object]
+    ) -> None:
+        """Send commands, and pass on their replies when a replica has what they wrote.
+
+        Raises:
+            Uncopied: no replica has it. If the server has none any more, its place may have been taken, so this is
+                raised once, and the next packet believes it.
+        """
+        replies: list[Any] = []
+        await channel.send((*commands, _ROLE if self._alone else _COPIED), replies.append)
+        last = replies.pop()
+        if self._alone and isinstance(last, list) and last[0] == b"master":
+            self._alone = not last[2]
+            if not self._alone:
+                copied: list[Any] = []
+                await channel.send((_COPIED,), copied.append)
+                last = copied[0]
+            else:
+                last = 1
+        if not isinstance(last, int) or last < 1:
+            self._alone = True
+            raise Uncopied(str(last))
+        for reply in replies:
+            on_reply(reply)

@@ -105,8 +105,13 @@ class MemoryMatches:
             raise ReusedOperation
         return replace(done.fact, match=match)
 
-    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
-        return [match for match in self._latest(address) if over or match.live]
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
+        found = self._latest(address)
+        live = {match.id for match in [match for match in found if match.live][:most]}
+        return [match for match in found if match.id in live or (over and not match.live)]
+
+    async def live_at(self, address: Address) -> int:
+        return sum(match.live for match in self._latest(address))
 
     async def of(self, account: Account) -> Sequence[Match]:
         return self._latest(account)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Final, cast
@@ -32,13 +32,17 @@ class RedisLists:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def read(self, whose: Account | Address, kept: int | None) -> Sequence[Match]:
-        """Return matches, the latest change first, of the finished ones only so many; one that cannot be read is logged.
+    async def read(
+        self, whose: Account | Address, kept: int | None, most: int | None = None
+    ) -> Sequence[Match]:
+        """Return matches, the latest change first; one that cannot be read is logged.
+
+        Of the finished ones only as many as are `kept`, of the live ones `most`; None: all.
 
         One round trip for the hints, one for the records, more only to mend hints.
         """
         live, over = keys.list_keys(whose)
-        hints = await self._hints(live, over, kept)
+        hints = await self._hints({live: most, over: kept})
         if not hints:
             return ()
         sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
@@ -46,6 +50,10 @@ class RedisLists:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
         return [match for match in sifted.shown if match.live] if kept == 0 else sifted.shown
+
+    async def live(self, whose: Account | Address) -> int:
+        """Return how many hints of live matches there are."""
+        return int(cast("int", await self._connection.command("ZCARD", keys.list_keys(whose)[0])))
 
     async def add(self, match: Match, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
@@ -82,8 +90,9 @@ class RedisLists:
                 del found[name]
         return found
 
-    async def _hints(self, live: str, over: str, kept: int | None) -> list[Hint]:
-        last = {live: -1} if kept == 0 else {live: -1, over: -1 if kept is None else kept - 1}
+    async def _hints(self, most: Mapping[str, int | None]) -> list[Hint]:
+        """Return the last hints of lists, of each at most so many."""
+        last = {key: -1 if wanted is None else wanted - 1 for key, wanted in most.items() if wanted != 0}
         looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
         return [
             Hint(int(float(score)), bytes(name).decode(errors="replace"), key)

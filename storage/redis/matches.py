@@ -135,9 +135,13 @@ class RedisMatches:
             raise Stale(_read(match.id, found))
         self._wakeup.wake()
 
-    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         """See `MatchStore.at`. A match that cannot be read is left out, and logged."""
-        return await self.lists.read(address, OVER_KEPT if over else 0)
+        return await self.lists.read(address, OVER_KEPT if over else 0, most)
+
+    async def live_at(self, address: Address) -> int:
+        """See `MatchStore.live_at`."""
+        return await self.lists.live(address)
 
     async def of(self, account: Account) -> Sequence[Match]:
         """See `MatchStore.of`. A match that cannot be read is left out, and logged."""

@@ -10,6 +10,8 @@ local at = now[1] * 1000000 + now[2]
 for each = 2, #ARGV, 4 do
     if redis.call('ZADD', KEYS[2], 'NX', at, ARGV[each]) == 1 then
         redis.call('XADD', KEYS[1], '*', 'i', ARGV[each], 'c', ARGV[each + 1], 'p', ARGV[each + 2], 'b', ARGV[each + 3])
+    else
+        redis.call('ZADD', KEYS[2], at, ARGV[each]) -- a write, so that a replica that has it has the update too
     end
 end
 redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -ARGV[1] - 1)

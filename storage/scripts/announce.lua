@@ -10,7 +10,7 @@
 --
 -- Returns 1 if the fact is in the stream; else the match as it is now (nil: there is none).
 
-if redis.call('EXISTS', KEYS[2]) == 1 then
+if redis.call('EXPIRE', KEYS[2], ARGV[4]) == 1 then -- a write, so that a replica that has it has the fact too
     return 1
 end
 local record = redis.call('GET', KEYS[1])

@@ -24,6 +24,7 @@
 
 local done = redis.call('GET', KEYS[2])
 if done then
+    redis.call('EXPIRE', KEYS[2], ARGV[5]) -- a write, so that a replica that has it has the commit too
     return {done, redis.call('GET', KEYS[1])}
 end
 if redis.call('GETRANGE', KEYS[1], 1, 8) ~= ARGV[1] then

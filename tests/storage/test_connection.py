@@ -3,11 +3,14 @@ from __future__ import annotations
 import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
-from redis.asyncio import Redis, UnixDomainSocketConnection
+from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnection
+from redis.exceptions import RedisClusterException
 
+from play.errors import Unavailable
 from storage.client import pipeline
 from storage.client.connection import Connection
 
@@ -29,6 +32,27 @@ async def test_a_cancellation_that_the_client_loses_still_ends_the_task() -> Non
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
+
+
+@pytest.mark.parametrize(
+    "leaked", [AttributeError, KeyError, TypeError, OSError, RuntimeError, RedisClusterException]
+)
+async def test_what_redis_py_lets_slip_is_a_store_out_of_reach(leaked: type[Exception]) -> None:
+    class Broken(BlockingConnectionPool):
+        async def get_connection(self, *_: Any, **__: Any) -> Any:
+            raise leaked("'NoneType' object has no attribute 'write'")
+
+    with pytest.raises(Unavailable):
+        await Connection(Redis.from_pool(Broken()), patience=0.05).command("PING")
+
+
+async def test_errors_of_this_program_are_not_hidden() -> None:
+    async def wrong() -> None:
+        raise AttributeError
+
+    async with Redis() as client:
+        with pytest.raises(AttributeError):
+            await Connection(client, patience=0.05).ask(wrong)
 
 
 async def test_redis_py_has_the_private_attributes_that_the_pipeline_uses() -> None:

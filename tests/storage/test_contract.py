@@ -165,6 +165,9 @@ async def test_live_matches_are_shown_however_many(store: Store) -> None:
     for match_id in ids(60):
         await put(store, running(match_id), 0)
     assert named(await store.matches.at(HALL)) == ids(60)[::-1]
+    assert named(await store.matches.at(HALL, most=5)) == ids(60)[:-6:-1]
+    assert named(await store.matches.at(HALL, over=False, most=5)) == ids(60)[:-6:-1]
+    assert await store.matches.live_at(HALL) == 60
 
 
 async def test_a_place_named_twice_shows_a_match_once(store: Store) -> None:

@@ -189,7 +189,7 @@ def info(**changed: str) -> bytes:
 async def test_what_a_server_says_of_itself(
     proxy: Proxy, nowhere: Path, said: bytes, trouble: StoreProblem
 ) -> None:
-    proxy.replies.append(said)
+    proxy.replies.extend([said] * 100)  # it is asked again
     await refused(f"unix://{proxy.path}", nowhere, trouble)
 
 

@@ -53,14 +53,17 @@ class Server:
             Ended: it never will.
         """
         self.directory.mkdir(parents=True, exist_ok=True)
-        words = command(program(), self.socket, self.settings)
         with (self.directory / "log").open("ab") as log:
-            self.process = process = Popen(words, cwd=self.directory, stdout=log, stderr=log)
+            self.process = process = Popen(self.words(), cwd=self.directory, stdout=log, stderr=log)
         eventually_now(
             lambda: self.ask("PING").startswith(b"+PONG") or process.poll() is not None, said=self.log
         )
         if process.poll() is not None:
             raise Ended(self.log())
+
+    def words(self) -> list[str]:
+        """Return the command that starts it."""
+        return command(program(), self.socket, self.settings)
 
     def log(self) -> str:
         """Return the end of what it has written."""
@@ -94,7 +97,7 @@ class Server:
 
 
 class Node(Server):
-    """A server of a cluster, on a free port of loopback."""
+    """A server on a free port of loopback: of a cluster, or one with replicas."""
 
     def start(self) -> None:
         """Start it; on another port if the first is taken before the server has it."""
@@ -108,6 +111,23 @@ class Node(Server):
                     raise
                 self.port = 0
         raise Ended(self.log())
+
+
+class SentinelNode(Node):
+    """A Sentinel that watches a master, under the name `klop`, with two others."""
+
+    def __init__(self, directory: Path, master: Node) -> None:
+        super().__init__(directory)
+        self._master = master
+
+    def words(self) -> list[str]:
+        """Return the command that starts it; it keeps what it learns in its file."""
+        config = self.directory / "sentinel.conf"
+        config.write_text(
+            f"port {self.port}\nbind 127.0.0.1\nsentinel monitor klop 127.0.0.1 {self._master.port} 2\n"
+            "sentinel down-after-milliseconds klop 1500\nsentinel failover-timeout klop 2500\n"
+        )
+        return [str(program()), str(config), "--sentinel"]
 
 
 @contextmanager

@@ -36,6 +36,9 @@ class Away:
     def outgoing(self) -> Away:
         return self
 
+    def bucket(self) -> Away:
+        return self
+
     def __getattr__(self, name: str) -> Away:
         return Away()
 

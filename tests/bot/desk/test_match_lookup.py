@@ -23,9 +23,9 @@ class Watched(MemoryMatches):
         store.matches = self
         self.asked: list[str] = []
 
-    async def at(self, address: Address, *, over: bool = True) -> Sequence[Match]:
+    async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         self.asked.append("all" if over else "at")
-        return await super().at(address, over=over)
+        return await super().at(address, over=over, most=most)
 
     async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         self.asked.append("load")

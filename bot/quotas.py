@@ -1,0 +1,98 @@
+"""Quotas: how much one person may ask of the bot, and how much one place holds. `docs/quotas.md` lists them for players.
+
+A rate is declared where a command or a button is registered (`cost=`), or in `bot.desk.costs` for an action in a match. Its
+tokens lie in buckets that all processes share. A count is compared with what is stored.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil
+from typing import Final
+
+from rules.core import Reason
+from storage.outgoing import Bucket
+
+
+class OverQuota(Reason):
+    """Why a request is one too many; the comment names the fields that come with it."""
+
+    COMMANDS = "bot.quota.commands"  # limit, wait
+    PICTURES = "bot.quota.pictures"  # limit, wait
+    ANIMATIONS = "bot.quota.animations"  # limit, wait
+    SEARCHES = "bot.quota.searches"  # limit, wait
+    IMPORTS = "bot.quota.imports"  # limit, wait
+    DRAW_OFFERS = "bot.quota.draw-offers"  # limit, wait
+    WATCHES = "bot.quota.watches"  # limit, wait
+    MATCHES = "bot.quota.matches"  # limit
+    INVITATIONS = "bot.quota.invitations"  # limit
+    PLACE = "bot.quota.place"  # limit
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """So many requests in a time, for each person.
+
+    Attributes:
+        name: Part of the names of its buckets.
+        limit: How many; all of them may come at once.
+        window: In which time.
+        reason: What a person is told beyond that; None where there is no place to say it.
+    """
+
+    name: str
+    limit: int
+    window: timedelta
+    reason: OverQuota | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many at the same time, for each person or place."""
+
+    limit: int
+    reason: OverQuota
+
+
+_MINUTE: Final = timedelta(minutes=1)
+
+COMMANDS: Final = Rate("commands", 60, _MINUTE, OverQuota.COMMANDS)
+"""Commands and presses; see `bot.receiver.gate`. Moves, resignations and answers to offers do not count."""
+
+COMPLETIONS: Final = Rate("completions", 120, _MINUTE, None)
+"""Inline queries and completions: one comes with almost every key that is typed."""
+
+PICTURES: Final = Rate("pictures", 30, _MINUTE, OverQuota.PICTURES)
+ANIMATIONS: Final = Rate("animations", 6, _MINUTE, OverQuota.ANIMATIONS)
+SEARCHES: Final = Rate("searches", 20, _MINUTE, OverQuota.SEARCHES)
+IMPORTS: Final = Rate("imports", 20, timedelta(hours=1), OverQuota.IMPORTS)
+DRAW_OFFERS: Final = Rate("draw-offers", 3, timedelta(minutes=10), OverQuota.DRAW_OFFERS)
+"""In one match."""
+
+WATCHES: Final = Rate("watches", 3, timedelta(days=1), OverQuota.WATCHES)
+"""Places where one match is shown besides: fewer than it can have, so that one person cannot take all of them."""
+
+MATCHES: Final = Count(100, OverQuota.MATCHES)
+"""Matches that a person plays."""
+
+INVITATIONS: Final = Count(20, OverQuota.INVITATIONS)
+"""Open invitations of a person."""
+
+PLACE: Final = Count(500, OverQuota.PLACE)
+"""Matches and invitations at a place, unless its admins allow fewer."""
+
+RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, DRAW_OFFERS, WATCHES)
+COUNTS: Final = (MATCHES, INVITATIONS, PLACE)
+
+
+async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime) -> timedelta:
+    """Take one of a rate; return zero, or the whole seconds until there is one again.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    each_second = rate.limit / rate.window.total_seconds()
+    return timedelta(
+        seconds=ceil(await bucket.take(f"quota:{rate.name}:{whose}", each_second, rate.limit, at))
+    )

@@ -1,0 +1,107 @@
+"""The gate: beyond a quota all is dropped with one notice; what has no quota never is."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.quotas import COMMANDS, COMPLETIONS, Rate
+from bot.receiver import Entrance, Entry, Gate, Receiver, Rest
+from play.errors import Unavailable
+from storage.inbox import Update
+from storage.memory import MemoryStore
+from storage.memory.outgoing import MemoryBucket
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+FEW = Rate("few", 3, timedelta(minutes=1), COMMANDS.reason)
+
+
+class Asked(MemoryBucket):
+    """A bucket that counts how often it is asked."""
+
+    def __init__(self, *, away: bool = False) -> None:
+        super().__init__({})
+        self.asked = 0
+        self.away = away
+
+    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
+        self.asked += 1
+        if self.away:
+            raise Unavailable
+        return await super().take(key, rate, burst, at)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+async def test_one_notice_then_nothing_until_the_window_allows_again() -> None:
+    bucket, clock = Asked(), Clock()
+    gate = Gate("toy", bucket, clock)
+    entries = [await gate.enter("ann", FEW) for _ in range(100)]
+    assert entries == [Entry.ADMITTED] * 3 + [Entry.REFUSED] + [Entry.DROPPED] * 96
+    assert bucket.asked == 5  # four tries and one notice
+    assert gate.closed("ann", FEW)
+    assert not gate.closed("bob", FEW)
+    assert await gate.enter("bob", FEW) is Entry.ADMITTED
+    clock.now += Gate.wait(FEW)
+    assert await gate.enter("ann", FEW) is Entry.ADMITTED
+
+
+async def test_processes_share_the_quota_and_the_notice() -> None:
+    bucket, clock = Asked(), Clock()
+    gates = [Gate("toy", bucket, clock) for _ in range(3)]
+    entries = [await gate.enter("ann", FEW) for _ in range(4) for gate in gates]
+    assert entries.count(Entry.ADMITTED) == 3
+    assert entries.count(Entry.REFUSED) == 1
+
+
+async def test_completions_are_dropped_without_a_word() -> None:
+    gate = Gate("toy", Asked(), Clock())
+    entries = {await gate.enter("ann", COMPLETIONS) for _ in range(COMPLETIONS.limit + 5)}
+    assert entries == {Entry.ADMITTED, Entry.DROPPED}
+
+
+async def test_without_a_store_all_passes() -> None:
+    gate = Gate("toy", Asked(away=True), Clock())
+    assert {await gate.enter("ann", FEW) for _ in range(20)} == {Entry.ADMITTED}
+
+
+@given(st.lists(st.tuples(st.sampled_from(["ann", "bob"]), st.booleans()), max_size=80))
+async def test_a_flood_never_drops_a_move(sent: list[tuple[str, bool]]) -> None:
+    """Moves are all handled, in their order; of the rest a person's first few, and one notice."""
+    handled: list[Update] = []
+    told: list[str] = []
+
+    async def handle(update: Update, _last: bool) -> Rest:
+        handled.append(update)
+        return None
+
+    async def refuse(update: Update) -> Rest:
+        told.append(update.person)
+        return None
+
+    gate = Gate("toy", MemoryBucket({}), Clock())
+    entrance = Entrance(gate, lambda update: None if update.body == b"move" else FEW, refuse)
+    receiver = Receiver(MemoryStore().inbox("toy"), handle, entrance)
+    running = asyncio.create_task(receiver.run())
+    for number, (person, moves) in enumerate(sent):
+        body = b"move" if moves else b"ask"
+        await receiver.accept([Update(str(number), f"chat of {person}", person, body)])
+    await receiver.settled()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    for who in ("ann", "bob"):
+        mine = [update for update in handled if update.person == who]
+        moved = [int(update.id) for update in mine if update.body == b"move"]
+        assert moved == [number for number, each in enumerate(sent) if each == (who, True)]
+        asked = sent.count((who, False))
+        assert len(mine) - len(moved) == min(asked, FEW.limit)
+        assert told.count(who) == (asked > FEW.limit)
