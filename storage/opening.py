@@ -20,6 +20,7 @@ from storage.embedded import EmbeddedRedis
 from storage.embedded.programs import OLDEST
 from storage.errors import CannotStart, StoreProblem
 from storage.faults import fault
+from storage.processes import registered
 from storage.redis.store import RedisStore
 
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))
@@ -47,7 +48,7 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
         stack.push_async_callback(client.aclose)
         await check(client, again=0.0 if url else OWN)
         fault("after-open")
-        yield RedisStore(client)
+        yield RedisStore(client, process=stack.enter_context(registered(directory)))
 
 
 async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, again: float = 0.0) -> None:

@@ -11,7 +11,8 @@ A sender is one process (or one task) with an `Outgoing`:
     await outgoing.close()
 
 * A fact stays in the stream until it is `done`. The facts of a sender that ended are read by the others within `LEASE`
-  seconds, from the oldest one on. So a fact may be sent twice, never not at all.
+  seconds, from the oldest one on; at once by one that starts with the same data directory, where `storage.processes` shows
+  that it has ended. So a fact may be sent twice, never not at all.
 * `read` must be called at least every second or two, even while there is nothing to send (with `limit` 0 it only renews
   the lease): a sender that does not for `LEASE` seconds loses its streams.
 * `read` returns each fact once to one sender. The sender keeps what it could not send yet, and tries again.

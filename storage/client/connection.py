@@ -18,6 +18,7 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 from play.errors import Unavailable
 from storage.client.cluster import Cluster, Nodes
 from storage.client.pipeline import Pipeline, Uncopied
+from storage.processes import Process
 
 PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
 
@@ -81,8 +82,11 @@ class Connection:
     Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself.
     """
 
-    def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
+    def __init__(
+        self, client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+    ) -> None:
         self.client = client
+        self.process: Final = process or Process()
         self.clustered = isinstance(client, Cluster)
         self.watched = False  # whether Sentinels name the master
         self._patience = patience

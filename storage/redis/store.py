@@ -9,6 +9,7 @@ from redis.asyncio import Redis, RedisCluster
 
 from play.people import Account
 from storage.client import PATIENCE, Connection
+from storage.processes import Process
 from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
 from storage.redis.journal import RedisJournal
@@ -27,8 +28,10 @@ from storage.wakeup import Wakeup
 class RedisStore:
     """A `storage.ports.FullStore` on Redis or Valkey, 6.2 or newer; the client is from `storage.client`."""
 
-    def __init__(self, client: Redis | RedisCluster, patience: float = PATIENCE) -> None:
-        self.connection = Connection(client, patience)
+    def __init__(
+        self, client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+    ) -> None:
+        self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
         self.matches = RedisMatches(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)

@@ -77,7 +77,7 @@ class LeasedStreams(Generic[T]):
         self._waiter = waiter
         self._keys = streams
         self._decode = decode
-        self._name = secrets.token_hex(8)
+        self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
         self._streams: dict[int, _Stream[T]] = {}
         self._readers, self._before = 1, 0
@@ -105,8 +105,14 @@ class LeasedStreams(Generic[T]):
         now = asyncio.get_running_loop().time()
         if now - self._registered < self._lease / 1000 * _REGISTERED:
             return
+        ended: list[str] = []
+        if math.isinf(self._registered):
+            # Else what they left would wait until their leases end.
+            ended = [f"{name}." for name in sorted(self._connection.process.ended)]
+            for name in ended:
+                await self._unlock(range(TAGS), name)
         self._readers, self._before = await self._connection.run(
-            _REGISTER, [self._keys.readers], [self._name, self._lease]
+            _REGISTER, [self._keys.readers], [self._name, self._lease, *ended]
         )
         given = [
             tag
@@ -194,13 +200,17 @@ class LeasedStreams(Generic[T]):
     async def _release(self, tags: Sequence[int]) -> None:
         if not tags:
             return
-        names = [self._keys.reader(tag) for tag in tags]
-        if self._connection.clustered:
-            await self._connection.batch([_RELEASE.call([name], [self._name]) for name in names], [_RELEASE])
-        else:
-            await self._connection.run(_RELEASE, names, [self._name])
+        await self._unlock(tags, self._name)
         for tag in tags:
             self._streams.pop(tag, None)
+
+    async def _unlock(self, tags: Iterable[int], reader: str) -> None:
+        """Release streams of a reader, or of all readers whose names begin so."""
+        names = [self._keys.reader(tag) for tag in tags]
+        if self._connection.clustered:
+            await self._connection.batch([_RELEASE.call([name], [reader]) for name in names], [_RELEASE])
+        else:
+            await self._connection.run(_RELEASE, names, [reader])
 
     async def backlog(self) -> int:
         """Return how many entries are not done, of all readers."""

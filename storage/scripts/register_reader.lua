@@ -3,6 +3,7 @@
 -- KEYS[1]  the readers
 -- ARGV[1]  its name
 -- ARGV[2]  for how many milliseconds; 0: the reader leaves
+-- ARGV[3..]  the beginnings of the names of readers that have ended
 --
 -- Returns how many there are, and how many of them come before it.
 
@@ -13,6 +14,13 @@ if ARGV[2] == '0' then
     redis.call('ZREM', KEYS[1], ARGV[1])
 else
     redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+end
+for at = 3, #ARGV do
+    for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+        if string.sub(name, 1, #ARGV[at]) == ARGV[at] then
+            redis.call('ZREM', KEYS[1], name)
+        end
+    end
 end
 local names = redis.call('ZRANGE', KEYS[1], 0, -1)
 table.sort(names)
