@@ -33,7 +33,6 @@ class HelpTopic(StrEnum):
     MATCH = "match"
     REVIEW = "review"
     OPTIONS = "options"
-    PEOPLE = "people"
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,9 @@ PAGES: Final[Mapping[str, Page]] = {
 }
 """The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
+OPPOSITES: Final = {"block": "unblock", "link": "unlink", "privacy": "forgetme"}
+"""Commands that stand in one line of a topic."""
+
 _FEW: Final = 5  # words of a choice that are all named
 _SHOWN: Final = "• "  # begins the label of what is shown
 
@@ -95,7 +98,11 @@ def _topic(context: Context, topic: HelpTopic) -> View:
     words, pressed = context.words, context.visitor.buttons
     lines = [words(f"bot.help.topic.{topic}")]
     lines += [words("bot.help.first")] if topic is HelpTopic.BASICS else []
-    lines += [_line(spec, words) for spec in context.commands.values() if spec.topic is topic]
+    for spec in context.commands.values():
+        if spec.topic is topic and spec.name not in OPPOSITES.values():
+            beside = OPPOSITES.get(spec.name)
+            line = [spec, *([context.commands[beside]] if beside else [])]
+            lines.append(" · ".join(_line(each, words) for each in line))
     buttons = _around(words, topic)
     if topic is HelpTopic.BASICS:
         lines += [] if pressed else [words("bot.help.tail")]

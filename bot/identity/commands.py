@@ -34,7 +34,7 @@ _EXPORT: Final = "export"
 _PIECE: Final = 64  # matches that are looked at at once
 
 
-@registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.PEOPLE)
+@registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS)
 async def privacy(context: Context) -> Sequence[Message]:
     """Show what is stored, and how to delete it; `/privacy export` gives it as a file."""
     if context.command.rest.casefold() == _EXPORT:
@@ -46,7 +46,7 @@ async def privacy(context: Context) -> Sequence[Message]:
     return [context.private(cards.stored(context.words))]
 
 
-@registry.command("forgetme", topic=HelpTopic.PEOPLE)
+@registry.command("forgetme", topic=HelpTopic.OPTIONS)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
     if context.command.rest.casefold() in YES:

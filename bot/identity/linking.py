@@ -52,7 +52,7 @@ CODE: Final = 8
 """Characters of a code."""
 
 
-@registry.command("link", arguments.text("code"), topic=HelpTopic.PEOPLE)
+@registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS)
 async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, or shows the open question; `/link CODE` on the other platform asks for a link."""
     typed, words = context.command.rest.strip().lower(), context.words
@@ -180,7 +180,7 @@ async def _pass(context: Context, match: Match, old: Account, new: Account) -> N
         await context.table.act(match.id, Rename(Player(new, name)), request)
 
 
-@registry.command("unlink", topic=HelpTopic.PEOPLE)
+@registry.command("unlink", topic=HelpTopic.OPTIONS)
 async def unlink(context: Context) -> Sequence[Message]:
     """Unlink the account; the first account unlinks all of them. Each has back what it had before."""
     context.no_words()

@@ -12,14 +12,16 @@ from bot.i18n import words as words_for
 from bot.on_discord.registration import LOCALES
 
 _COMMAND: Final = re.compile(rf"(?<![\w/:.<\\-])/({'|'.join(REGISTRY.specs)})(?![\w/-])")
-_ENTRY: Final = " —"  # follows a command that a line is about
+_BEFORE: Final = ("\n", " · ")
+_ENTRY: Final = " —"
+"""What stands before and after a command that a list is about."""
 
 
 def mentioning(ids: Mapping[str, str], locale: str) -> Callable[[str], str]:
     """Return what writes the commands in a text for a reader whose client has this locale.
 
     Discord shows the name in a mention as it is written, and only the default one can be clicked. So the localised name
-    stands beside it where a line is about the command, and in place of it where the command's id is not known.
+    stands beside it where a list is about the command, and in place of it where the command's id is not known.
     """
     language = LOCALES.get(locale)
 
@@ -29,7 +31,7 @@ def mentioning(ids: Mapping[str, str], locale: str) -> Callable[[str], str]:
         if name not in ids:
             return f"/{local}"
         mention = f"</{name}:{int(ids[name])}>"
-        begins = found.start() == 0 or found.string[found.start() - 1] == "\n"
+        begins = found.string[: found.start()].endswith(_BEFORE) or not found.start()
         listed = begins and found.string.startswith(_ENTRY, found.end())
         return f"{mention} (/{local})" if listed and local != name else mention
 

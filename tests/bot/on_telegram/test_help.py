@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.commands import REGISTRY
@@ -25,7 +27,7 @@ async def test_a_press_turns_the_page_in_the_same_message(language: str) -> None
             assert words(message).splitlines()[0] == title
             assert f"• {title}" in [key["text"] for key in keys(message)]
             # A client makes these names taps; no other spelling is one.
-            listed = {line.split(" ")[0] for line in words(message).splitlines() if line.startswith("/")}
+            listed = set(re.findall(r"(?:^|· )(/[a-z]+) —", words(message), re.MULTILINE))
             assert listed == {f"/{spec.name}" for spec in REGISTRY.specs.values() if spec.topic is topic}
         clocks = words_for(language)("bot.help.label.clock")
         await f.press(ann, message, words_for(language)(f"bot.help.topic.{HelpTopic.MATCH}"))
