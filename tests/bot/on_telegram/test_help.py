@@ -41,7 +41,7 @@ async def test_the_help_of_a_group_s_member_is_theirs_alone(f: TelegramHarness) 
     await f.say(ann, None, "/games")
     shown, private = len(f.api.shown(hall)), len(f.api.shown(ann))
     await f.say(ann, hall, "/help")
-    assert await f.press(ann, f.api.last(ann), "People & privacy") is None
+    assert await f.press(ann, f.api.last(ann), "Settings & privacy") is None
     assert "/privacy" in words(f.api.last(ann))
     assert len(f.api.shown(hall)) == shown
     assert len(f.api.shown(ann)) == private + 1
