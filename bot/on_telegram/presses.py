@@ -29,13 +29,14 @@ from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
 from bot.on_telegram.replies import PANELS, Asked, Replies, about_place, has
 from bot.platform import Services
+from bot.presenter.boards import waits_for
 from bot.presenter.controls import CONFIRMED
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
 from bot.sender.message_state import board_of
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
-from play.errors import Unavailable
+from play.errors import PlayError, Unavailable
 from play.people import Address, Player
 
 _log: Final = logging.getLogger(__name__)
@@ -183,6 +184,21 @@ class PressReplies:
     def user_of_keys(self, pressed: IncomingPress) -> Player | None:
         """Return the other person who uses the pressed keys just now, if there is one."""
         return self._menus.other(pressed.ours.ref, pressed.visitor.account)
+
+    async def waits_for(self, pressed: IncomingPress, callback: CallbackData, other: Player) -> bool:
+        """Whether the match waits for the person who presses, and not for the other one, who uses the keys."""
+        table = self._services.table
+        try:
+            match = await table.get(callback.match)
+            waited = waits_for(match, table.course(match))
+        except PlayError:
+            return False
+        return pressed.visitor.account in waited and other.account not in waited
+
+    async def give_back(self, pressed: IncomingPress, callback: CallbackData) -> None:
+        """Put the keys of all back under the board: no menu keeps the player on turn waiting."""
+        await self.confirm(pressed.query)
+        await self._restore(pressed, callback)
 
     async def refuse(self, pressed: IncomingPress, key: str, **fields: str) -> None:
         """Answer a press with an alert."""

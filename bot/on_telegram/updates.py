@@ -326,6 +326,8 @@ class UpdateHandler:
         if pressed.asked is not None and pressed.asked.id != user.id:
             return self._presses.refuse(pressed, "bot.telegram.not-yours")
         if (other := self._presses.user_of_keys(pressed)) is not None:
+            if await self._presses.waits_for(pressed, callback, other):
+                return self._presses.give_back(pressed, callback)
             return self._presses.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json
 
@@ -46,6 +47,20 @@ async def test_more_takes_the_place_of_the_keys_for_the_player_who_pressed_it(f:
     assert await f.press(bob, board, "Board in words") is None
     assert labels(board) == before
     assert "Ann (White): 8 men on" in words(f.api.last(bob))
+
+
+async def test_no_menu_of_another_keeps_the_player_on_turn_waiting(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    before = labels(board)
+    await f.press(bob, board, "More…")
+    assert labels(board) != before
+    assert await f.press(ann, board, "Back") is None
+    assert labels(board) == before
+    await f.press(bob, board, "More…")
+    assert await f.press(ann, board, "Resign") is None  # Bob's key: it resigns nothing
+    assert labels(board) == before
+    assert f.matches[0].phase is Phase.PLAYING
 
 
 async def test_the_keys_of_one_person_lapse_and_every_board_of_the_sender_resets_them(
