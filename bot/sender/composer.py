@@ -42,8 +42,8 @@ from play.settings import Settings
 from play.table import Table
 from play.time.reminders import quiet_until
 
-MAX_EARLIER: Final = 12
-"""Lines about what happened before the newest fact; of more than these the latest are kept."""
+MAX_EARLIER: Final = 30
+"""Lines about what happened before the newest fact; of more than these, which fit no caption, the latest are kept."""
 
 MAX_ALSO: Final = 12  # lobbies that the card of a newer one names; /games lists all
 
