@@ -17,7 +17,7 @@ AFRESH = 250
 OFTEN = 10
 """Lines after which it is looked at anew what could be played."""
 
-PRIVATELY = ("/lang", "/settings", "/vacation", "/plan", "/if")
+PRIVATELY = ("/lang", "/settings", "/vacation", "/plan", "/if", "/block", "/unblock", "/mute")
 """Commands that may change something without anybody else hearing of it."""
 
 LONG = ("/privacy", "/rules", "/help", "/games", "/watch", "/board", "/settings", "/plan", "/if")

@@ -347,6 +347,18 @@ async def test_a_person_of_several_accounts_is_spoken_to_as_they_chose_with_any(
     assert (await built.words_at(GROUP)).language == "ru"
 
 
+async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> None:
+    world = World()
+    await world.say(ANN, "/block bob")
+    await world.say(BOB, "/block ann")
+    [listed] = await world.say(ANN, "/block")
+    (button,) = listed.view.buttons
+    for who, blocks in ((BOB, 1), (ANN, 0)):
+        await world.desk.press(world.visitor(who), button.data)
+        assert len((await world.store.settings.get(ANN.account)).blocked) == blocks
+        assert len((await world.store.settings.get(BOB.account)).blocked) == 1
+
+
 async def test_a_block_and_its_list_leave_no_name_behind() -> None:
     world = World()
     zoe = Player(Account("console", "zoe"), "Zoe")

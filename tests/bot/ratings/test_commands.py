@@ -138,7 +138,6 @@ async def test_a_person_has_one_rating_by_whichever_account() -> None:
     assert said.view.lines[1] == "· L-game: 1650 (20 matches)"
     [said] = await world.desk.hear(far(world, BOB), "/rating anya")
     assert said.view.lines[1] == "· L-game: 1650 (20 matches)"
-    assert await world.store.ratings.get("lgame", ANYA.account) == [None]
 
 
 async def test_who_is_forgotten_has_no_rating_by_any_account() -> None:

@@ -92,8 +92,9 @@ class TelegramHarness:
         )
 
     async def _sleep(self, seconds: float) -> None:
+        for _ in range(40):  # what has had its turn is sent first: the server is in this process
+            await asyncio.sleep(0)
         self._slept += timedelta(seconds=seconds)
-        await asyncio.sleep(0)
 
     def _seconds(self) -> float:
         return (self.now + self._slept).timestamp()

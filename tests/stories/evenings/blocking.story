@@ -16,7 +16,6 @@ ann: /mute
 ann: /mute
 bob: /block bob
 bob: /block
-bob: [1]
 bob: /unblock ann
 ann: /draw
 bob: /draw no
