@@ -17,7 +17,7 @@ from discord.http import Route
 from bot.callback_data import BadCallbackData, CallbackData
 from bot.config import Config
 from bot.on_discord import widgets
-from bot.on_discord.components import WHO
+from bot.on_discord.costs import packed
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
 from bot.on_discord.responses import Responder
@@ -121,7 +121,7 @@ class DiscordClient(BaseClient):
                     desk = self._services.desk
                     await self._responder.answer(interaction, lambda visitor: desk.run(visitor, command))
             case discord.InteractionType.component if not widgets.dispatched(interaction):
-                await self.pressed(interaction, _packed(interaction.data))
+                await self.pressed(interaction, packed(interaction.data))
 
     async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
         """See `BaseClient`."""
@@ -155,13 +155,6 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
             _log.exception("an event %s of Discord cannot be read and is skipped; update Klop", event)
 
     return parsed
-
-
-def _packed(data: Any) -> str:
-    custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
-    if custom_id.startswith(WHO):
-        return custom_id.removeprefix(WHO)
-    return str(values[0]) if values else custom_id
 
 
 def _shards(settings: Config) -> dict[str, Any]:

@@ -26,13 +26,13 @@ def cost_of(interaction: discord.Interaction[Any]) -> Rate | None:
             return COMMANDS if command is None else REGISTRY.counts_for(f"/{command.name}")
         case discord.InteractionType.component:
             try:
-                return REGISTRY.counts_for(CallbackData.unpack(_packed(data)))
+                return REGISTRY.counts_for(CallbackData.unpack(packed(data)))
             except BadCallbackData:
                 return COMMANDS
     return None
 
 
-def _packed(data: Any) -> str:
+def packed(data: Any) -> str:
     """Return the callback data of a press: untrusted text."""
     custom_id, values = str(data.get("custom_id", "")), data.get("values") or ()
     if custom_id.startswith(WHO):
