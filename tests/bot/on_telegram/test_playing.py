@@ -221,7 +221,11 @@ async def test_giving_up_is_asked_about_in_place_of_the_keys(f: TelegramHarness)
     await f.press(bob, board, "More…")
     assert "Give this game up?" in (await f.press(bob, board, "Resign") or "")
     assert [key["text"] for key in keys(board)] == ["Yes, resign", "Back"]
-    assert (await f.press(ann, board, "Yes, resign") or "").startswith("Bob is using these keys.")
+    assert await f.press(ann, board, "Yes, resign") is None  # the match waits for her: she has the keys back
+    assert [each.phase for each in f.matches] == [Phase.PLAYING]
+    assert [key["text"] for key in keys(board)] == ["Move", "More…"]
+    await f.press(bob, board, "More…")
+    await f.press(bob, board, "Resign")
     await f.press(bob, board, "Yes, resign")
     assert f.matches[0].phase is Phase.OVER
     # In private the question is a message of its own.
