@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rules.core import MAX_READINGS, MAX_TEXT, BadNotation, Spelling, as_typed, fold, quoted, readings
@@ -125,13 +125,17 @@ def test_a_word_is_found_by_a_games_own_readings() -> None:
 
 
 @given(st.text(max_size=MAX_TEXT))
+@example("0;'0")
+@example(";'0")
 def test_every_word_of_folded_text_was_typed(text: str) -> None:
     try:
         words = fold(text).split()
     except BadNotation:
         return
     for word in words:
-        assert fold(as_typed(word, text)) == word
+        spoken = word.rstrip(".,;!?")  # which `fold` leaves out at the end of a text
+        if spoken:
+            assert fold(as_typed(word, text)) == spoken
 
 
 @given(st.text())
