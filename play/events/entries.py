@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Final
 
 from play.people import Account, Player
-from rules.core import Reason
 
 
 class End(StrEnum):
@@ -21,13 +20,13 @@ class End(StrEnum):
     VOID = "void"  # it counts for nothing
 
 
-class Exit(Reason):
+class Exit(StrEnum):
     """Why an entrant is out of an event."""
 
-    LEFT = "event.exit.left"
-    ABSENT = "event.exit.absent"  # lost on time too often
-    REMOVED = "event.exit.removed"  # by a person who runs the place
-    FORGOTTEN = "event.exit.forgotten"
+    LEFT = "left"
+    ABSENT = "absent"  # lost on time too often
+    REMOVED = "removed"  # by a person who runs the place
+    FORGOTTEN = "forgotten"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
