@@ -25,6 +25,7 @@ from bot.config import Config, ConfigError, read_config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.hooks import FORGOTTEN
+from bot.events.following import EventMatches
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity.posting import LinkPoster
@@ -50,6 +51,7 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
+from play.events.events import Events
 from play.people import Account, Player
 from play.randomness import SystemChance
 from play.table import Table
@@ -238,6 +240,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         now=store.now,
         also=(
             Counts(services.table),
+            EventMatches(Events(services.table, store), store.now),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),

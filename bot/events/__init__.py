@@ -1,0 +1,1 @@
+"""Cups: commands, cards, and what passes between events and their matches."""
