@@ -318,3 +318,14 @@ async def test_an_anonymous_administrator_is_told_what_to_switch_off(f: Telegram
     assert not f.matches
     await f.swept(KEPT.total_seconds())
     assert not f.api.shown(hall)
+
+
+async def test_a_withdrawn_challenge_is_one_message(f: TelegramHarness) -> None:
+    ann, _bob, hall = f.three()
+    await f.say(ann, hall, "/challenge @bob lgame")
+    shown = len(f.api.shown(hall))
+    await f.say(ann, hall, "/withdraw")
+    assert len(f.api.shown(hall)) == shown
+    assert words(f.api.last(hall)).endswith("Ann withdraws the invitation.")
+    assert not keys(f.api.last(hall))
+    assert reactions(f, ann, hall) == ["👍"]
