@@ -4,5 +4,18 @@ from render.picture.painter import LruCache, Painter, Unpaintable
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
+from render.picture.vector import SIDE, vector_cells, vector_piece
 
-__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable", "thumbnail"]
+__all__ = [
+    "SIDE",
+    "LruCache",
+    "Painter",
+    "RenderOptions",
+    "Strip",
+    "StripLine",
+    "Theme",
+    "Unpaintable",
+    "thumbnail",
+    "vector_cells",
+    "vector_piece",
+]
