@@ -170,7 +170,7 @@ async def tried(context: Context, attempt: DailyAttempt, text: str) -> Sequence[
             after = attempt.missed(put(turn.after), context.at)
         case Verdict.RIGHT:
             after = attempt.found(put(turn.here), context.at)
-        case Verdict.SOLVED:
+        case _:
             after = attempt.found(None, context.at)
     await DailyAttempts(context.store).write(context.visitor.account, after)
     if after.over:
@@ -200,8 +200,8 @@ async def _ended(
             await DailyMessages(context.store).changed(place, day, context.at)
     card, _ = _card(context, attempt)
     streak = await table.streak(context.visitor.account, day)
-    place = _listed_at(context, attempt)
-    finished = await table.table(place, day) if place else ()
+    listed_at = _listed_at(context, attempt)
+    finished = await table.table(listed_at, day) if listed_at is not None else ()
     position, turn = last or (card.start, None)
     return [context.private(card.finished(position, turn, streak, finished)), *messages]
 
