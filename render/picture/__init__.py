@@ -1,6 +1,7 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
 from render.picture.painter import LruCache, Painter, Unpaintable
+from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
@@ -11,10 +12,14 @@ __all__ = [
     "LruCache",
     "Painter",
     "RenderOptions",
+    "Sheet",
+    "SheetRow",
     "Strip",
     "StripLine",
     "Theme",
+    "Tone",
     "Unpaintable",
+    "paint_sheet",
     "thumbnail",
     "vector_cells",
     "vector_piece",
