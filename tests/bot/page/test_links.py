@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 from urllib.request import Request as Fetched
 from urllib.request import urlopen
 
@@ -19,7 +20,7 @@ from tests.support.desk import ANN, BOB, ROOM, Desk
 from tests.support.services import services
 
 
-def _services(desk: Desk, **settings: str) -> Services:
+def _services(desk: Desk, **settings: Any) -> Services:
     return services(desk.table, desk.store, lambda: desk.now, pictures=Pictures(), **settings)
 
 
