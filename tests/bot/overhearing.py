@@ -11,6 +11,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.on_console.courier import RoomCourier
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
@@ -42,7 +43,13 @@ class Overhearing(Desk):
         composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)
         self._sender = Sender(
-            store.outgoing(), store.bucket(), composer, [courier], now=store.now, sleep=_at_once
+            store.outgoing(),
+            store.bucket(),
+            composer,
+            [courier],
+            now=store.now,
+            sleep=_at_once,
+            also=[Counts(table, store)],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

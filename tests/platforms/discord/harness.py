@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.thinking import Thinker
 from play.match import Match
@@ -114,6 +115,7 @@ class DiscordHarness:
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,
+            also=[Counts(self.table, self.store)],
         )
         gateway = self.discord.gateway
         before = len(gateway.opened)

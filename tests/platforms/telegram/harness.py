@@ -10,6 +10,7 @@ from typing import Final
 
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
@@ -88,7 +89,7 @@ class TelegramHarness:
             [self.telegram.courier],
             now=self._paced,
             sleep=self._sleep,
-            also=[NextTurnNotices(self.table, self.store)],
+            also=[NextTurnNotices(self.table, self.store), Counts(self.table, self.store)],
         )
 
     async def _sleep(self, seconds: float) -> None:
