@@ -46,7 +46,7 @@ class ProfileRefusal(Reason):
 
 
 @registry.command(
-    "profile", arguments.PERSON, arguments.GAME, topic=HelpTopic.REVIEW, aliases=("rating",), cost=PICTURES
+    "profile", arguments.PERSON, arguments.GAME, topic=HelpTopic.TOGETHER, aliases=("rating",), cost=PICTURES
 )
 async def profile(context: Context) -> Sequence[Message]:
     """`/profile`, `/profile bob`, `/profile bob lgame`: ratings, records, the usual pace, and one's own score with them."""
@@ -109,7 +109,7 @@ async def _person(context: Context, name: str = "") -> Player:
     arguments.GAME,
     arguments.choice("period", "week", named=False),
     arguments.choice("where", "everywhere", named=False),
-    topic=HelpTopic.REVIEW,
+    topic=HelpTopic.TOGETHER,
     button=Verb.TOP,
     cost=PICTURES,
 )
