@@ -291,7 +291,8 @@ async def test_the_usual_pace_is_told_roughly_and_from_ten_matches_on(minutes: f
         await store.timelines.add(f"record:{ANN.account}", played.pack(), NOON)
         record = await Records(store).of(ANN.account, NOON)
         assert (usual_pace(record) is None) is (number < PACED - 1)
-    view = profile(Profile(ANN, {}, usual_pace(record)), GAMES, words("en"))
+    pace_now = usual_pace(await Records(store).of(ANN.account, NOON))
+    view = profile(Profile(ANN, {}, pace_now), GAMES, words("en"))
     assert f"Usually answers within {said}." in view.lines
 
 
