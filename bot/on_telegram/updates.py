@@ -308,7 +308,8 @@ class UpdateHandler:
         """Return the press of a query; None if it is of no message."""
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
-            return IncomingPress(self._visitor(update, query.from_user, card), card, query.id, card)
+            visitor = replace(self._visitor(update, query.from_user, card), message=card.ref)
+            return IncomingPress(visitor, card, query.id, card)
         message = query.message
         if message is None:
             return None
@@ -319,6 +320,8 @@ class UpdateHandler:
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = self._visitor(update, query.from_user, where)
+        if not where.private:
+            visitor = replace(visitor, message=ours.ref)
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from play.people import Account
+from storage.memory.events import MemoryEvents
 from storage.memory.inbox import MemoryInbox, ReceivedUpdates
 from storage.memory.journal import MemoryJournal
 from storage.memory.matches import MemoryMatches
@@ -14,6 +15,7 @@ from storage.memory.people import MemoryRatings, MemorySettings
 from storage.memory.texts import MemoryNotes, MemoryTimelines
 from storage.memory.times import MemoryTimers, MemoryUptime
 from storage.traces import Trace, names_in_text
+from storage.wakeup import Waiter
 
 
 class MemoryStore:
@@ -24,6 +26,7 @@ class MemoryStore:
         self.outbox = Outbox()
         self.timers = MemoryTimers()
         self.matches = MemoryMatches(self.clock, self.timers, self.outbox)
+        self.events = MemoryEvents(self.clock, self.timers, self.outbox)
         self.settings = MemorySettings()
         self.ratings = MemoryRatings()
         self.notes = MemoryNotes(self.clock)
@@ -38,6 +41,9 @@ class MemoryStore:
 
     def inbox(self, platform: str) -> MemoryInbox:
         return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))
+
+    def commits(self) -> Waiter:
+        return self.outbox.streams.wakeup.waiter()
 
     def bucket(self) -> MemoryBucket:
         return MemoryBucket(self._spent)

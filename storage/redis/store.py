@@ -10,6 +10,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.people import Account
 from storage.client import PATIENCE, Connection
 from storage.processes import Process
+from storage.redis.events import RedisEvents
 from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
 from storage.redis.journal import RedisJournal
@@ -22,7 +23,7 @@ from storage.redis.times import RedisTimers, RedisUptime
 from storage.redis.traces import RedisTraces
 from storage.timestamps import from_micros
 from storage.traces import Trace
-from storage.wakeup import Wakeup
+from storage.wakeup import Waiter, Wakeup
 
 
 class RedisStore:
@@ -34,6 +35,7 @@ class RedisStore:
         self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
         self.matches = RedisMatches(self.connection, self._wakeup)
+        self.events = RedisEvents(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)
         self.ratings = RedisRatings(self.connection)
         self.notes = RedisNotes(self.connection)
@@ -48,6 +50,9 @@ class RedisStore:
 
     def inbox(self, platform: str) -> RedisInbox:
         return RedisInbox(self.connection, self._wakeup, platform)
+
+    def commits(self) -> Waiter:
+        return self._wakeup.waiter()
 
     def bucket(self) -> RedisBucket:
         return RedisBucket(self.connection)

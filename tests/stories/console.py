@@ -12,7 +12,9 @@ from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import place, player_named
 from bot.on_console.rendering import Style
 from bot.on_console.room import Room, Screen
+from bot.thinking import Thinker
 from bot.view import Button, Message, Person
+from play.events.events import TIMER, Events
 from play.people import Player
 from play.table import Table
 from play.time.firing import fire
@@ -20,6 +22,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from storage.ports import FullStore
 from tests.bot.overhearing import Overhearing
+from tests.bot.thinking.helpers import Inline
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -66,7 +69,11 @@ async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
     """Let time go by, and fire each timer at its moment; yield after each."""
     while due := await held.store.timers.due(until, until + timedelta(days=1), 1):
         held.now = max(held.now, due[0].timer.at)
-        await fire(held.table, due[0].match_id, due[0].timer.name, held.table.now(held.now))
+        now = held.table.now(held.now)
+        if due[0].timer.name == TIMER:
+            await Events(held.table, held.store).fire(due[0].match_id, now)
+        else:
+            await fire(held.table, due[0].match_id, due[0].timer.name, now)
         await held.store.timers.settle(due[0])
         yield
     held.now = until
@@ -98,7 +105,10 @@ class Evening:
         self.store = MemoryStore(lambda: self.now)
         self.now = BEGIN
         self.table = Table(self.store, GAMES, Dealt())
-        self.desk = Overheard(self.table, self.store, lambda: self.now, language, place(PARLOUR))
+        thinker = Thinker(Inline())
+        self.desk = Overheard(
+            self.table, self.store, lambda: self.now, language, place(PARLOUR), thinker=thinker
+        )
         self.seen: list[str] = []
         self._language = language
         self._style = style
