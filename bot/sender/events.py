@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.pictures import theme_of
 from bot.presenter import events as cards
 from bot.presenter.events import Shown
 from bot.sender.announcement import Announcement
@@ -64,7 +65,7 @@ class EventComposer:
             self._table.now(self._now()),
             own.zone,
         )
-        view = cards.card(shown)
+        view = replace(cards.card(shown), theme=theme_of(own))
         began = {game for fact in told for game in _paired(fact)}
         if began and event.live:
             games = [game for game in event.state.games if game.number in began and game.match]
