@@ -1,1 +1,1 @@
-"""Cups: commands, cards, and what passes between events and their matches."""
+"""Cups: /cup, and what passes between events and their matches."""

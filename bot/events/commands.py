@@ -17,10 +17,10 @@ from bot.desk.game_words import find_game, is_rated
 from bot.desk.match_setup import check_place
 from bot.desk.order_words import read_order
 from bot.desk.registry import CommandHandler, Registry
-from bot.events import cards
-from bot.events.cards import Shown
 from bot.events.errors import BadCup
+from bot.presenter import events as cards
 from bot.presenter.clocks import clock_text
+from bot.presenter.events import Shown
 from bot.quotas import CUPS
 from bot.view import Button, Message, View
 from play.checks import game_named

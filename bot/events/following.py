@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
 from typing import Final
 
-from play.errors import PlayError, Unavailable
+from play.errors import Unavailable
 from play.events.events import Events
-from play.events.facts import AnyFact, Changed
+from play.events.facts import AnyFact, Changed, subject_of
 from play.events.matches import report, serve
 from play.request import CLOCKWORK, Request
-from rules.core import RulesError
 
 _log: Final = logging.getLogger(__name__)
 
@@ -40,9 +39,6 @@ class EventMatches:
                 await report(self._events, fact.match, request)
         except Unavailable:
             raise
-        except (
-            PlayError,
-            RulesError,
-        ) as broken:  # a game that is not known any more, or a log that does not replay
-            _log.error("an event cannot go on: %s", broken)
+        except Exception:  # noqa: BLE001 - one broken event must not stop what is told of all others
+            _log.exception("an event cannot go on after %s", subject_of(fact).id)
         return ()

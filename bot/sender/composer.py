@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
-from bot.events.announcing import EventComposer, calls, parted
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
@@ -26,6 +25,7 @@ from bot.presenter.facts import tell
 from bot.presenter.invitations import retired_invitation
 from bot.presenter.presentation import Presentation
 from bot.sender.announcement import INVITATION, Announcement
+from bot.sender.events import EventComposer, calls, parted
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, alters_board, is_beside, is_private, message_kind, pinged_at
 from bot.view import View

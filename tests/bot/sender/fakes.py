@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.events.announcing import parted
 from bot.sender.announcement import Announcement
+from bot.sender.events import parted
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.sender.routing import MessageKind, message_kind
 from bot.view import Button, View

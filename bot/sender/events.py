@@ -7,10 +7,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.events import cards
-from bot.events.cards import Shown
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.presenter import events as cards
+from bot.presenter.events import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
