@@ -71,7 +71,6 @@ class Verb(StrEnum):
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
     LADDER = "ld"  # argument: what is typed after /ladder; of no match
-    LEAGUE = "lg"  # argument: what is typed after /league; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 

@@ -12,23 +12,30 @@ from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
-from bot.desk.game_words import find_game, is_rated
-from bot.desk.match_setup import check_place
-from bot.desk.order_words import read_order
+from bot.desk.game_words import find_game
+from bot.desk.people import first_account
 from bot.desk.registry import CommandHandler, Registry
-from bot.events.commands import accounts, clock_buttons, events_of, game_buttons, shown_event, typed_clock
+from bot.events.choosing import (
+    accounts,
+    events_of,
+    offer_clocks,
+    read_setup,
+    rest_of_line,
+    saying,
+    show_here,
+    shown_event,
+)
 from bot.events.errors import BadLadder
 from bot.presenter import ladders as cards
+from bot.presenter.events import ROWS
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.blocking import check_blocks
 from play.errors import BadRequest
-from play.events.actions import EventAction, Leave, Show, Stop
+from play.events.actions import EventAction, Leave, Stop
 from play.events.event import Event, Form, Setup
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
-from play.opening import check_ratable
-from play.ports import Operation
 from play.time.clock import Span
 from play.time.vacation import on_vacation
 
@@ -44,6 +51,7 @@ YOUNG: Final = timedelta(days=7)
 @registry.command(
     "ladder",
     arguments.choice("do", *DEEDS, named=False),
+    arguments.PERSON,
     arguments.GAME,
     arguments.OPTIONS,
     arguments.CLOCK,
@@ -77,10 +85,12 @@ async def _new(context: Context) -> Sequence[Message]:
     """Open a ladder; with no game, or no clock, offer some to press."""
     games = context.table.games
     if not any(find_game(games, word) for word in context.command.words):
-        two = {key: game for key, game in games.items() if game.seats(game.choose({})) == 2}
-        return [context.private(await game_buttons(context, "/ladder new", "bot.ladder.which-game", two))]
+        two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
+        lines = {f"/ladder new {key}": context.words(f"{key}.name") for key in two}
+        buttons = await saying(context, lines)
+        return [context.private(View(lines=(context.words("bot.ladder.which-game"),), buttons=buttons))]
     if "clock" not in context.command.chosen():
-        return [context.private(await clock_buttons(context, "/ladder new"))]
+        return [context.private(await offer_clocks(context, rest_of_line(context, "/ladder new")))]
     setup = await _setup(context)
     for event in await _live(context):
         if (event.setup.game, event.setup.options) == (setup.game, setup.options):
@@ -96,20 +106,10 @@ async def _setup(context: Context) -> Setup:
     Raises:
         CommandError, BadRequest, BadOption: it makes no sense.
     """
-    order = read_order(context)
-    if order.names:
-        raise no_such_word(order.names[0].text)
-    chosen = dict(order.chosen)
-    clock = typed_clock(chosen.pop("clock", None))
-    await check_place(context, order.game)
-    game, options = order.game, order.game.choose(chosen)
-    if game.seats(options) != 2:
+    made = await read_setup(context, Form.LADDER)
+    if made.game.seats(made.options) != 2:
         raise BadRequest(BadLadder.FOR_TWO)
-    typed = is_rated(context.command)
-    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
-    if typed:
-        check_ratable(game, options, ())
-    return Setup(Form.LADDER, game.key, tuple(game.describe(options).items()), clock, rated)
+    return made.setup
 
 
 async def _join(context: Context) -> Sequence[Message]:
@@ -119,11 +119,7 @@ async def _join(context: Context) -> Sequence[Message]:
     young = made + YOUNG if made is not None and context.at < made + YOUNG else None
     action = Climb(context.visitor.account, accounts(context), young)
     event = await _act(context, event, action)
-    place = context.visitor.place
-    if not context.visitor.alone and place not in event.addresses:
-        operation = context.operation and Operation(f"{context.operation.id[:90]}:show", "show")
-        request = replace(context.request(), operation=operation)
-        event = (await events_of(context).act(event.id, Show(place), request)).event
+    event = await show_here(context, event)
     return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
 
 
@@ -141,7 +137,7 @@ async def _mine(context: Context) -> Sequence[Message]:
 
 async def _table(context: Context) -> Sequence[Message]:
     event, rest = await _event(context)
-    last = max(0, (len(ladder_of(event).order) - 1) // cards.ROWS)
+    last = max(0, (len(ladder_of(event).order) - 1) // ROWS)
     page = int(rest[0][:3]) - 1 if rest and rest[0].isascii() and rest[0].isdigit() else 0
     return [context.private(cards.table(shown_event(context, event), max(0, min(page, last))))]
 
@@ -151,7 +147,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     event, rest = await _event(context)
     if not rest:
         return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-    target = _target(event, " ".join(rest))
+    target = await _target(context, event, " ".join(rest))
     player = event.state.entrants[target].player
     await check_blocks(context.store.settings, context.visitor.account, [player.account])
     chosen = (await context.store.settings.get_many(player.account))[0].vacation
@@ -162,8 +158,8 @@ async def _challenge(context: Context) -> Sequence[Message]:
     return _said(context, event, "bot.ladder.sent", name=player.name)
 
 
-def _target(event: Event, text: str) -> int:
-    """Return the player on a ladder whom a text means.
+async def _target(context: Context, event: Event, text: str) -> int:
+    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name.
 
     Raises:
         CommandError: there is none.
@@ -176,30 +172,36 @@ def _target(event: Event, text: str) -> int:
             return number
         if text == digits and 1 <= number <= len(order):
             return order[number - 1]
-    name = text.removeprefix("@").casefold()
-    for entrant in order:
-        if event.state.entrants[entrant].player.name.casefold() == name:
-            return entrant
+    name = text.removeprefix("@")
+    if (found := context.visitor.find(name)) is not None:
+        entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
+        if entrant is not None:
+            return entrant.number
+    for number in order:
+        if event.state.entrants[number].player.name.casefold() == name.casefold():
+            return number
     raise CommandError(BadLadder.NO_SUCH_PLAYER, name=shown(text))
 
 
 async def _accept(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    event = await _act(context, event, Answer(number, True, accounts(context)))  # noqa: FBT003 - what the button says
+    event = await _act(context, event, Answer(number, True, accounts(context)))
     return _said(context, event, "bot.ladder.accepted")
 
 
 async def _refuse(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await _act(context, event, Answer(number, False, accounts(context)))  # noqa: FBT003 - what the button says
+    event = await _act(context, event, Answer(number, False, accounts(context)))
     lost = ladder_of(event).order != before
     return _said(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
 
 
 async def _back(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    return _said(context, await _act(context, event, TakeBack(number, accounts(context))), "bot.ladder.taken-back")
+    return _said(
+        context, await _act(context, event, TakeBack(number, accounts(context))), "bot.ladder.taken-back"
+    )
 
 
 async def _waiting(context: Context) -> tuple[Event, int]:
@@ -250,7 +252,9 @@ async def _event(context: Context) -> tuple[Event, Sequence[str]]:
         CommandError: there is none here, or several.
     """
     words = context.command.words
-    named = context.command.code or (words[0].removeprefix("#").lower() if words and _is_code(words[0]) else None)
+    named = context.command.code or (
+        words[0].removeprefix("#").lower() if words and _is_code(words[0]) else None
+    )
     if named is not None:
         event = await events_of(context).get(named)
         if event.setup.form is not Form.LADDER:
@@ -295,5 +299,3 @@ def _said(context: Context, event: Event, key: str, **fields: str) -> Sequence[M
 def _no_more(rest: Sequence[str]) -> None:
     if rest:
         raise no_such_word(rest[0])
-
-

@@ -81,7 +81,8 @@ def mine(shown: Shown, who: Account) -> View:
         join = press(words, "bot.ladder.button.return", f"join {event.id}", good=True)
         place = ladder.return_place(number) + 1
         return View(lines=(title(shown), words(why, place=place)), buttons=(join,))
-    lines, buttons = [title(shown), words("bot.ladder.your-place", place=ladder.order.index(number) + 1)], []
+    lines = [title(shown), words("bot.ladder.your-place", place=ladder.order.index(number) + 1)]
+    buttons: list[Button] = []
     if shown.now.at < ladder.probation[number]:
         until = moment(ladder.probation[number], words, shown.zone)
         lines.append(words("bot.ladder.probation", when=until))
@@ -95,7 +96,9 @@ def mine(shown: Shown, who: Account) -> View:
         lines.append(_target(shown, ladder, target, barred))
         if barred is None:
             typed = f"challenge {event.id} ={target}"
-            buttons.append(press(words, "bot.ladder.button.challenge", typed, good=True, name=shown.name(target)))
+            buttons.append(
+                press(words, "bot.ladder.button.challenge", typed, good=True, name=shown.name(target))
+            )
     leave = press(words, "bot.ladder.button.leave", f"leave {event.id}")
     return View(lines=tuple(lines), buttons=(*buttons, leave))
 
@@ -145,22 +148,28 @@ def _challenge(shown: Shown, ladder: Ladder, challenge: Challenge) -> str:
         when = moment(ladder.accepted_at(challenge, shown.now), words, shown.zone)
         return words("bot.ladder.waits", when=when, **names)
     match = shown.event.state.games[challenge.game].match
-    return words("bot.ladder.plays", code=f"#{match}", **names) if match else words("bot.ladder.later", **names)
+    return (
+        words("bot.ladder.plays", code=f"#{match}", **names) if match else words("bot.ladder.later", **names)
+    )
 
 
-def _answers(shown: Shown, ladder: Ladder, challenge: Challenge, reader: int | None = None) -> tuple[Button, ...]:
+def _answers(
+    shown: Shown, ladder: Ladder, challenge: Challenge, reader: int | None = None
+) -> tuple[Button, ...]:
     """Return the buttons of a challenge that is not answered; for one reader, those that are theirs."""
     words, at = shown.words, f"{shown.event.id} {challenge.number}"
     if challenge.game is not None:
         match = shown.event.state.games[challenge.game].match
         return (Button(f"#{match}", CallbackData(Verb.BOARD, match, 0)),) if match else ()
     if reader == challenge.challenger:
-        return (press(words, "bot.ladder.button.back", f"back {at}"),)
+        name = shown.name(challenge.challenged)
+        return (press(words, "bot.ladder.button.back", f"back {at}", name=name),)
+    name = shown.name(challenge.challenger)
     costs = ladder.costs_a_place(challenge.challenged, shown.now.at)
     refuse = "bot.ladder.button.refuse-costs" if costs else "bot.ladder.button.refuse"
     return (
-        press(words, "bot.ladder.button.accept", f"accept {at}", good=True),
-        press(words, refuse, f"refuse {at}"),
+        press(words, "bot.ladder.button.accept", f"accept {at}", good=True, name=name),
+        press(words, refuse, f"refuse {at}", name=name),
     )
 
 
@@ -169,5 +178,8 @@ def _target(shown: Shown, ladder: Ladder, target: int, barred: Barred | None) ->
     words, name = shown.words, f"{ladder.order.index(target) + 1}. {shown.name(target)}"
     if barred is None:
         return name
-    why = words(barred.why, **barred.fields(ladder.reach, shown.now.at))
-    return words("bot.ladder.not-now", name=name, why=why)
+    fields: dict[str, object] = dict(barred.fields(ladder.reach, shown.now.at))
+    if barred.until is not None:
+        fields["left"] = words.time_left(barred.until - shown.now.at)
+    why = words(barred.why, **fields)
+    return words("bot.ladder.not-now", name=name, why=why[:1].lower() + why[1:].removesuffix("."))

@@ -5,7 +5,7 @@
 * A challenge that is not answered is accepted after 72 hours; hours in which the bot was down, or the challenged is on
   vacation, do not count. One refusal in 30 days is free, another one costs a place.
 * A challenger who wins takes the place, and those between go down one. A win over an absent player gives one place only;
-  two absences without a game between them park the absent one. A newcomer's wins give no places for a day, and those of a
+  two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give no places for a day, and those of a
   young account for as long as it is young.
 * Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
   nobody can challenge for it.
@@ -116,7 +116,7 @@ class Obstacle(Reason):
     THEY_LEFT = "event.ladder.they-left"
     YOURSELF = "event.ladder.yourself"
     BELOW = "event.ladder.below"
-    TOO_FAR = "event.ladder.too-far"  # places
+    TOO_FAR = "event.ladder.too-far"  # count
     OPEN = "event.ladder.open"
     YOUR_LIMIT = "event.ladder.your-limit"  # count
     THEIR_LIMIT = "event.ladder.their-limit"  # count
@@ -143,7 +143,7 @@ class Barred:
         """Return what the words for it name."""
         if self.until is not None:
             return {"left": self.until - at}
-        known = {Obstacle.TOO_FAR: ("places", reach), Obstacle.YOUR_LIMIT: ("count", MOST_OUT)}
+        known = {Obstacle.TOO_FAR: ("count", reach), Obstacle.YOUR_LIMIT: ("count", MOST_OUT)}
         known[Obstacle.THEIR_LIMIT] = ("count", MOST_IN)
         return dict([known[self.why]]) if self.why in known else {}
 
@@ -400,14 +400,12 @@ class _Fold:
     def win(self, challenge: Challenge, entry: Ended) -> None:
         """Move a challenger who won up."""
         winner, loser = challenge.challenger, challenge.challenged
-        if winner not in self.order or entry.at < self.probation[winner]:
-            return
-        at = self.order.index(winner)
-        goal = self.order.index(loser) if loser in self.order else 0
-        if at <= goal:
-            return  # is above already
-        beaten = entry.end in (End.PLAYED, End.ADJUDICATED) and loser not in entry.absent
-        self.move(winner, goal if beaten and loser in self.order else at - 1)
+        if entry.at < self.probation[winner] or not {winner, loser} <= set(self.order):
+            return  # who has left made room by that
+        at, goal = self.order.index(winner), self.order.index(loser)
+        if at > goal:
+            beaten = entry.end in (End.PLAYED, End.ADJUDICATED) and loser not in entry.absent
+            self.move(winner, goal if beaten else at - 1)
 
     def move(self, entrant: int, place: int) -> None:
         """Put a player at another place; those between shift."""

@@ -221,12 +221,12 @@ def test_who_returns_comes_back_a_fifth_lower_and_open_challenges_to_them_are_go
     assert refused(place, 5, 9) is Obstacle.BELOW
 
 
-def test_who_leaves_loses_the_games_that_have_not_begun_and_a_win_over_them_gives_one_place() -> None:
+def test_a_win_over_who_has_left_gives_no_more_than_the_room_that_they_made() -> None:
     place = Place(6)
     game = place.meet(4, 1)
     place.does(1, Leave())
     place.ends(game, winner=4)
-    assert place.order() == "0 2 4 3 5"
+    assert place.order() == "0 2 3 4 5"
 
 
 def test_the_newcomers_wins_give_no_places_for_a_day_nor_while_their_account_is_young() -> None:
