@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from play.events.ports import EventStore
@@ -15,6 +15,7 @@ from storage.inbox import Inbox
 from storage.journal import Journal
 from storage.outgoing import Bucket, Outgoing
 from storage.traces import Trace
+from storage.wakeup import Waiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,9 @@ class TimerStore(Protocol):
 
     async def settle(self, due: DueTimer) -> None:
         """Delete a timer that was fired, unless it has been set anew meanwhile."""
+
+    async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
+        """Make all timers of a name due from `at` on, the earliest first and so much apart; none gets later than it was."""
 
 
 class TimelineStore(Protocol):
@@ -93,6 +97,9 @@ class FullStore(Store, Protocol):
 
     def inbox(self, platform: str) -> Inbox:
         """Return a process's view of the updates of a platform."""
+
+    def commits(self) -> Waiter:
+        """Return a waiter that each commit of this process wakes; those of other processes do not."""
 
     def bucket(self) -> Bucket:
         """Return the rate limits that all processes share."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Match
 from rules.core import Reason, RulesError, quoted
 
@@ -38,6 +38,7 @@ class BadCommand(Reason):
     NO_FILE = "bot.command.no-file"
     NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
     NO_BUTTONS = "bot.command.no-buttons"
+    NO_PAGE = "bot.command.no-page"
     BAD_TEAM = "bot.command.bad-team"  # value
     NO_FREE_SEAT = "bot.command.no-free-seat"
     BAD_REMINDERS = "bot.command.bad-reminders"  # text
@@ -90,9 +91,11 @@ class InMatch(Exception):
 
 @contextmanager
 def in_match(match: Match) -> Iterator[None]:
-    """Raise refusals as refusals in a match."""
+    """Raise refusals as refusals in a match; that the store does not answer is none."""
     try:
         yield
+    except Unavailable:
+        raise
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
 

@@ -65,7 +65,9 @@ class TelegramAdapter:
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket(), services.store.now)
         rate_limiter = RateLimiter(self._turns)
-        messenger = Messenger(self._bot, Renderer(services.pictures), rate_limiter, migrations)
+        messenger = Messenger(
+            self._bot, Renderer(services.pictures), rate_limiter, migrations, services.store
+        )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
         self._menus = KeyMenus()
@@ -112,7 +114,7 @@ class TelegramAdapter:
             await Polling(get_updates(self._waiting, self._bot.base_url), self._receiver.accept).run()
             return
         token = secret.get_secret_value()
-        host, _, port = self._config.telegram_webhook_listen.rpartition(":")
+        host, port = self._config.telegram_webhook_address
         webhook = Webhook(self._receiver.accept, token, urlsplit(url).path)
 
         async def register() -> None:
@@ -124,7 +126,7 @@ class TelegramAdapter:
             )
 
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(webhook.serve(host.strip("[]"), int(port)), name="webhook of Telegram")
+            tasks.create_task(webhook.serve(host, port), name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
 
 

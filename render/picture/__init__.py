@@ -1,8 +1,26 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
 from render.picture.painter import LruCache, Painter, Unpaintable
+from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
+from render.picture.vector import SIDE, vector_cells, vector_piece
 
-__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable", "thumbnail"]
+__all__ = [
+    "SIDE",
+    "LruCache",
+    "Painter",
+    "RenderOptions",
+    "Sheet",
+    "SheetRow",
+    "Strip",
+    "StripLine",
+    "Theme",
+    "Tone",
+    "Unpaintable",
+    "paint_sheet",
+    "thumbnail",
+    "vector_cells",
+    "vector_piece",
+]

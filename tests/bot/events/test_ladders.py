@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+from bot.i18n import words
 from play.events.event import Event
 from play.events.ladder import OnProbation, ladder_of
 from tests.bot.world import ANN, BOB, ROOM, World
@@ -35,7 +36,7 @@ async def test_people_who_blocked_each_other_do_not_challenge() -> None:
     for line in ("/ladder new lgame clock:1d", "/ladder join", "/block bob"):
         await world.say(ANN, line)
     await world.say(BOB, "/ladder join")
-    assert await world.told(BOB, "/ladder challenge ann") == world.words("match.refused.blocked")
+    assert await world.told(BOB, "/ladder challenge ann") == words("en")("match.refused.blocked")
     assert not ladder_of(await ladder(world)).challenges
 
 
@@ -43,12 +44,12 @@ async def test_a_place_has_one_ladder_of_a_game() -> None:
     world = World()
     for _ in range(2):
         await world.say(ANN, "/ladder new lgame clock:1d")
-    assert await ladder(world)
+    assert (await ladder(world)).setup.game == "lgame"
 
 
 async def test_a_ladder_takes_two_and_is_closed_by_admins() -> None:
     world = World()
-    assert await world.told(ANN, "/ladder new klopodavka players:4 clock:1d") == world.words(
+    assert await world.told(ANN, "/ladder new klopodavka players:4 clock:1d") == words("en")(
         "bot.ladder.refused.for-two"
     )
     await world.say(ANN, "/ladder new lgame clock:1d")
