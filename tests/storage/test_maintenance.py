@@ -26,6 +26,7 @@ from storage.listing import OVER_KEPT
 from storage.maintenance.auditing import known
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.verify import Checked, reindex, verify
+from storage.records import codec
 from storage.timestamps import to_micros
 from tests.storage.test_events import event
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
