@@ -28,6 +28,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.page_links import make_link
+from bot.events.following import EventMatches
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity.posting import LinkPoster
@@ -54,6 +55,8 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
+from play.errors import Unavailable
+from play.events.events import Events
 from play.people import Account, Player
 from play.randomness import SystemChance
 from play.table import Table
@@ -88,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if command:
             return asyncio.run(administer(command, config, _write, file))
         asyncio.run(_until_stopped(_engine(config) if config.role == "engine" else _run(config)))
-    except (StorageError, CannotConnect) as error:
+    except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
         return 2
@@ -271,7 +274,8 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         couriers,
         now=store.now,
         also=(
-            Counts(services.table),
+            Counts(services.table, store),
+            EventMatches(Events(services.table, store), store.now),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),
