@@ -61,7 +61,7 @@ async def test_a_mini_app_of_telegram() -> None:
         await _proxied(context, origin, house.url)
         page = await watched.page("https://web.telegram.org/k/", context)
         app = page.frame_locator("#app")
-        await expect(app.locator("h1")).to_contain_text(match.id, timeout=20_000)
+        await expect(app.locator("h1")).to_contain_text(match.id)
         await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
         heard = await page.evaluate("heard.map(([origin, said]) => [origin, JSON.parse(said)])")
         assert {sender for sender, _ in heard} == {origin}
@@ -77,7 +77,7 @@ async def test_a_mini_app_of_telegram() -> None:
         await expect(app.locator(":root")).to_have_attribute("data-theme", "light")
         await app.locator('.board [aria-label^="d2,"]').tap()
         await app.locator('.board [aria-label^="d3,"]').tap()
-        await expect(app.locator("body")).to_have_attribute("data-turns", "1", timeout=20_000)
+        await expect(app.locator("body")).to_have_attribute("data-turns", "1")
         assert any("haptic" in said[1] for said in await page.evaluate("heard"))
         assert not [each for each in watched.complaints if "WebSocket" not in each]
 
@@ -99,12 +99,12 @@ async def test_an_activity_of_discord() -> None:
         await _proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
         page = await watched.page("https://discord.com/channels/1/2", context)
         app = page.frame_locator("#app")
-        await expect(app.locator("h1")).to_contain_text(match.id, timeout=20_000)
+        await expect(app.locator("h1")).to_contain_text(match.id)
         ((sender, said),) = await page.evaluate("heard")
         assert sender == origin
         assert said == [0, {"v": 1, "encoding": "json", "client_id": APPLICATION, "frame_id": "f-1"}]
         await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
         await app.locator('.board [aria-label^="d7,"]').click()
         await app.locator('.board [aria-label^="d6,"]').click()
-        await expect(app.locator("body")).to_have_attribute("data-turns", "2", timeout=20_000)
+        await expect(app.locator("body")).to_have_attribute("data-turns", "2")
         assert len((await desk.table.get(match.id)).log) == 2
