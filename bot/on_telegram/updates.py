@@ -371,7 +371,6 @@ class UpdateHandler:
             overheard=chat is not None and not private,
             home=_home if private else None,
             unmet=unmet,
-            around=address(Chat(chat.id)) if chat and chat.topic else None,
             alias=account_of_name(user.username) if user.username else None,
         )
 
