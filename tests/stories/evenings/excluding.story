@@ -20,7 +20,7 @@ bob: /games
 -- 25 hours
 bob: /puzzle
 bob: /help
-bob: /resign yes
+bob: /resign
 bob: [1]
 ann: /exclude ann
 ann: /admit cem
