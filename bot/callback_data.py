@@ -69,6 +69,8 @@ class Verb(StrEnum):
     UNBLOCK = "ub"  # argument: whom, as a key; of no match
     MUTE = "mu"
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
+    EXCLUDE = "xc"  # argument: whom, as a key, or nothing; of no match
+    ADMIT = "ad"  # argument: as of EXCLUDE
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 
 
