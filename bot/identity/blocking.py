@@ -108,7 +108,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     return context.private(View(lines=(*said, line), buttons=buttons), secret=True)
 
 
-@registry.command("mute", arguments.MATCH, topic=HelpTopic.OPTIONS, button=Verb.MUTE)
+@registry.command("mute", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE)
 async def mute(context: Context) -> Sequence[Message]:
     """`/mute #k7q2mz`: the match calls and reminds the visitor no more, or does so again."""
     context.no_words()
