@@ -60,7 +60,6 @@ class RedisTimers:
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
 
-
     async def _reclaim(self) -> None:
         """End the leases of processes that have ended, once; else their timers would wait until they run out."""
         if not self._left:
