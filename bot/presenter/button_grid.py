@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.presenter.selection import PartialMove, PickTarget, Selection, leaves, tappable
+from bot.presenter.selection import PartialMove, PickTarget, Selection, leaves, touchable
 from bot.view import ButtonGrid, SquareButton
 from render import EMOJI, rows
 from rules.core import AnyGame, Diagram, Grid, Picks, Sign, Square, sq
@@ -70,10 +70,9 @@ def picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
 
 def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], frozenset[str]]:
     """What touching each square picks; and the steps that need no button beside the keys."""
-    if tapped := tappable(partial.fork):
+    if cells := touchable(partial):
         # Which of several placements is meant shows only when all their cells are touched: they keep their buttons.
-        there = partial.steps if partial.selection.taps else tapped
-        cells = {square for step in there for square in step.squares} | set(partial.selection.taps)
+        cells |= set(partial.selection.taps)
         return {square: partial.selection.tap(square) for square in cells}, frozenset()
     selections: dict[Square, Selection] = {}
     tokens = set()

@@ -15,7 +15,7 @@ from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
-from bot.presenter.selection import PartialMove, PickTarget, in_match, leaves
+from bot.presenter.selection import PartialMove, PickTarget, in_match, leaves, touchable
 from bot.view import Button, View
 from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
 
@@ -61,7 +61,10 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
 
 
 def _targets(game: AnyGame, partial: PartialMove, *, pieces: bool) -> Iterator[Square]:
-    """Yield the cells where something can go next, none where a piece covers several; and `pieces` that can be picked."""
+    """Yield the cells where something can go next, or a part of it; and `pieces` that can be picked."""
+    if cells := touchable(partial):
+        yield from sorted(cells)
+        return
     marked = {Picks.CELLS, Picks.PIECE} if pieces else {Picks.CELLS}
     for _, step in leaves(game, partial):
         if step.picks in marked and len(step.squares) == 1:

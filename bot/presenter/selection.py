@@ -146,6 +146,12 @@ def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
     return steps if any(len(step.squares) > 1 for step in steps) else ()
 
 
+def touchable(partial: PartialMove) -> frozenset[Square]:
+    """The cells that can be touched next, where a step is picked cell by cell."""
+    there = partial.steps if partial.selection.taps else tappable(partial.fork)
+    return frozenset(square for step in there for square in step.squares) - set(partial.selection.taps)
+
+
 def leaves(game: AnyGame, partial: PartialMove) -> Iterator[tuple[Selection, Step]]:
     """Every step that can be picked next, with the selection that picks it; past the steps that only narrow the choice."""
     for step in partial.steps:

@@ -1,4 +1,4 @@
-"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, a part below."""
+"""A whole picture as bands: a margin, the ranks, a margin, the lines of the strip; a board may stand above, parts below."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from functools import lru_cache, partial
 from render.picture.cell_specs import CellSpec, Rows, cell_specs, pattern_of
 from render.picture.cells import cell
 from render.picture.frame import Edge, Rim, corner, label
-from render.picture.layout import Layout, Side, layout
+from render.picture.layout import ABREAST, Layout, Side, layout
 from render.picture.palette import Palette, Patch, palette
 from render.picture.strip import Strip, StripRow, line_patch, strip_rows
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
-from render.picture.window import Window, enlarged, outlined, whole, window
+from render.picture.window import Window, enlarged, outlined, whole, windows
 from rules.core import Diagram, Grid
 
 _KIT_BYTES = 4_000_000
@@ -104,7 +104,7 @@ class Composition:
 
     first: BoardImage | None  # above the board
     board: BoardImage
-    part: BoardImage | None  # shown larger at the bottom
+    parts: tuple[BoardImage, ...]  # shown larger at the bottom
     lines: tuple[StripRow, ...]
     layout: Layout
 
@@ -128,15 +128,15 @@ class Composition:
         """The bands from the top down."""
         one = self.layout
         if self.first:
-            yield from _indented(self.first, one)
+            yield from _row((self.first,), (one,))
         if one.side is Side.BESIDE:
             yield from self._with_strip()
         else:
-            yield from _indented(self.board, one)
+            yield from _row((self.board,), (one,))
         if one.side is Side.BELOW:
             yield from self._below()
-        if self.part and one.part:
-            yield from _indented(self.part, one.part)
+        for at in range(0, len(self.parts), ABREAST):
+            yield from _row(self.parts[at : at + ABREAST], one.parts[at : at + ABREAST])
 
     def _with_strip(self) -> Iterator[Band]:
         """The board with the strip beside it."""
@@ -157,14 +157,14 @@ class Composition:
             lines += _blank(one.width - one.board, slot.top - len(lines))
             left, right = _blank(slot.left - one.board, 1)[0], one.width - slot.left - slot.width
             lines += (left + line + bytes(right) for line in self._line(at))
-        height = one.height - (one.part.height if one.part else 0)
+        height = one.height - one.larger
         return (*lines, *_blank(one.width - one.board, height - len(lines)))
 
     def _below(self) -> Iterator[Band]:
         """The lines of the strip below the board; those of two columns share a band."""
         one = self.layout
         tops = sorted({slot.top for slot in one.slots})
-        bottom = one.height - (one.part.height if one.part else 0)
+        bottom = one.height - one.larger
         for top, end in zip(tops, [*tops[1:], bottom], strict=True):
             columns = tuple(at for at, slot in enumerate(one.slots) if slot.top == top)
             key = (self.style, one.width, end - top, *(self.lines[at] for at in columns))
@@ -183,12 +183,19 @@ class Composition:
         return [*patches, _blank(self.layout.width - x, height)]
 
 
-def _indented(board: BoardImage, at: Layout) -> Iterator[Band]:
-    """A board with nothing on either side of it."""
-    right = at.width - at.board - at.indent
-    for band in board.bands():
-        draw = partial(_between, at.indent, band.draw, right, band.height)
-        yield Band((band.key, at.indent, at.width), band.height, draw)
+def _row(boards: Sequence[BoardImage], places: Sequence[Layout]) -> Iterator[Band]:
+    """Boards beside each other, with nothing but the frame around them."""
+    one, last = places[0], places[-1]
+    right = one.width - last.indent - last.board
+    for bands in zip(*(board.bands() for board in boards), strict=True):
+        draw = partial(
+            _between, one.indent, partial(_beside, [band.draw for band in bands]), right, bands[0].height
+        )
+        yield Band((*(band.key for band in bands), one.indent, one.width), bands[0].height, draw)
+
+
+def _beside(draws: Sequence[Callable[[], Sequence[Patch]]]) -> Sequence[Patch]:
+    return [patch for draw in draws for patch in draw()]
 
 
 def _between(left: int, draw: Callable[[], Sequence[Patch]], right: int, height: int) -> Sequence[Patch]:
@@ -213,20 +220,20 @@ def compose(
     lines, grid = strip_rows(diagram, strip), diagram.grid
     veined = COLOURS[theme].grain > 0
     rows = cell_specs(diagram, flipped=flipped, pattern=pattern, veined=veined)
-    part = window(diagram, flipped=flipped) if phone else None
-    size = Grid(len(part.files), len(part.ranks)) if part else None
-    measures = layout(grid, len(lines), scale, phone=phone, part=size)
+    parts = windows(diagram, flipped=flipped) if phone else ()
+    sizes = tuple(Grid(len(part.files), len(part.ranks)) for part in parts)
+    measures = layout(grid, len(lines), scale, phone=phone, parts=sizes)
 
     def image(rows: Rows, seen: Window, at: Layout, *rims: Rim) -> BoardImage:
         letters = tuple(chr(97 + file) for file in seen.files)
         numbers = tuple(str(rank + 1) for rank in seen.ranks)
         return BoardImage(rows, letters, numbers, Style(theme, pattern, scale, at.cell, at.margin), *rims)
 
-    larger = None
-    if part and measures.part:
-        cells = enlarged(rows, part, flipped=flipped)
-        larger = image(cells, part, measures.part, Rim.CUT, Rim.CUT)
-        rows = outlined(rows, grid, part, flipped=flipped)
+    larger = tuple(
+        image(enlarged(rows, part, flipped=flipped), part, at, Rim.CUT, Rim.CUT)
+        for part, at in zip(parts, measures.parts, strict=True)
+    )
+    rows = outlined(rows, grid, parts, flipped=flipped) if parts else rows
     rims = [Rim.JOINED if joined else Rim.BORDER for joined in (diagram.joined_files, diagram.joined_ranks)]
     everything, first = whole(grid, flipped=flipped), None
     if above := diagram.first:

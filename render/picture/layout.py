@@ -23,10 +23,15 @@ LEGIBLE: Final = 39
 """Pixels of a cell in a picture of full width that a phone shows as 22 points: enough to read and to touch."""
 
 SPAN: Final = 14
-"""Files of the part of a board that is shown larger, at most."""
+"""Files of the part of a board that is shown larger, at most; of two beside each other, together."""
+
+ABREAST: Final = 2
+"""Parts beside each other, at most."""
 
 SCALES: Final = (1, 2)
 
+_PARTS: Final = TALL // 2  # pixels of the height of parts in one row, at most
+_ROWS: Final = 464  # and in two
 _LARGEST: Final = 104  # pixels of a cell: a board of few cells need not fill the screen
 _LINE: Final = 46  # pixels of a strip's line below the board
 _DENSE: Final = 36  # where there are many
@@ -68,7 +73,14 @@ class Layout:
     height: int
     side: Side | None  # where the strip is, if there is one
     slots: tuple[Slot, ...]  # the places of the strip's lines
-    part: Layout | None = None  # at the bottom, the part of the board that is shown larger
+    parts: tuple[
+        Layout, ...
+    ] = ()  # at the bottom, the parts of the board that are shown larger, `ABREAST` in a row
+
+    @property
+    def larger(self) -> int:
+        """The height of all rows of parts."""
+        return sum(part.height for part in self.parts[::ABREAST])
 
 
 def crowded(grid: Grid) -> bool:
@@ -78,19 +90,23 @@ def crowded(grid: Grid) -> bool:
 
 
 @lru_cache(maxsize=512)
-def layout(grid: Grid, lines: int, scale: int, *, phone: bool = False, part: Grid | None = None) -> Layout:
-    """The measures of a board with a strip of so many lines, and with a part of it larger at the bottom.
+def layout(
+    grid: Grid, lines: int, scale: int, *, phone: bool = False, parts: tuple[Grid, ...] = ()
+) -> Layout:
+    """The measures of a board with a strip of so many lines, and with parts of it, alike in size, larger at the bottom.
 
     The strip is below the board, or beside it where cells get larger so. For phones cells get larger as seen there.
     """
-    if part is None:
+    if not parts:
         highest, key = (TALL, _on_phone) if phone else (LIMIT, _alone)
         fitting = (one for one in _options(grid, lines) if one.width <= LIMIT and one.height <= highest)
         return _scaled(max(fitting, key=key), scale)
-    sizes = (_below(part, 0, cell) for cell in range(_LARGEST, 3, -1))
-    larger = next(one for one in sizes if one.width <= LIMIT and one.height <= TALL // 2)
-    with_part = [_above(one, larger) for one in _options(grid, lines, larger.width)]
-    fitting = (one for one in with_part if one.width <= LIMIT and one.height <= TALL)
+    abreast, rows = min(len(parts), ABREAST), -(-len(parts) // ABREAST)
+    sizes = (_below(parts[0], 0, cell) for cell in range(_LARGEST, 3, -1))
+    highest = _PARTS if rows == 1 else _ROWS
+    larger = next(one for one in sizes if one.width * abreast <= LIMIT and one.height * rows <= highest)
+    with_parts = [_above(one, larger, len(parts)) for one in _options(grid, lines, larger.width * abreast)]
+    fitting = (one for one in with_parts if one.width <= LIMIT and one.height <= TALL)
     return _scaled(max(fitting, key=lambda one: (one.side is Side.BESIDE, one.cell)), scale)
 
 
@@ -147,10 +163,14 @@ def _beside(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
     return Layout(1, cell, margin, 0, board, width, height, Side.BESIDE, slots)
 
 
-def _above(one: Layout, part: Layout) -> Layout:
-    """A board and its strip above a part that is shown larger."""
-    placed = replace(part, indent=(one.width - part.board) // 2, width=one.width)
-    return replace(one, height=one.height + part.height, part=placed)
+def _above(one: Layout, part: Layout, count: int) -> Layout:
+    """A board and its strip above parts that are shown larger."""
+    left = (one.width - min(count, ABREAST) * part.board) // 2
+    placed = tuple(
+        replace(part, indent=left + at % ABREAST * part.board, width=one.width) for at in range(count)
+    )
+    rows = -(-count // ABREAST)
+    return replace(one, height=one.height + rows * part.height, parts=placed)
 
 
 def _scaled(one: Layout, by: int) -> Layout:
@@ -164,5 +184,5 @@ def _scaled(one: Layout, by: int) -> Layout:
         one.height * by,
         one.side,
         tuple(Slot(s.left * by, s.top * by, s.width * by, s.height * by) for s in one.slots),
-        one.part and _scaled(one.part, by),
+        tuple(_scaled(part, by) for part in one.parts),
     )

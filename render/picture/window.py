@@ -1,68 +1,111 @@
-"""Which part of a board is shown larger, where the whole of it has cells too small for a phone."""
+"""Which parts of a board are shown larger, where the whole of it has cells too small for a phone."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from render.picture.cell_specs import CellSpec, Rows
-from render.picture.layout import SPAN, crowded
+from render.picture.layout import ABREAST, SPAN, crowded
 from render.picture.pieces import EAST, NORTH, SOUTH, WEST
 from rules.core import TURN, Diagram, Grid, Sign, Square
 
 _TURN_RANKS: Final = 7  # of a board that shows the last turn: the whole of it has room above
 _PICK_RANKS: Final = 9  # of one on which a move is picked
+_ROW_RANKS: Final = 5  # of each part, where there are two rows of them
+_ROWS: Final = 2
 
 _CHOICE: Final = frozenset({Sign.PICKED, Sign.CANDIDATE})
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The files and ranks of the part, from left to right and from the top down as they are seen."""
+    """The files and ranks of a part, from left to right and from the top down as they are seen."""
 
     files: tuple[int, ...]  # past a joined edge they go on at the other one
     ranks: tuple[int, ...]
 
+    def holds(self, at: Square) -> bool:
+        """Whether a cell is in the part."""
+        return at.file in self.files and at.rank in self.ranks
+
 
 def whole(grid: Grid, *, flipped: bool) -> Window:
     """The whole board."""
-    files, ranks = tuple(range(grid.files)), tuple(range(grid.ranks))
-    return Window(files[::-1], ranks) if flipped else Window(files, ranks[::-1])
+    return _seen_from(Window(tuple(range(grid.files)), tuple(range(grid.ranks))), flipped=flipped)
 
 
-def window(diagram: Diagram, *, flipped: bool) -> Window | None:
-    """The part round what is picked or can be, else round the last turn.
+def windows(diagram: Diagram, *, flipped: bool) -> tuple[Window, ...]:
+    """The part round what is picked or can be, else round the last turn; all of a size, in the order in which they are seen.
 
-    None where all cells can be read, where nothing is marked, and where choices lie too far apart for one part.
+    Choices too far apart for one part have two or four smaller ones, and those that are in none of the four are seen on the
+    whole board alone. None where all cells can be read, and where nothing is marked.
     """
     grid = diagram.grid
-    if not crowded(grid):
-        return None
     chosen = [mark.square for mark in diagram.marks if mark.sign in _CHOICE]
     marked = chosen or [mark.square for mark in diagram.marks if mark.sign in TURN]
-    if not marked:
-        return None
-    across = min(grid.files, SPAN)
-    up = min(grid.ranks, _PICK_RANKS if chosen or diagram.planned else _TURN_RANKS)
-    files = _stretch([at.file for at in marked], across, grid.files, joined=diagram.joined_files)
-    inside = [at for at in marked if at.file in files]
-    ranks = _stretch([at.rank for at in inside], up, grid.ranks, joined=diagram.joined_ranks)
-    if chosen and any(at.file not in files or at.rank not in ranks for at in chosen):
-        return None
-    return Window(files[::-1], ranks) if flipped else Window(files, ranks[::-1])
+    if not marked or not crowded(grid):
+        return ()
+    one = _densest(diagram, marked, Grid(SPAN, _PICK_RANKS if chosen or diagram.planned else _TURN_RANKS))
+    parts = [one]
+    if chosen and not all(map(one.holds, chosen)):
+        parts, left = _several(diagram, chosen, Grid(SPAN // ABREAST, _PICK_RANKS), ABREAST)
+        if left:
+            parts, _ = _several(diagram, chosen, Grid(SPAN // ABREAST, _ROW_RANKS), ABREAST * _ROWS)
+    parts.sort(key=lambda part: (-part.ranks[0], part.files[0]), reverse=flipped)
+    return tuple(_seen_from(part, flipped=flipped) for part in parts)
 
 
-def _stretch(places: Sequence[int], size: int, length: int, *, joined: bool) -> tuple[int, ...]:
-    """So many files or ranks in a row that hold the most of these places, near their middle."""
-    starts = range(length) if joined and size < length else range(length - size + 1)
+def _seen_from(part: Window, *, flipped: bool) -> Window:
+    return Window(part.files[::-1], part.ranks) if flipped else Window(part.files, part.ranks[::-1])
 
-    def held(start: int) -> tuple[int, int]:
-        inside = [steps for place in places if (steps := (place - start) % length) < size]
-        return len(inside), -abs(2 * sum(inside) - (size - 1) * len(inside))
 
-    first = max(starts, key=held)
-    return tuple((first + step) % length for step in range(size))
+def _several(
+    diagram: Diagram, places: Sequence[Square], size: Grid, count: int
+) -> tuple[list[Window], list[Square]]:
+    """At most so many parts of a size, each where most of what is left is; and the places that are in none."""
+    parts, left = list[Window](), list(places)
+    while left and len(parts) < count:
+        part = _densest(diagram, left, size)
+        parts.append(part)
+        left = [at for at in left if not part.holds(at)]
+    return parts, left
+
+
+def _densest(diagram: Diagram, places: Sequence[Square], size: Grid) -> Window:
+    """The part of a size, at most, that holds the most of these places, near its middle."""
+    grid = diagram.grid
+    across, up = min(grid.files, size.files), min(grid.ranks, size.ranks)
+    inside: defaultdict[Square, list[Square]] = defaultdict(list)
+    for at in places:
+        files = list(_starts(at.file, across, grid.files, joined=diagram.joined_files))
+        for rank, above in _starts(at.rank, up, grid.ranks, joined=diagram.joined_ranks):
+            for file, beside in files:
+                inside[Square(file, rank)].append(Square(beside, above))
+
+    def fitness(start: Square) -> tuple[int, ...]:
+        held = inside[start]
+        beside = abs(sum(2 * at.file - across + 1 for at in held))
+        above = abs(sum(2 * at.rank - up + 1 for at in held))
+        return len(held), -beside - above, -start.file, -start.rank
+
+    first = max(inside, key=fitness)
+    return Window(
+        tuple((first.file + step) % grid.files for step in range(across)),
+        tuple((first.rank + step) % grid.ranks for step in range(up)),
+    )
+
+
+def _starts(place: int, size: int, length: int, *, joined: bool) -> Iterator[tuple[int, int]]:
+    """Where so many files or ranks in a row can begin to hold a place, and how many steps it is from there."""
+    for steps in range(size):
+        start = place - steps
+        if joined and size < length:
+            yield start % length, steps
+        elif 0 <= start <= length - size:
+            yield start, steps
 
 
 def enlarged(rows: Rows, part: Window, *, flipped: bool) -> Rows:
@@ -87,15 +130,16 @@ def _named(spec: CellSpec, at: Square) -> CellSpec:
     return spec._replace(signs=tuple((plain[0], str(at)) if sign == plain else sign for sign in spec.signs))
 
 
-def outlined(rows: Rows, grid: Grid, part: Window, *, flipped: bool) -> Rows:
-    """The cells of the whole board with a line round the part."""
-    edges: dict[Square, int] = {}
-    for file in part.files:
-        for rank, side in ((part.ranks[0], NORTH), (part.ranks[-1], SOUTH)):
-            edges[Square(file, rank)] = edges.get(Square(file, rank), 0) | side
-    for rank in part.ranks:
-        for file, side in ((part.files[0], WEST), (part.files[-1], EAST)):
-            edges[Square(file, rank)] = edges.get(Square(file, rank), 0) | side
+def outlined(rows: Rows, grid: Grid, parts: Sequence[Window], *, flipped: bool) -> Rows:
+    """The cells of the whole board with a line round each part."""
+    edges: defaultdict[Square, int] = defaultdict(int)
+    for part in parts:
+        for file in part.files:
+            for rank, side in ((part.ranks[0], NORTH), (part.ranks[-1], SOUTH)):
+                edges[Square(file, rank)] |= side
+        for rank in part.ranks:
+            for file, side in ((part.files[0], WEST), (part.files[-1], EAST)):
+                edges[Square(file, rank)] |= side
     shown = [list(row) for row in rows]
     for at, sides in edges.items():
         row, column = (at.rank, grid.files - 1 - at.file) if flipped else (grid.ranks - 1 - at.rank, at.file)

@@ -61,6 +61,12 @@ def choices(view: View) -> set[str]:
     return {name for name, cell in keys(view).items() if cell.state == "choice"}
 
 
+def marked(view: View) -> set[str]:
+    """The cells that the picture marks as those to choose from."""
+    assert view.diagram is not None
+    return {str(mark.square) for mark in view.diagram.marks if mark.sign is Sign.CANDIDATE}
+
+
 async def test_a_man_then_his_target() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
@@ -76,8 +82,7 @@ async def test_a_man_then_his_target() -> None:
     assert choices(view) == {"a3", "b3", "c3"}
     assert [each.label for each in view.buttons if not each.on_grid] == ["Back"]
     assert view.diagram
-    marked = {str(mark.square) for mark in view.diagram.marks if mark.sign is Sign.CANDIDATE}
-    assert marked == {"a3", "b3", "c3"}
+    assert marked(view) == choices(view)
     view = await hand.press(tap(view, "c3"))
     assert view.lines[1] == "Picked: b2-c3"
     assert view.diagram is not None
@@ -123,6 +128,7 @@ async def test_the_cells_of_an_l_are_touched_in_any_order(order: int) -> None:
     for name in names:
         if keys(view)[name].state != "choice":
             break  # the rest is decided
+        assert marked(view) == choices(view)
         view = await hand.press(tap(view, name))
         picked = {each for each, cell in keys(view).items() if cell.state == "picked"}
         assert name in picked
@@ -210,9 +216,7 @@ async def test_the_men_of_a_region_are_marked_on_the_picture() -> None:
     assert view.diagram is not None
     assert not view.diagram.marks
     part = await hand.press(view.buttons[0].data)
-    assert part.diagram is not None
-    marked = {str(mark.square) for mark in part.diagram.marks if mark.sign is Sign.CANDIDATE}
-    assert marked == {
+    assert marked(part) == {
         each.label for each in part.buttons if each.data.verb is Verb.STEP and each.label != "Back"
     }
 

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from render.picture.layout import LEGIBLE, LIMIT, SCALES, TALL, Side, crowded, layout
+from render.picture.layout import ABREAST, LEGIBLE, LIMIT, SCALES, TALL, Side, crowded, layout
 from rules.core import Grid
 
 GRIDS = [Grid(files, ranks) for files in (2, 3, 4, 8, 12, 20, 26) for ranks in (3, 4, 8, 12, 20, 30)]
@@ -13,18 +13,20 @@ GRIDS = [Grid(files, ranks) for files in (2, 3, 4, 8, 12, 20, 26) for ranks in (
 @pytest.mark.parametrize("phone", [False, True])
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
 def test_every_board_fits_and_nothing_overlaps(grid: Grid, phone: bool) -> None:
-    parts = (None, Grid(min(14, grid.files), min(9, grid.ranks))) if phone and crowded(grid) else (None,)
-    for lines, part in product(range(11), parts):
-        one = layout(grid, lines, 1, phone=phone, part=part)
+    sizes = ((14, 9, 1), (7, 9, 2), (7, 5, 3), (7, 5, 4)) if phone and crowded(grid) else ()
+    shapes = [(Grid(min(f, grid.files), min(r, grid.ranks)),) * count for f, r, count in sizes]
+    for lines, parts in product(range(11), ((), *shapes)):
+        one = layout(grid, lines, 1, phone=phone, parts=parts)
         assert one.width <= LIMIT
         assert one.height <= (TALL if phone else LIMIT)
-        assert part or one.cell >= 14  # the smallest on which the pieces were looked at
+        assert parts or one.cell >= 14  # the smallest on which the pieces were looked at
         boxes = [(one.indent, 0, one.indent + one.board, grid.ranks * one.cell + 2 * one.margin)]
         boxes += [(s.left, s.top, s.left + s.width, s.top + s.height) for s in one.slots]
         assert len(boxes) == lines + 1
-        if one.part:
-            left, top = one.part.indent, one.height - one.part.height
-            boxes.append((left, top, left + one.part.board, one.height))
+        assert len(one.parts) == len(parts)
+        for at, part in enumerate(one.parts):
+            left, top = part.indent, one.height - one.larger + at // ABREAST * part.height
+            boxes.append((left, top, left + part.board, top + part.height))
         for at, (left, top, right, bottom) in enumerate(boxes):
             assert left >= 0
             assert top >= 0

@@ -1,0 +1,1 @@
+"""Events: cups, ladders and leagues, each a value with a log, played by ordinary matches."""

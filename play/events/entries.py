@@ -1,0 +1,169 @@
+"""The entries of an event's log: what all forms share. A form's own extend `Entry`, too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+from play.people import Account, Player
+
+
+class End(StrEnum):
+    """How a game of an event ended."""
+
+    PLAYED = "played"  # by its match, in any way but the next one
+    ABSENT = "absent"  # by its match: a player lost on time, or resigned before their second move
+    FORFEIT = "forfeit"  # a player left the event
+    ADJUDICATED = "adjudicated"  # its time was up, and it was decided without being played out
+    VOID = "void"  # it counts for nothing
+
+
+class Exit(StrEnum):
+    """Why an entrant is out of an event."""
+
+    LEFT = "left"
+    ABSENT = "absent"  # lost on time too often
+    REMOVED = "removed"  # by a person who runs the place
+    FORGOTTEN = "forgotten"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """Something that happened in an event, and when."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Entered(Entry):
+    """A person entered.
+
+    Attributes:
+        player: The account that entered.
+        person: The first account of that person, by which they enter only once.
+    """
+
+    player: Player
+    person: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Queued(Entry):
+    """A person waits for a free seat of an event that runs; see `Entered`."""
+
+    player: Player
+    person: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn(Entry):
+    """A person who waited for a free seat does not wait any more."""
+
+    person: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Left(Entry):
+    """An entrant is out; before the start, their number goes to the one behind them, and so on."""
+
+    entrant: int
+    why: Exit
+
+
+@dataclass(frozen=True, slots=True)
+class Returned(Entry):
+    """An entrant who was out plays again."""
+
+    entrant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Substituted(Entry):
+    """The first of those who wait took the seat of an entrant who was out."""
+
+    entrant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Began(Entry):
+    """The event began.
+
+    Attributes:
+        seeds: All entrants, the strongest by rating first, as it was then.
+    """
+
+    seeds: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Paired(Entry):
+    """Games were made, for a round (from 1; several rounds may be paired at once).
+
+    Attributes:
+        round: Which.
+        games: The entrants of each, in the order of play.
+        byes: Entrants who rest in that round.
+    """
+
+    round: int
+    games: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Entry):
+    """A game got the code of its match; another one where the first was taken."""
+
+    game: int
+    match: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended(Entry):
+    """A game ended.
+
+    Attributes:
+        game: Which.
+        places: The place of each of its entrants, 0 for the best; equal ones are shared.
+        end: How.
+        absent: Entrants who were absent.
+    """
+
+    game: int
+    places: tuple[int, ...]
+    end: End
+    absent: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Voided(Entry):
+    """Games count for nothing, whether they had ended or not."""
+
+    games: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDue(Entry):
+    """The date of a round has come; what is open counts as a draw for pairing, until it ends."""
+
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Closed(Entry):
+    """The event is over.
+
+    Attributes:
+        stopped: Whether a person stopped it, or it could not begin.
+    """
+
+    stopped: bool = False
+
+
+COMMON: Final[tuple[type[Entry], ...]] = (
+    *(Entered, Queued, Withdrawn, Left, Returned, Substituted),
+    *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed),
+)
+"""The kinds of entries that all forms share."""

@@ -1,0 +1,201 @@
+"""An event: a cup, a ladder or a league, as a setup and the log that all of its state is replayed from.
+
+An `Event` is to its games what a `Match` is to its plies: a frozen value whose log says everything. The same log gives the
+same `State`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
+blocks) stands in the log as it was decided.
+
+**How a form plugs in.** A form (`play.events.forms`) is one module with
+
+* its own kinds of entries, frozen dataclasses that extend `Entry` (a ladder's challenge, a league's divisions); the common
+  ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
+  tuples of those;
+* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: fold over `event.log`, beside
+  `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
+* a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
+  put into `play.events.forms.RULES`;
+* actions of its own (`play.events.actions.EventAction`): each decides on an event and a request, and returns the event
+  with its entries added, `event.logged(...)`, or raises a `PlayError`. After each, `settle` adds all that follows.
+
+A game of an event goes: `Paired` (its players are known) -> `Bound` (it has the code of its match; `settle` binds as many
+as `wanted` says) -> the match is opened and played -> `Ended` or `Voided`. Forms pair and count; all else is common.
+
+Entrants and games are numbered from 0, in the order of the log. A seat of an event keeps its number when a substitute
+takes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, Protocol
+
+from play.events.entries import Bound, Entered, Entry, Queued
+from play.events.state import Game, Stage, State, replayed
+from play.people import Account, Address, Player
+from play.randomness import derived
+from play.time.clock import Clock, Now
+
+TOGETHER: Final = 3
+"""Games of one event that a person plays at the same time, at most."""
+
+STEPS: Final = 10_000
+"""More steps than ever follow from one action; a form that goes on for longer is broken."""
+
+
+class Form(StrEnum):
+    """What kind of event it is."""
+
+    CUP = "cup"
+    LADDER = "ladder"
+    LEAGUE = "league"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What an event is played with; never changes.
+
+    Attributes:
+        form: Its kind.
+        game: Key of the game.
+        options: The game's option texts that differ from its defaults, in the schema's order.
+        clock: What all of its matches are timed by.
+        rated: Whether its matches count for ratings.
+        settings: The form's own settings, as texts by key; the form's module says which.
+    """
+
+    form: Form
+    game: str
+    options: tuple[tuple[str, str], ...]
+    clock: Clock
+    rated: bool
+    settings: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Event:
+    """All that is known of an event. A value: changing it makes another, with the next revision.
+
+    Attributes:
+        id: `e` and six characters, `[a-z0-9]{7}`; a match's has six.
+        setup: What it is played with.
+        host: Who opened it; has no other part in it.
+        addresses: Where it is shown; the first is where it was made.
+        opened: When.
+        log: What happened, in order.
+        revision: 1 when first stored, one more at each change.
+    """
+
+    id: str
+    setup: Setup
+    host: Player
+    addresses: tuple[Address, ...]
+    opened: datetime
+    log: tuple[Entry, ...] = ()
+    revision: int = 0
+
+    @cached_property
+    def state(self) -> State:
+        """What the log says, as far as all forms share it.
+
+        Raises:
+            ValueError: an entry that cannot stand there.
+        """
+        return replayed(self.log)
+
+    @property
+    def live(self) -> bool:
+        """Whether anything can still happen in it."""
+        return self.state.stage is not Stage.OVER
+
+    def logged(self, *entries: Entry) -> Event:
+        """Return the event with more entries in its log."""
+        return replace(self, log=(*self.log, *entries)) if entries else self
+
+    def players(self) -> Iterator[Player]:
+        """Everybody who has, had or waits for a seat, and the host; each account once."""
+        seen = set()
+        entered = (entry.player for entry in self.log if isinstance(entry, Entered | Queued))
+        for player in (self.host, *entered):
+            if player.account not in seen:
+                seen.add(player.account)
+                yield player
+
+    def people(self) -> Iterator[Account]:
+        """Every account that the event concerns; see `players`."""
+        return (player.account for player in self.players())
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an event cannot know by itself, as it is when something follows.
+
+    Attributes:
+        ratings: What people see of the entrants' ratings, by number; an entrant without one is not in it.
+        apart: Pairs of entrants, the lower number first, of whom one has blocked the other.
+    """
+
+    ratings: Mapping[int, int] = field(default_factory=dict)
+    apart: frozenset[tuple[int, int]] = frozenset()
+
+
+class Rules(Protocol):
+    """What a form decides; pure."""
+
+    @property
+    def entries(self) -> tuple[type[Entry], ...]:
+        """The form's own kinds of entries."""
+
+    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+        """Return what happens next by itself in an event as it is at a moment; nothing: it waits.
+
+        One step; it is asked again with that in the log. Where it returns `Began` or `Paired`, `known` is used.
+        """
+
+    def due(self, event: Event, now: Now) -> datetime | None:
+        """Return when `follow` may next have something, if nobody does anything; None: never."""
+
+
+def settle(rules: Rules, event: Event, now: Now, known: Known) -> Event:
+    """Return an event with all that follows by itself at a moment: its form's steps, and codes for the games that begin."""
+    for _ in range(STEPS):
+        more = rules.follow(event, now, known) if event.live else ()
+        if not more:
+            return event.logged(
+                *[Bound(game.number, code_of(event, game), at=now.at) for game in wanted(event)]
+            )
+        event = event.logged(*more)
+    raise RuntimeError(f"event {event.id} never settles")
+
+
+def wanted(event: Event, together: int = TOGETHER) -> tuple[Game, ...]:
+    """Return the games that should begin: those without a match whose players have fewer than `together` games running.
+
+    Games of an earlier round come first. Only a running event has any.
+    """
+    state = event.state
+    if state.stage is not Stage.RUNNING:
+        return ()
+    running = [0] * len(state.entrants)
+    for game in state.games:
+        if game.open and game.match:
+            for entrant in game.entrants:
+                running[entrant] += 1
+    begin = []
+    for game in sorted((one for one in state.games if one.open and one.match is None), key=_order):
+        if all(running[entrant] < together for entrant in game.entrants):
+            begin.append(game)
+            for entrant in game.entrants:
+                running[entrant] += 1
+    return tuple(begin)
+
+
+def code_of(event: Event, game: Game, attempt: int = 0) -> str:
+    """Return the code that a game's match gets; it follows from the event and the game."""
+    return derived(f"{event.id}/{game.number}", attempt)
+
+
+def _order(game: Game) -> tuple[int, int]:
+    return game.round, game.number

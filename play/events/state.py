@@ -1,0 +1,263 @@
+"""What an event's log says, as far as all forms share it: its entrants, games and results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from functools import singledispatchmethod
+
+from play.events.entries import (
+    Began,
+    Bound,
+    Closed,
+    End,
+    Ended,
+    Entered,
+    Entry,
+    Exit,
+    Left,
+    Paired,
+    Queued,
+    Returned,
+    RoundDue,
+    Substituted,
+    Voided,
+    Withdrawn,
+)
+from play.people import Account, Player
+
+
+class Stage(StrEnum):
+    """How far an event has come."""
+
+    OPEN = "open"  # people enter
+    RUNNING = "running"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A seat of an event, and who has it.
+
+    Attributes:
+        number: From 0.
+        player: Who has it now.
+        person: The first account of that person.
+        out: Why they play no more; None: they play.
+        flags: In how many games they were absent, since they have had the seat.
+    """
+
+    number: int
+    player: Player
+    person: Account
+    out: Exit | None = None
+    flags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of an event.
+
+    Attributes:
+        number: From 0, over all rounds.
+        round: From 1.
+        entrants: In the order of play.
+        paired: When it was made.
+        match: Code of its match, once it has one.
+        end: How it ended; None: it is open.
+        places: Of each of its entrants, 0 for the best; empty while it is open, or where it is void.
+    """
+
+    number: int
+    round: int
+    entrants: tuple[int, ...]
+    paired: datetime
+    match: str | None = None
+    end: End | None = None
+    places: tuple[int, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether it has not ended."""
+        return self.end is None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has a result that counts."""
+        return bool(self.places)
+
+    def place(self, entrant: int) -> int:
+        """Return the place of one of its entrants, 0 for the best; for a game that counts."""
+        return self.places[self.entrants.index(entrant)]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a log says, as far as all forms share it.
+
+    Attributes:
+        stage: How far it has come.
+        entrants: By number.
+        waiting: Who waits for a free seat, in order.
+        seeds: The entrants, the strongest first, as at the start.
+        games: By number.
+        byes: Entrants who rested, by round.
+        round: The last one that was paired; 0: none.
+        due: Rounds whose date came.
+        paired: When the last round was paired.
+        stopped: Whether it is over without having been played to its end.
+    """
+
+    stage: Stage = Stage.OPEN
+    entrants: tuple[Entrant, ...] = ()
+    waiting: tuple[Queued, ...] = ()
+    seeds: tuple[int, ...] = ()
+    games: tuple[Game, ...] = ()
+    byes: tuple[tuple[int, int], ...] = ()
+    round: int = 0
+    due: frozenset[int] = frozenset()
+    paired: datetime | None = None
+    stopped: bool = False
+
+    @property
+    def playing(self) -> tuple[Entrant, ...]:
+        """Those who are not out."""
+        return tuple(one for one in self.entrants if one.out is None)
+
+    @property
+    def open_games(self) -> tuple[Game, ...]:
+        """The games that have not ended."""
+        return tuple(game for game in self.games if game.open)
+
+    def games_of(self, entrant: int) -> tuple[Game, ...]:
+        """Return the games of an entrant, in order."""
+        return tuple(game for game in self.games if entrant in game.entrants)
+
+    def entrant_of(self, *people: Account) -> Entrant | None:
+        """Return who plays, or last did, under one of some accounts; None: nobody."""
+        found = [one for one in self.entrants if one.player.account in people or one.person in people]
+        return next((one for one in found if one.out is None), found[-1] if found else None)
+
+
+def replayed(log: Sequence[Entry]) -> State:
+    """Return what a log says, as far as all forms share it; entries of forms are passed over.
+
+    Raises:
+        ValueError: an entry that cannot stand there.
+    """
+    fold = _Fold()
+    for entry in log:
+        fold.add(entry)
+    return fold.state()
+
+
+class _Fold:
+    """The state under way; mutable, so that a log is replayed in linear time."""
+
+    def __init__(self) -> None:
+        self.stage = Stage.OPEN
+        self.entrants: list[Entrant] = []
+        self.waiting: list[Queued] = []
+        self.seeds: tuple[int, ...] = ()
+        self.games: list[Game] = []
+        self.byes: list[tuple[int, int]] = []
+        self.round = 0
+        self.due: set[int] = set()
+        self.paired: datetime | None = None
+        self.stopped = False
+
+    def state(self) -> State:
+        return State(
+            stage=self.stage,
+            entrants=tuple(self.entrants),
+            waiting=tuple(self.waiting),
+            seeds=self.seeds,
+            games=tuple(self.games),
+            byes=tuple(self.byes),
+            round=self.round,
+            due=frozenset(self.due),
+            paired=self.paired,
+            stopped=self.stopped,
+        )
+
+    @singledispatchmethod
+    def add(self, entry: Entry) -> None:
+        """Pass over what is a form's own."""
+
+    @add.register
+    def _(self, entry: Entered) -> None:
+        self.entrants.append(Entrant(len(self.entrants), entry.player, entry.person))
+
+    @add.register
+    def _(self, entry: Queued) -> None:
+        self.waiting.append(entry)
+
+    @add.register
+    def _(self, entry: Withdrawn) -> None:
+        self.waiting = [one for one in self.waiting if one.person != entry.person]
+
+    @add.register
+    def _(self, entry: Left) -> None:
+        if self.stage is Stage.OPEN:
+            del self.entrants[entry.entrant]
+            self.entrants = [replace(one, number=number) for number, one in enumerate(self.entrants)]
+        else:
+            self.entrants[entry.entrant] = replace(self.entrants[entry.entrant], out=entry.why)
+
+    @add.register
+    def _(self, entry: Returned) -> None:
+        self.entrants[entry.entrant] = replace(self.entrants[entry.entrant], out=None, flags=0)
+
+    @add.register
+    def _(self, entry: Substituted) -> None:
+        if not self.waiting or self.entrants[entry.entrant].out is None:
+            raise ValueError(f"nobody can take the seat {entry.entrant}")
+        taker = self.waiting.pop(0)
+        self.entrants[entry.entrant] = Entrant(entry.entrant, taker.player, taker.person)
+
+    @add.register
+    def _(self, entry: Began) -> None:
+        self.stage, self.seeds = Stage.RUNNING, entry.seeds
+
+    @add.register
+    def _(self, entry: Paired) -> None:
+        for entrants in entry.games:
+            if len(set(entrants)) < len(entrants) or max(entrants) >= len(self.entrants):
+                raise ValueError(f"no game: {entrants}")
+            self.games.append(Game(len(self.games), entry.round, entrants, entry.at))
+        self.byes += [(entry.round, entrant) for entrant in entry.byes]
+        self.round, self.paired = max(self.round, entry.round), entry.at
+
+    @add.register
+    def _(self, entry: Bound) -> None:
+        self.games[entry.game] = replace(self.open(entry.game), match=entry.match)
+
+    @add.register
+    def _(self, entry: Ended) -> None:
+        game = self.open(entry.game)
+        if len(entry.places) != len(game.entrants):
+            raise ValueError(f"not the places of game {entry.game}")
+        self.games[entry.game] = replace(game, end=entry.end, places=entry.places)
+        for entrant in entry.absent:
+            self.entrants[entrant] = replace(self.entrants[entrant], flags=self.entrants[entrant].flags + 1)
+
+    @add.register
+    def _(self, entry: Voided) -> None:
+        for number in entry.games:
+            self.games[number] = replace(self.games[number], end=End.VOID, places=())
+
+    @add.register
+    def _(self, entry: RoundDue) -> None:
+        self.due.add(entry.round)
+
+    @add.register
+    def _(self, entry: Closed) -> None:
+        self.stage, self.stopped = Stage.OVER, entry.stopped
+
+    def open(self, number: int) -> Game:
+        """Return a game that has not ended."""
+        if not self.games[number].open:
+            raise ValueError(f"game {number} has ended")
+        return self.games[number]
