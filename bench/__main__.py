@@ -24,6 +24,7 @@ BENCHES: Final = (
     "storing",
     "pictures",
     "animation",
+    "pairing",
     "telegram_taps",
     "discord_presses",
     "telegram_presses",

@@ -1,7 +1,8 @@
 """Fire the timers of all matches, and note the bot's outages, which no clock counts.
 
 The bot is down while no process writes its heartbeat: all have ended, or the store is out of reach. The first process
-that beats after that stores the outage before it looks at any timer.
+that beats after that stores the outage before it looks at any timer, and has every board show its new deadline: those of
+thousands of matches by turns, so that they hold up no move.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from play.errors import Stale, Unavailable
 from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
+from play.time.timers import FLAG
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 
@@ -24,6 +26,9 @@ DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as a
 LEASE: Final = timedelta(seconds=30)  # for how long a timer is leased to the process that fires it
 AT_ONCE: Final = 32  # most timers fired at the same time
 LOOK: Final = 1.0  # seconds between checks for due timers
+APART: Final = timedelta(
+    milliseconds=100
+)  # time between boards that are shown with the deadline after an outage
 REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer than any turn can last
 
 _log: Final = logging.getLogger(__name__)
@@ -106,6 +111,7 @@ class Clockwork:
         if last is not None and at - last > DOWN:
             outage = Outage(last, at)
             await self._store.uptime.add_outage(outage)
+            await self._store.timers.hasten(FLAG, at, APART)
             _log.warning("nothing ran from %s to %s: no clock counts that", last, at)
         fault("before-beat")
         await self._store.uptime.beat(at)
@@ -117,7 +123,8 @@ class Clockwork:
         """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""
         try:
             fault("before-fire")
-            await fire(self._table, due.match_id, due.timer.name, self._table.now(max(at, due.timer.at)))
+            hastened, now = due.timer.at > at, self._table.now(at)
+            await fire(self._table, due.match_id, due.timer.name, now, hastened=hastened)
             fault("after-fire")
             await self._store.timers.settle(due)
             fault("after-settle")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Protocol
 
 from play.people import Account
@@ -33,6 +33,9 @@ class TimerStore(Protocol):
 
     async def settle(self, due: DueTimer) -> None:
         """Delete a timer that was fired, unless it has been set anew meanwhile."""
+
+    async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
+        """Make all timers of a name due from `at` on, the earliest first and so much apart; none gets later than it was."""
 
 
 class TimelineStore(Protocol):

@@ -27,7 +27,7 @@ from play.time.vacation import TakeDayOff, saved
 
 @dataclass(frozen=True, slots=True)
 class SetAnew(Action[Later | Postponed]):
-    """Set the timers of a match anew, because one of them came too early.
+    """Set the timers of a match anew, because one of them came early.
 
     Raises:
         Stale: the match is not as it was seen.
@@ -44,11 +44,11 @@ class SetAnew(Action[Later | Postponed]):
         return Later(match), None
 
 
-async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
+async def fire(table: Table, match_id: str, name: str, now: Now, *, hastened: bool = False) -> Fact | None:
     """Do what a match's timer was set for; None: nothing was to be done.
 
-    Firing a timer again, or late, or one that was set anew, does no harm. `now` must not be before the timer's own time.
-    Its operation is the timer of that revision, so that two workers who fire it do it once.
+    Firing a timer again, or late, or one that was set anew, does no harm. `now` must not be before the timer's own time,
+    unless it was `hastened`: then it is set anew. Its operation is the timer of that revision, so that two workers who fire it do it once.
     """
     try:
         match = await table.get(match_id)
@@ -57,7 +57,7 @@ async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
     for _ in range(ATTEMPTS):
         person = _depends_on(match, name)
         settings = await table.store.settings.get(person) if person else Settings()
-        action = _action(match, name, settings, now)
+        action = _action(match, name, settings, now, hastened=hastened)
         if action is None:
             return None
         if (
@@ -75,14 +75,14 @@ async def fire(table: Table, match_id: str, name: str, now: Now) -> Fact | None:
     raise Stale(match)
 
 
-def _action(match: Match, name: str, settings: Settings, now: Now) -> Action[Fact] | None:
+def _action(match: Match, name: str, settings: Settings, now: Now, *, hastened: bool) -> Action[Fact] | None:
     """Return what a timer brings about; None: it is not set any more, or not for now."""
     set_for = next((one.at for one in timers(match, now) if one.name == name), None)
     if set_for is None:
         return None
     if set_for > now.at:
         # Set when an outage was not known yet, or set anew since: of these, only the first is put right here.
-        early = any(one.name == name and one.at <= now.at for one in timers(match, Now(now.at)))
+        early = hastened or any(one.name == name and one.at <= now.at for one in timers(match, Now(now.at)))
         return SetAnew() if early else None
     if name == FLAG:
         return TakeDayOff(settings) if saved(match, settings, now) else Flag()

@@ -1,8 +1,18 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
-from render.picture.painter import LruCache, Painter, Unpaintable
+from render.picture.painter import LruCache, Painter, PainterDown, Unpaintable
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
 
-__all__ = ["LruCache", "Painter", "RenderOptions", "Strip", "StripLine", "Theme", "Unpaintable", "thumbnail"]
+__all__ = [
+    "LruCache",
+    "Painter",
+    "PainterDown",
+    "RenderOptions",
+    "Strip",
+    "StripLine",
+    "Theme",
+    "Unpaintable",
+    "thumbnail",
+]

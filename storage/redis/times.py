@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from play.ports import Timer
 from play.time.clock import Outage
 from storage import keys
-from storage.client import Connection, Script
+from storage.client import Connection, Script, Word
 from storage.ports import DueTimer
 from storage.timestamps import from_micros, merged, to_micros, to_score
 
@@ -27,8 +27,8 @@ class RedisTimers:
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
         """See `TimerStore.due`. One round trip to look; one more to lease them, if there are any."""
-        await self._reclaim()
         now, until = to_score(at), to_score(lease)
+        await self._reclaim(now)
         looks = [
             ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
             for tag in range(keys.TAGS)
@@ -60,16 +60,35 @@ class RedisTimers:
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
 
-    async def _reclaim(self) -> None:
+    async def _reclaim(self, now: int) -> None:
         """End the leases of processes that have ended, once; else their timers would wait until they run out."""
         if not self._left:
             return
         calls = [
-            _RECLAIM.call([keys.timers_key(tag), keys.timers_leased_key(tag)], self._left)
+            _RECLAIM.call([keys.timers_key(tag), keys.timers_leased_key(tag)], [now, *self._left])
             for tag in range(keys.TAGS)
         ]
         await self._connection.batch(calls, [_RECLAIM])
         self._left = []
+
+    async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
+        """See `TimerStore.hasten`. Two round trips."""
+        looks = [("ZRANGE", keys.timers_key(tag), 0, -1) for tag in range(keys.TAGS)]
+        found = [
+            (*_from_member(bytes(member).decode()), tag, bytes(member))
+            for tag, members in enumerate(await self._connection.batch(looks))
+            for member in members
+        ]
+        wanted = sorted(
+            (each for each in found if each[1].name == name), key=lambda each: (each[1].at, each[0])
+        )
+        # A timer that was set anew since it was looked at is another member: XX leaves it alone.
+        calls: dict[int, list[Word]] = {}
+        for number, (_, _, tag, member) in enumerate(wanted):
+            calls.setdefault(tag, []).extend((to_score(at + number * every), member))
+        await self._connection.batch(
+            [("ZADD", keys.timers_key(tag), "XX", "LT", *words) for tag, words in calls.items()]
+        )
 
 
 class RedisUptime:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clockwork import DOWN, Clockwork
+from bot.clockwork import APART, DOWN, Clockwork
 from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable
@@ -184,6 +184,35 @@ def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once() -> None
         assert only.end - only.start >= 2 * HOUR
 
     play(day())
+
+
+def test_after_an_outage_boards_show_their_deadlines_at_once_and_by_turns() -> None:
+    async def days() -> None:
+        store, codes = Store(), Counted()
+        table = table_of(store, codes)
+        matches = [await begun(table, f"{hours}h") for hours in range(101, 150)]
+        await begun(table, None)
+        for _ in range(2):  # the second one also moves a deadline that has been moved
+            await working(store, table, 1)
+            await asyncio.sleep(5 * 3600)
+            back = now()
+            await Clockwork(table, store).tick()
+            told = len(store.told)
+            running = asyncio.create_task(Clockwork(table, store).run())
+            await asyncio.sleep(6)
+            running.cancel()
+            late = [(at, fact.match.id) for at, fact in store.told if isinstance(fact, facts.Postponed)]
+            shown = {match_id: at - back for at, match_id in late if at >= back}
+            assert len(store.told) - told == len(matches) - 1, "the first tick shows the first one"
+            assert shown.keys() == set(matches)
+            at_a_look = timedelta(seconds=1) / APART
+            assert all(abs(matches.index(one) - place) <= at_a_look for place, one in enumerate(shown))
+        await working(store, table, 150)
+        fell = {fact.match.id: at - START for at, fact in store.told if isinstance(fact, facts.Flagged)}
+        for match_id, hours in zip(matches, range(111, 160), strict=True):
+            assert timedelta(0) <= fell[match_id] - hours * HOUR < timedelta(minutes=5)
+
+    play(days())
 
 
 def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:

@@ -129,3 +129,23 @@ async def test_the_store_s_own_time_goes_on(store: FullStore) -> None:
     first = await store.now()
     assert first.utcoffset() == timedelta()
     assert first <= await store.now() <= first + timedelta(minutes=1)
+
+
+async def test_timers_of_a_name_are_hastened_by_turns(store: FullStore) -> None:
+    second, third, fourth = ids(3)
+    await put(store, running(), 0, timers=[FLAG, REMIND])
+    for match_id, seconds in ((third, 40), (second, 30), (fourth, 3)):
+        await put(store, running(match_id), 0, timers=[Timer("flag", OPENED + seconds * SECOND)])
+    await store.timers.hasten("flag", OPENED + SECOND, SECOND)
+    assert not await due(store, 0.999999)
+    assert names(await due(store, 2)) == [(fourth, "flag"), ("k7q2ab", "flag")]
+    assert names(await due(store, 3)) == [(second, "flag")]
+    (last,) = await due(store, 4, lease=60)
+    assert last == DueTimer(third, Timer("flag", OPENED + 40 * SECOND), OPENED + 60 * SECOND)
+    assert [each.timer for each in await due(store, 50)] == [REMIND]
+
+
+async def test_no_timer_gets_later_by_being_hastened(store: FullStore) -> None:
+    await put(store, running(), 0, timers=[FLAG])
+    await store.timers.hasten("flag", OPENED + 20 * SECOND, SECOND)
+    assert names(await due(store, 10)) == [("k7q2ab", "flag")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from play.errors import Unavailable
@@ -94,6 +94,10 @@ class _Timers(MemoryTimers):
             (when for kept in self._timers.values() for when in kept.values()), default=None
         )
         return found
+
+    async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
+        await super().hasten(name, at, every)
+        self._store.soonest = at
 
 
 class Patient(MemoryOutgoing):

@@ -1,0 +1,212 @@
+"""Pods: events of a game for three and more, in which each round seats people in small groups.
+
+The first round deals the strong ones out over all pods ("snake": 1 2 3, then 3 2 1 from below); later rounds seat
+neighbours in the table together. Points are by the place in a pod.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations, groupby, pairwise
+from typing import Final, Generic, TypeAlias
+
+from play.events.games import P
+
+SIZE: Final = 4
+"""Seats of a pod, where the number of players divides."""
+
+FEWEST: Final = 3
+"""Players that an event with pods needs."""
+
+POINTS: Final[Mapping[int, tuple[int, ...]]] = {
+    3: (4, 1, 0),
+    4: (4, 2, 1, 0),
+    5: (4, 3, 2, 1, 0),
+}
+"""Points by place, for each size of a pod. Pods of three and of four stand side by side, and give nearly the same points a seat."""
+
+Pod: TypeAlias = tuple[P, ...]
+"""Players of one match, in the order of their seats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed(Generic[P]):
+    """A pod that is over.
+
+    Attributes:
+        pod: Its players in the order of their seats.
+        places: The place of each, 0 for the best; equal ones share the points of their places.
+        void: Whether it counts for nobody.
+    """
+
+    pod: tuple[P, ...]
+    places: tuple[int, ...]
+    void: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PodRow(Generic[P]):
+    """A player's line of the table.
+
+    Attributes:
+        place: 1 for the best; the same for who shares it.
+        player: Who.
+        points: Sum over the pods.
+        opponents: Sum of the points of all opponents, which tells equal points apart.
+        won: Pods that they won, alone.
+        played: Pods.
+    """
+
+    place: int
+    player: P
+    points: Fraction
+    opponents: Fraction
+    won: int
+    played: int
+
+
+def sizes(players: int) -> tuple[int, ...]:
+    """Return the sizes of the pods: as many fours as there can be, the others threes; five people are one pod.
+
+    Raises:
+        ValueError: There are too few players.
+    """
+    if players < FEWEST:
+        raise ValueError(players)
+    if players == SIZE + 1:
+        return (players,)
+    count = -(-players // SIZE)
+    threes = SIZE * count - players
+    return (SIZE,) * (count - threes) + (SIZE - 1,) * threes
+
+
+def shares(places: Sequence[int]) -> tuple[Fraction, ...]:
+    """Return the points of the places of a pod; who shares places shares their points."""
+    points = POINTS[len(places)]
+    worth = {place: Fraction(0) for place in places}
+    best_first = sorted(places)
+    for place in worth:
+        at = [index for index, other in enumerate(best_first) if other == place]
+        worth[place] = Fraction(sum(points[index] for index in at), len(at))
+    return tuple(worth[place] for place in places)
+
+
+def seat(
+    players: Sequence[P], done: Iterable[Placed[P]] = (), blocked: Collection[frozenset[P]] = ()
+) -> tuple[Pod[P], ...]:
+    """Return the pods of the next round.
+
+    Args:
+        players: Who plays in it, the strongest first; at least three.
+        done: The pods of all rounds so far.
+        blocked: Pairs to be kept apart where that can be had by exchanging neighbours of the table.
+    """
+    done = tuple(done)
+    into = _sliced(players, done) if done else _dealt(players)
+    cost = _costs(done, blocked)
+    _exchange(into, cost)
+    late = _lateness(done)
+    return tuple(tuple(sorted(pod, key=lambda player: -late.get(player, Fraction(0)))) for pod in into)
+
+
+def _dealt(players: Sequence[P]) -> list[list[P]]:
+    """Deal the players out like a snake; small pods are passed over in the last row."""
+    room = sizes(len(players))
+    pods: list[list[P]] = [[] for _ in room]
+    left = list(players)
+    for row in range(max(room)):
+        open_pods = [index for index, size in enumerate(room) if len(pods[index]) < size]
+        for index in open_pods if row % 2 == 0 else reversed(open_pods):
+            pods[index].append(left.pop(0))
+    return pods
+
+
+def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
+    """Put neighbours of the table together."""
+    order = [row.player for row in table(players, done)]
+    pods = []
+    for size in sizes(len(order)):
+        pods.append(order[:size])
+        order = order[size:]
+    return pods
+
+
+_BLOCKED: Final = 1000
+"""Keeping a blocked pair apart is worth any number of repeated meetings."""
+
+
+def _costs(done: Iterable[Placed[P]], blocked: Collection[frozenset[P]]) -> dict[frozenset[P], int]:
+    """What speaks against seating each pair together: how often they have met, and blocks."""
+    cost: dict[frozenset[P], int] = defaultdict(int)
+    for placed in done:
+        for pair in combinations(placed.pod, 2):
+            cost[frozenset(pair)] += 1
+    for both in blocked:
+        cost[both] += _BLOCKED
+    return cost
+
+
+def _exchange(pods: list[list[P]], cost: Mapping[frozenset[P], int]) -> None:
+    """Exchange players of pods next to each other while that makes a repeated or blocked meeting less."""
+
+    def against(player: P, pod: Iterable[P], but: P) -> int:
+        return sum(cost.get(frozenset((player, other)), 0) for other in pod if other != but)
+
+    def gain(upper: list[P], lower: list[P], one: P, other: P) -> int:
+        before = against(one, upper, one) + against(other, lower, other)
+        return before - against(one, lower, other) - against(other, upper, one)
+
+    better = True
+    while better:  # each exchange makes the whole cost less, so this ends
+        better = False
+        for upper, lower in pairwise(pods):
+            # The last of the upper pod and the first of the lower one are the nearest neighbours.
+            swaps = [(one, other) for one in reversed(upper) for other in lower]
+            one, other = max(swaps, key=lambda swap: gain(upper, lower, *swap))
+            if gain(upper, lower, one, other) > 0:
+                upper[upper.index(one)], lower[lower.index(other)] = other, one
+                better = True
+
+
+def _lateness(done: Iterable[Placed[P]]) -> dict[P, Fraction]:
+    """How late each has sat so far, a share of the pod for each round; the latest sit first next."""
+    late: dict[P, Fraction] = defaultdict(Fraction)
+    for placed in done:
+        for index, player in enumerate(placed.pod):
+            late[player] += Fraction(index, len(placed.pod))
+    return late
+
+
+def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], ...]:
+    """Return the table, best first: by points, then by the points of opponents; level players share a place."""
+    players = tuple(dict.fromkeys(players))
+    counted = [placed for placed in done if not placed.void]
+    points: dict[P, Fraction] = defaultdict(Fraction)
+    for placed in counted:
+        for player, share in zip(placed.pod, shares(placed.places), strict=True):
+            points[player] += share
+    opponents: dict[P, Fraction] = defaultdict(Fraction)
+    for placed in counted:
+        for player in placed.pod:
+            opponents[player] += sum((points[other] for other in placed.pod if other != player), Fraction(0))
+
+    def value(player: P) -> tuple[Fraction, Fraction]:
+        return -points[player], -opponents[player]
+
+    rows: list[PodRow[P]] = []
+    for _, level in groupby(sorted(players, key=value), key=value):
+        place = len(rows) + 1
+        for player in level:
+            own = [placed for placed in counted if player in placed.pod]
+            won = sum(_alone_first(placed, player) for placed in own)
+            rows.append(PodRow(place, player, points[player], opponents[player], won, len(own)))
+    return tuple(rows)
+
+
+def _alone_first(placed: Placed[P], player: P) -> bool:
+    """Whether a player won a pod alone."""
+    place = placed.places[placed.pod.index(player)]
+    return place == min(placed.places) and placed.places.count(place) == 1

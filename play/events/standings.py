@@ -1,0 +1,165 @@
+"""Tables of events: points, and the tie-breaks that tell equal points apart.
+
+Tie-breaks, in order (FIDE Handbook C.07 defines the first three):
+
+1. direct encounter: points from the games between those who are level, where each has met each;
+2. Sonneborn-Berger in a round robin, Buchholz without the weakest opponent in a Swiss event;
+3. wins on the board with the second move;
+4. fewer byes.
+
+Who is level after that shares the place: never lots, never ratings. A table does not depend on the order of results.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations, groupby
+from typing import Generic
+
+from play.events.games import DRAW, WIN, Bye, Game, P, Score
+
+
+class System(StrEnum):
+    """How an event pairs, which decides its second tie-break."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+
+
+@dataclass(frozen=True, slots=True)
+class Row(Generic[P]):
+    """A player's line of a table. Points and tie-breaks are in halves or finer: they are for comparing.
+
+    Attributes:
+        place: 1 for the best; the same for who shares it.
+        player: Who.
+        points: Half points from decided games and byes.
+        won: Games.
+        drawn: Games.
+        lost: Games.
+        left: Games that are still open.
+        quality: Sonneborn-Berger (in quarters of a point) or Buchholz cut 1 (in halves).
+        second_wins: Wins on the board with the second move.
+        byes: Rounds without an opponent.
+    """
+
+    place: int
+    player: P
+    points: int
+    won: int
+    drawn: int
+    lost: int
+    left: int
+    quality: int
+    second_wins: int
+    byes: int
+
+
+def table(
+    players: Iterable[P], games: Iterable[Game[P]], byes: Iterable[Bye[P]] = (), system: System = System.SWISS
+) -> tuple[Row[P], ...]:
+    """Return the table of an event, best first; those who share a place in the order of `players`.
+
+    Args:
+        players: Everybody in the table.
+        games: Of the event; void ones count for nothing, open ones give no points yet. Games with others are left out.
+        byes: Rounds without an opponent, and what they gave.
+        system: How the event pairs.
+    """
+    whole = _Table(tuple(dict.fromkeys(players)), games, byes, system)
+    places: list[tuple[int, P]] = []
+    for group in whole.ranked():
+        place = len(places) + 1
+        places += [(place, player) for player in group]
+    return tuple(whole.row(place, player) for place, player in places)
+
+
+class _Table(Generic[P]):
+    """What each player has from each opponent, and how it ranks them."""
+
+    def __init__(
+        self, players: Sequence[P], games: Iterable[Game[P]], byes: Iterable[Bye[P]], system: System
+    ) -> None:
+        self.players, self.system = players, system
+        known = set(players)
+        self.own: dict[P, list[Game[P]]] = {player: [] for player in players}
+        self.byes: dict[P, list[Bye[P]]] = defaultdict(list)
+        for game in games:
+            if game.score is not Score.VOID and known.issuperset(game.players):
+                for player in game.players:
+                    self.own[player].append(game)
+        for bye in byes:
+            self.byes[bye.player].append(bye)
+        self.points = {
+            player: sum(game.points(player) for game in own) + sum(bye.points for bye in self.byes[player])
+            for player, own in self.own.items()
+        }
+        self.quality = {player: self._quality(player) for player in players}
+
+    def _decided(self, player: P) -> list[Game[P]]:
+        return [game for game in self.own[player] if game.decided]
+
+    def _quality(self, player: P) -> int:
+        decided = self._decided(player)
+        if self.system is System.ROUND_ROBIN:
+            return sum(game.points(player) * self.points[game.opponent(player)] for game in decided)
+        # A round without a game counts as one against an opponent with the player's own points (C.07, 16).
+        met = [self.points[game.opponent(player)] if game.played else self.points[player] for game in decided]
+        met += [self.points[player]] * len(self.byes[player])
+        return sum(met) - min(met, default=0)
+
+    def _second_wins(self, player: P) -> int:
+        return sum(
+            game.played and game.score is Score.SECOND and game.second == player for game in self.own[player]
+        )
+
+    def ranked(self) -> Iterator[Sequence[P]]:
+        """The players in groups of those who share a place, best first."""
+        for level in _groups(self.players, self.points.__getitem__):
+            for even in self._directly(level):
+                for near in _groups(even, self.quality.__getitem__):
+                    for same in _groups(near, self._second_wins):
+                        yield from _groups(same, lambda player: -len(self.byes[player]))
+
+    def _directly(self, level: Sequence[P]) -> Iterator[Sequence[P]]:
+        """Tell players with equal points apart by their games with each other, as long as that tells any apart."""
+        group = set(level)
+        among = {
+            player: [game for game in self._decided(player) if game.opponent(player) in group]
+            for player in level
+        }
+        met = {frozenset(game.players) for games in among.values() for game in games}
+        if len(level) < 2 or any(frozenset(pair) not in met for pair in combinations(level, 2)):
+            yield level
+            return
+        parts = list(_groups(level, lambda player: sum(game.points(player) for game in among[player])))
+        if len(parts) == 1:
+            yield level
+            return
+        for part in parts:
+            yield from self._directly(part)
+
+    def row(self, place: int, player: P) -> Row[P]:
+        """Return a player's line."""
+        earned = [game.points(player) for game in self._decided(player)]
+        return Row(
+            place,
+            player,
+            self.points[player],
+            won=earned.count(WIN),
+            drawn=earned.count(DRAW),
+            lost=earned.count(0),
+            left=sum(game.score is Score.OPEN for game in self.own[player]),
+            quality=self.quality[player],
+            second_wins=self._second_wins(player),
+            byes=len(self.byes[player]),
+        )
+
+
+def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequence[P]]:
+    """Players in groups of equal value, the highest first, each in the order given."""
+    for _, group in groupby(sorted(players, key=lambda player: -value(player)), key=value):
+        yield tuple(group)

@@ -1,0 +1,262 @@
+"""Swiss pairing: equal scores meet, no pair twice, nobody free twice, first moves in balance.
+
+A round is made from the top of the table down, each player with the partner they suit best. Before any pair is made, a
+complete round is known to exist (a perfect matching, `matching`), and a pair is made only if the rest can still be
+completed; so no round is ever stuck, and what is avoidable is avoided. The order of what is avoided, worst first:
+
+1. a second meeting of the same pair, and a second bye of the same player;
+2. a pair where one has blocked the other;
+3. a first-move balance of three, or the same side three times in a row;
+4. a distance in points; within a score group the upper half meets the lower one (as in FIDE's Dutch system, C.04.3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import ceil, log2
+from typing import Final, Generic
+
+from play.events.games import DRAW, Bye, Game, P, Score, meetings
+from play.events.matching import FREE, Matching
+
+MOST_ROUNDS: Final = 7
+"""Rounds of a Swiss event at most; seven tell 128 players apart."""
+
+
+def rounds(players: int) -> int:
+    """Return how many rounds a Swiss event has: enough for one winner, and one more for the places behind."""
+    return min(ceil(log2(max(players, 2))) + 1, MOST_ROUNDS)
+
+
+@dataclass(frozen=True, slots=True)
+class Round(Generic[P]):
+    """The pairs of one round, best first, and who has a bye where the number is odd."""
+
+    games: tuple[Game[P], ...]
+    bye: P | None = None
+
+
+@dataclass(slots=True)
+class _Player(Generic[P]):
+    """What pairing needs of a player.
+
+    Attributes:
+        player: Who.
+        points: Half points; open games count as draws.
+        sides: What they had in each game, in order: 1 for the first move, -1 for the second.
+        byes: How many they had.
+    """
+
+    player: P
+    points: int = 0
+    sides: list[int] = field(default_factory=list)
+    byes: int = 0
+
+    @property
+    def balance(self) -> int:
+        """First moves more than second ones."""
+        return sum(self.sides)
+
+    @property
+    def due(self) -> int:
+        """The side that they must have next, 1 for the first move, -1 for the second; 0: either."""
+        balance, last = self.balance, self.sides[-2:]
+        if abs(balance) > 1:
+            return -1 if balance > 0 else 1
+        return -last[0] if len(last) == 2 and last[0] == last[1] else 0
+
+    @property
+    def wish(self) -> int:
+        """The side that they should have next; 0 before the first game."""
+        if balance := self.balance:
+            return -1 if balance > 0 else 1
+        return -self.sides[-1] if self.sides else 0
+
+
+def pair(
+    players: Sequence[P],
+    history: Iterable[Game[P] | Bye[P]],
+    blocked: Collection[frozenset[P]] = (),
+) -> Round[P]:
+    """Return the next round.
+
+    Args:
+        players: Who plays in it, in the order of their numbers (the strongest first); at least two.
+        history: All rounds so far, in order. Games that are open count as draws here, and void ones not at all.
+        blocked: Pairs that are to be avoided where another round exists.
+    """
+    history = tuple(history)
+    table = _standing(players, history)
+    state = _State(table, _Edges(table, meetings(g for g in history if isinstance(g, Game)), blocked))
+    return state.round()
+
+
+def _standing(players: Sequence[P], history: Sequence[Game[P] | Bye[P]]) -> list[_Player[P]]:
+    """Return the players with what they have so far, by points and then number."""
+    known = {player: _Player(player) for player in players}
+    for entry in history:
+        if isinstance(entry, Bye):
+            if entry.player in known:
+                known[entry.player].points += entry.points
+                known[entry.player].byes += 1
+            continue
+        if entry.score is Score.VOID:
+            continue
+        for player, side in ((entry.first, 1), (entry.second, -1)):
+            if player in known:
+                known[player].points += DRAW if entry.score is Score.OPEN else entry.points(player)
+                if entry.played:
+                    known[player].sides.append(side)
+    return sorted(known.values(), key=lambda one: -one.points)  # stable: equal points by number
+
+
+class _Edges(Generic[P]):
+    """Which two places of the table can be paired, by how bad that would be; a bye is the place after the last."""
+
+    def __init__(
+        self, table: Sequence[_Player[P]], met: Mapping[frozenset[P], int], blocked: Collection[frozenset[P]]
+    ) -> None:
+        self.bye = len(table)
+        place = {one.player: index for index, one in enumerate(table)}
+        self.met: Mapping[tuple[int, int], int] = _placed(met, place)
+        self.blocked = frozenset(_placed(dict.fromkeys(blocked, 1), place))
+        self.due = [one.due for one in table]
+        least = min(one.byes for one in table)
+        self.byes = [one.byes - least for one in table]
+
+    def repeats(self, a: int, b: int) -> int:
+        """How often a pair has met; of a bye, how many more the player had than the luckiest."""
+        if self.bye in (a, b):
+            return self.byes[min(a, b)]
+        return self.met.get((a, b), 0)
+
+    def new(self, a: int, b: int) -> bool:
+        """Whether a pair has not met, and a bye goes to one of those with the fewest."""
+        return not self.repeats(a, b)
+
+    def welcome(self, a: int, b: int) -> bool:
+        """Whether a pair is new and neither has blocked the other."""
+        return self.new(a, b) and (a, b) not in self.blocked
+
+    def clean(self, a: int, b: int) -> bool:
+        """Whether there is nothing against a pair but its points."""
+        if not self.welcome(a, b):
+            return False
+        return self.bye in (a, b) or not self.due[a] or self.due[a] != self.due[b]
+
+
+def _placed(pairs: Mapping[frozenset[P], int], place: Mapping[P, int]) -> dict[tuple[int, int], int]:
+    """Pairs of players as pairs of places, both ways round."""
+    found: dict[tuple[int, int], int] = {}
+    for pair, value in pairs.items():
+        if len(pair) == 2 and all(player in place for player in pair):
+            a, b = (place[player] for player in pair)
+            found[a, b] = found[b, a] = value
+    return found
+
+
+class _State(Generic[P]):
+    """A round in the making: a complete matching, of which pairs are fixed one by one."""
+
+    def __init__(self, table: Sequence[_Player[P]], edges: _Edges[P]) -> None:
+        self.table, self.edges = table, edges
+        count = len(table)
+        self.whole = self._complete(range(count + count % 2))
+
+    def _complete(self, everybody: Sequence[int]) -> Matching:
+        """Find a complete matching, as good as can be, to choose from.
+
+        Its edges are the good ones, and of the worse ones only those that it needs: where one repeated meeting cannot be
+        avoided, there will not be two.
+        """
+        edges = self.edges
+        whole = Matching(everybody, edges.clean)
+        for worse in (edges.welcome, edges.new):
+            if whole.free:
+                whole = Matching(everybody, worse, whole.mates)
+        over = whole.free
+        while over:  # as few repeated meetings as there can be, and the rarest pairs
+            one, *others = over
+            mate = min(others, key=lambda other: (edges.repeats(one, other), other))
+            whole.join(one, mate)
+            over = [vertex for vertex in others if vertex != mate]
+        forced = {pair for pair in enumerate(whole.mates) if FREE not in pair and not edges.clean(*pair)}
+        whole.allowed = lambda a, b: (a, b) in forced or edges.clean(a, b)
+        return whole
+
+    def round(self) -> Round[P]:
+        """Fix one pair after the other, the bye first and then by score groups."""
+        bye = None
+        if self.edges.bye in (left := self.whole.vertices):
+            lowest = (vertex for vertex in reversed(left[:-1]) if self.whole.allowed(self.edges.bye, vertex))
+            bye = next(vertex for vertex in lowest if self.whole.include(self.edges.bye, vertex))
+            self.whole.remove(self.edges.bye, bye)
+        pairs: list[tuple[int, int]] = []
+        while self.whole.vertices:
+            pairs += self._next_group()
+        games = tuple(self._game(a, b) for a, b in sorted(pairs))
+        return Round(games, None if bye is None else self.table[bye].player)
+
+    def _next_group(self) -> Sequence[tuple[int, int]]:
+        """Pair the next score group that has pairs in it, with those in front who came down to it from above."""
+        left = self.whole.vertices
+        for level in dict.fromkeys(self.table[vertex].points for vertex in left):
+            group = Matching([at for at in left if self.table[at].points >= level], self.whole.allowed)
+            if pairs := list(self._group(group)):
+                return pairs
+        raise AssertionError("the last group is all who are left, and they have a complete matching")
+
+    def _group(self, group: Matching) -> Iterator[tuple[int, int]]:
+        """Pair as many of a score group with each other as can be, from the top; the others go down."""
+        for top in tuple(group.vertices):
+            if top in group.vertices and (mate := self._fix(group, top)) is not None:
+                yield top, mate
+
+    def _fix(self, group: Matching, top: int) -> int | None:
+        """Pair a player with who suits them best, if that leaves as many pairs to the group, and to all a complete round."""
+        for mate in self._preferred(top, group.vertices):
+            if not self.whole.allowed(top, mate):
+                continue
+            before = group.mates.copy()
+            if not group.include(top, mate):
+                continue
+            if self.whole.include(top, mate):
+                group.remove(top, mate)
+                self.whole.remove(top, mate)
+                return mate
+            group.mates = before
+        return None
+
+    def _preferred(self, top: int, group: Sequence[int]) -> list[int]:
+        """Return the others by how well they suit a player: points, first moves, the other half of those with as many."""
+        table, wish = self.table, self.table[top].wish
+        start = group.index(top)
+        middle = sum(table[vertex].points == table[top].points for vertex in group) // 2
+
+        def key(at: int) -> tuple[int, bool, int]:
+            other = table[group[at]]
+            distance = table[top].points - other.points
+            turn = at - start
+            if not distance and turn < middle:
+                turn = len(group) - turn  # from the middle down, then up
+            return abs(distance), bool(wish) and wish == other.wish, turn
+
+        return [group[at] for at in sorted((at for at in range(len(group)) if at != start), key=key)]
+
+    def _game(self, a: int, b: int) -> Game[P]:
+        """Return the game of a pair, the first move to whom it is due."""
+        one, other = self.table[a], self.table[b]
+        return Game(one.player, other.player) if _begins(one, other, a) else Game(other.player, one.player)
+
+
+def _begins(one: _Player[P], other: _Player[P], place: int) -> bool:
+    """Whether the higher one moves first: who had it less, then who had it less lately, else by turns down the table."""
+    if one.balance != other.balance:
+        return one.balance < other.balance
+    for mine, theirs in zip(reversed(one.sides), reversed(other.sides), strict=False):
+        if mine != theirs:
+            return mine < theirs
+    if one.sides:
+        return one.wish > 0
+    return place % 2 == 0
