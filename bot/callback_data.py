@@ -81,6 +81,8 @@ class PuzzleStep(StrEnum):
     NEXT = "next"
     AGAIN = "again"  # from the beginning
     SOLUTION = "show"
+    HINT = "hint"  # for the puzzle of the day
+    TABLE = "table"  # who has finished the puzzle of the day here
 
 
 class BadCallbackData(ValueError):

@@ -18,7 +18,18 @@ from typing import Any, Final, Protocol, TypeVar
 from bot.view import View
 from play.settings import OldBoards, Settings
 from render.animation import Animation, Frame, animate
-from render.picture import LruCache, Painter, PainterDown, RenderOptions, Strip, Theme, Unpaintable, thumbnail
+from render.picture import (
+    LruCache,
+    Painter,
+    PainterDown,
+    RenderOptions,
+    Sheet,
+    Strip,
+    Theme,
+    Unpaintable,
+    paint_sheet,
+    thumbnail,
+)
 from rules.core import Diagram
 
 TIMEOUT: Final = 5.0
@@ -119,10 +130,12 @@ class Pictures:
 
         A board that is to shrink has no strip, and is small.
 
-        None: the view has no board, or it could not be painted in time, which is logged; show the board as text.
+        Without a board it is the view's table.
+
+        None: the view has neither, or it could not be painted in time, which is logged; show the board as text.
         """
         if view.diagram is None:
-            return None
+            return await self._table(view.sheet, view.theme) if view.sheet else None
         small = view.folded is OldBoards.SHRINK
         picture = await self.diagram(
             view.diagram,
@@ -151,6 +164,10 @@ class Pictures:
         options = RenderOptions(theme, flipped, scale, phone)
         work = partial(self._painter.painted, diagram, options, strip=strip)
         return await self._once(_Key((diagram, options, strip)), work, self._boards)
+
+    async def _table(self, sheet: Sheet, theme: Theme) -> bytes | None:
+        work = partial(asyncio.to_thread, paint_sheet, sheet, theme)
+        return await self._once(_Key((sheet, theme)), work, self._boards)
 
     async def film(
         self,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ from bot.callback_data import CallbackData
 from play.people import Account, Address
 from play.settings import OldBoards
 from render.animation import Animation
-from render.picture import Strip, Theme
+from render.picture import Sheet, Strip, Theme
 from rules.core import Diagram, Seat
 
 ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
@@ -112,6 +112,7 @@ class View:
         joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
         people: Whom to choose beside the buttons.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
+        sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
     """
 
     lines: tuple[str, ...] = ()
@@ -139,6 +140,14 @@ class View:
     joinable: bool = False
     passed_on: bool = False
     people: PeopleChoice | None = None
+    sheet: Sheet | None = None
+
+    @property
+    def in_words(self) -> View:
+        """The view with its table as lines, for where there are no pictures."""
+        if self.sheet is None:
+            return self
+        return replace(self, lines=(*self.lines, "", *self.sheet.lines), sheet=None)
 
     @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Generic, ParamSpec
+from typing import Final, Generic, ParamSpec, TypeVar
 
+from bot.i18n import Words
+from bot.view import View
 from play.people import Account, Address
 from play.settings import Settings
+from rules.core import AnyGame
 from storage.ports import FullStore
 
 P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Hook(Generic[P]):
@@ -30,8 +35,37 @@ class Hook(Generic[P]):
             await function(*args, **kwargs)
 
 
+class Offers(Generic[P, R]):
+    """Functions that each return something for one occasion, or None. A feature registers one by decorating it."""
+
+    def __init__(self) -> None:
+        self._asked: list[Callable[P, Awaitable[R | None]]] = []
+
+    def __call__(self, function: Callable[P, Awaitable[R | None]]) -> Callable[P, Awaitable[R | None]]:
+        """Register a function; as a decorator."""
+        self._asked.append(function)
+        return function
+
+    async def all(self, *args: P.args, **kwargs: P.kwargs) -> list[R]:
+        """Return what the registered functions return, in the order of their registration."""
+        found = [await function(*args, **kwargs) for function in self._asked]
+        return [each for each in found if each is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class InlineCard:
+    """A card that a person can send by way of the bot into a chat without it: its name there, and what it shows."""
+
+    id: str
+    label: str
+    view: View
+
+
 FORGOTTEN: Final = Hook[FullStore, Account, Collection[str]]()
 """An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
 
 DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
 """The hour or the time zone of a place's daily puzzle has been chosen."""
+
+INLINE: Final = Offers[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
+"""A person looks for a card to send into a chat without the bot."""

@@ -46,6 +46,7 @@ class Visitor:
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
         selected: The people selected with a press, as names for `find` and `bot`.
+        message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
@@ -75,6 +76,7 @@ class Visitor:
     retried: bool = False
     asked_admin: Callable[[], Awaitable[bool]] | None = None
     selected: tuple[str, ...] = ()
+    message: str | None = None
     present: Sequence[Player] = ()
 
     @property

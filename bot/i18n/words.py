@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, tzinfo
 from functools import lru_cache
 from typing import Final, Literal
 
-from babel.dates import format_datetime
+from babel.dates import format_datetime, get_day_names
 from babel.lists import format_list
 from babel.units import format_unit
 
@@ -115,6 +115,10 @@ class Words:
     def minute(self, when: datetime, zone: tzinfo | None = None) -> str:
         """A moment with its day, to the minute, in a time zone (UTC if none is given)."""
         return format_datetime(when, "d MMM y, HH:mm", tzinfo=zone, locale=self.language)
+
+    def weekday(self, number: int) -> str:
+        """A day of the week in short, 0 for Monday: "Mon"."""
+        return str(get_day_names("short", "stand-alone", self.language)[number])
 
     def show(self, value: object) -> str:
         """A value as plain text for the reader."""

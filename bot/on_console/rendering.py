@@ -31,6 +31,7 @@ def lines(message: Message, words: Words, style: Style, name: str = "", width: i
 
 def body(view: View, words: Words, style: Style, width: int = WIDTH) -> Iterator[str]:
     """Return a view as lines."""
+    view = view.in_words
     for line in view.lines:
         yield from wrapped(line, width)
     if view.diagram and not any(button.preview for button in view.buttons):  # else each button has a board

@@ -17,6 +17,7 @@ from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
 from bot.on_discord.threads import Threads
+from bot.on_discord.visitors import here
 from bot.on_discord.widgets import BaseClient
 from bot.pictures import Pictures
 from bot.sender.message_state import board_of
@@ -94,6 +95,19 @@ class DiscordCourier:
         self._without_files.pop(channel, None)
         if not files:
             remember(self._without_files, channel, None, most=_WITHOUT_FILES)
+
+    def ref_of(self, interaction: discord.Interaction[Any]) -> str | None:
+        """Return the name of the message that was pressed; None where only the author sees it, or none was.
+
+        Where the bot is no member, the message can be edited by this interaction from now on.
+        """
+        message = interaction.message
+        if message is None or message.flags.ephemeral:
+            return None
+        painted = any(each.filename == PICTURE for each in message.attachments)
+        guest = self._followups.guest(interaction)
+        where = place(here(interaction)).place if guest else str(interaction.channel_id)
+        return str(_Ref(where, str(message.id), painted, followup=guest))
 
     def looked_at(self, interaction: discord.Interaction[Any]) -> None:
         """Note where the author of an interaction looks: at the message with the button, or at the end of the channel.
@@ -307,5 +321,9 @@ class DiscordCourier:
         opened = self._followups.wrote(ref.where, ref.message)
         if opened is None:
             raise NoMessage
+        interaction = opened.interaction
         with delivering():
-            await opened.interaction.followup.edit_message(int(ref.message), **arguments)
+            if interaction.message is not None and str(interaction.message.id) == ref.message:
+                await interaction.edit_original_response(**arguments)
+            else:
+                await interaction.followup.edit_message(int(ref.message), **arguments)

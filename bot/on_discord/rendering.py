@@ -72,6 +72,8 @@ def render(
     files = []
     if picture is not None and not view.text_board:
         files.append(Upload(PICTURE, picture, _alt(view)))
+    else:
+        view = view.in_words
     if view.film is not None:
         name, film = view.film
         files.append(Upload(name, film.data, _alt(view)))

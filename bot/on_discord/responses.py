@@ -86,7 +86,10 @@ class Responder:
         opened = None
         self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
-            opened = self._followups.open(place(here(interaction)).place, interaction)
+            where = place(here(interaction)).place
+            opened = self._followups.open(where, interaction)
+            if interaction.message is not None and not interaction.message.flags.ephemeral:
+                self._followups.followed(where, interaction.message.id, opened)
         elif interaction.guild_id is not None:  # a thread has the permissions of its channel
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
@@ -152,6 +155,7 @@ class Responder:
         who = replace(
             visitor(interaction, also),
             link=partial(self._courier.link, interaction),
+            message=self._courier.ref_of(interaction),
             writable=self._followups.guest(interaction) or may_write(interaction),
         )
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who

@@ -1,4 +1,4 @@
-"""Inline cards: invitations sent by way of the bot into any chat, and the matches played on them.
+"""Inline cards sent by way of the bot into any chat: invitations, the matches played on them, and what features offer.
 
 The bot is not in the chat. It can edit the card by its id and gets the presses of its keys: a place like any other.
 """
@@ -28,15 +28,17 @@ from telegram.error import TelegramError
 from bot.desk.errors import CommandError
 from bot.desk.game_words import RATED, find_game, is_rated, rating_words, read_words
 from bot.desk.grammar import Command
+from bot.desk.hooks import INLINE
 from bot.desk.visitor import Visitor
 from bot.i18n import FALLBACK, Words
 from bot.on_telegram.errors import late
+from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.known_users import KnownUsers, player
 from bot.on_telegram.links import HELLO
 from bot.on_telegram.markup import clean, cut, html
 from bot.on_telegram.places import PLATFORM, InlineMessage, account, address
 from bot.on_telegram.presses import IncomingPress, PressReplies
-from bot.on_telegram.rendering import plain
+from bot.on_telegram.rendering import plain, texts
 from bot.platform import Services
 from bot.presenter.naming import game_title
 from bot.receiver import Rest
@@ -93,20 +95,41 @@ class InlineCards:
         return _DATA.match(data) is not None
 
     async def offer(self, query: InlineQuery) -> None:
-        """Answer an inline query with a card for each game and variant that fits."""
+        """Answer an inline query with the cards of features, and one for each game and variant that fits."""
         user = query.from_user
         await self._known_users.met(user.id, [user])
         words = await self._words(user)
-        cards = list(self._cards(query.query, words))[:MOST]
-        results = [self._result(card, user, words) for card in cards]
+        cards = self._cards(query.query, words)
+        results = [
+            *await self._others(query.query, words),
+            *(self._result(card, user, words) for card in cards),
+        ]
         button = InlineQueryResultsButton(words("bot.telegram.inline.private"), start_parameter=HELLO)
         try:
             await self._bot.answer_inline_query(
-                query.id, results, cache_time=_CACHED, is_personal=True, button=button
+                query.id, results[:MOST], cache_time=_CACHED, is_personal=True, button=button
             )
         except TelegramError as error:
             if not late(error):
                 _log.warning("cards were not offered: %s", error)
+
+    async def _others(self, text: str, words: Words) -> Sequence[InlineQueryResultArticle]:
+        """Return the cards that are no matches, if the query has no words, or words of their labels."""
+        games = tuple(self._services.table.games.values())
+        offered = await INLINE.all(self._services.store, games, words, self._services.now())
+        return [
+            InlineQueryResultArticle(
+                id=card.id,
+                title=cut(clean(card.label), _TITLE),
+                description=cut(clean(card.view.lines[0]), _SUMMARY),
+                input_message_content=InputTextMessageContent(
+                    "\n".join(texts(card.view)), parse_mode=ParseMode.HTML
+                ),
+                reply_markup=keyboard(card.view),
+            )
+            for card in offered
+            if text.casefold().strip() in f"{card.id} {card.label}".casefold()
+        ]
 
     def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
         """Return the cards for a query: exactly what it says, then the presets that its words fit."""

@@ -71,8 +71,10 @@ class Renderer:
     async def render(self, view: View, extras: Extras = PLAIN, *, as_text: bool = False) -> TelegramMessage:
         """Return a view as a message; `as_text` where a picture cannot be shown."""
         photo = None
-        if view.diagram and not (as_text or view.text_board):
+        if (view.diagram or view.sheet) and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
+        if photo is None:
+            view = view.in_words
         markup = keyboard(view, extras.keys, as_text=photo is None and view.diagram is not None)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None or film is not None:

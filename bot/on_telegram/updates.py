@@ -306,7 +306,7 @@ class UpdateHandler:
         """Return the press of a query; None if it is of no message."""
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
-            visitor = self._visitor(update, query.from_user, card)
+            visitor = replace(self._visitor(update, query.from_user, card), message=card.ref)
             group = await self._instances.chat(query.chat_instance)
             if group is not None:
                 visitor = replace(visitor, around=address(Chat(group)))
@@ -322,6 +322,8 @@ class UpdateHandler:
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
         visitor = self._visitor(update, query.from_user, where)
+        if not where.private:
+            visitor = replace(visitor, message=ours.ref)
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
 
     async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:

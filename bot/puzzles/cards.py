@@ -14,8 +14,9 @@ from bot.presenter.captions import ALT, cut, length, sentence
 from bot.presenter.naming import game_title
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
-from bot.presenter.variations import played, unit, value_text, variation_text
+from bot.presenter.variations import unit, value_text, variation_text
 from bot.puzzles.library import Posed, number_of
+from bot.puzzles.verdicts import JudgedTurn
 from bot.thinking.jobs import Variation
 from bot.view import Button, ButtonStyle, RosterLine, View
 from engine.core import Task
@@ -68,6 +69,15 @@ class Card:
         name = game_title(self.game, dict(self.posed.puzzle.options), self.words)
         return self.words("bot.puzzle.played" if self.posed.played else "bot.puzzle.title", game=name)
 
+    @property
+    def ways_on(self) -> Sequence[PuzzleStep]:
+        """What can be asked for in the middle of the puzzle."""
+        return PuzzleStep.AGAIN, PuzzleStep.SOLUTION
+
+    def told_how(self) -> Sequence[str]:
+        """Return the lines under what is said of a board to pick on."""
+        return (self.words("bot.puzzle.how", command="/puzzle"),)
+
     def side(self, _seat: Seat) -> None:
         """Return no name of a side beside that of its player; see `seat`."""
 
@@ -91,64 +101,53 @@ class Card:
         key = f"bot.puzzle.{'win' if puzzle.task is Task.WIN else 'save'}.{unit(position)}"
         return self.words.count(key, puzzle.plies, turn=turn)
 
-    def invitation(self, position: Position[Any], *before: str, solvers: int = 0) -> View:
-        """Return the question as a place sees it; each person solves it on a board of their own."""
-        solved = (self.words.count("bot.puzzle.solvers", solvers),) if solvers else ()
-        lines = (self.words("bot.puzzle.daily"), *before, self.task(position), *solved)
-        mover = position.to_move
-        return self._view(
-            self.game.draw(position), *lines, mover=mover, buttons=(self.button(PuzzleStep.SOLVE),)
-        )
-
     def asked(self, position: Position[Any]) -> View:
         """Return the question to one person."""
         return self._picks(position, self.task(position), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT))
 
-    def picked(self, partial: PartialMove, mark: int) -> View:
-        """Return the board with the half-made turn."""
-        said = picking.so_far(self.words, partial) or self.task(partial.start)
-        return self._half(partial, mark, picking.board(self.game, partial), said)
+    def partial(self, position: Position[Any], picked: str = "") -> PartialMove:
+        """Return a half-made turn from a position; nothing of it is picked without a text."""
+        return follow(self.game, position, Selection.read(picked) if picked else Selection())
 
-    def solved(
-        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], solvers: int = 0
-    ) -> View:
-        """Return the answer to a solution, with the number of solvers in the chat if it was the daily puzzle."""
-        diagram = self.game.draw(after, Highlights(last=moves, before=position))
+    def picked(self, partial: PartialMove, mark: int, *said: str) -> View:
+        """Return the board with the half-made turn, after some words or what is picked so far."""
+        lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
+        return self._half(partial, mark, picking.board(self.game, partial), *lines)
+
+    def solved(self, position: Position[Any], turn: JudgedTurn) -> View:
+        """Return the answer to a solution."""
+        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
         key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
-        lines = [self.words(key)]
-        if solvers:
-            lines.append(self.words.count("bot.puzzle.solvers", solvers))
-        return self._view(diagram, *lines, buttons=(self.button(PuzzleStep.NEXT),))
+        return self._view(diagram, self.words(key), buttons=(self.button(PuzzleStep.NEXT),))
 
-    def failed(
-        self, position: Position[Any], moves: Sequence[Any], after: Position[Any], reply: Variation | None
-    ) -> View:
+    def failed(self, position: Position[Any], turn: JudgedTurn) -> View:
         """Return the answer to a wrong turn, with what refutes it."""
-        lines = [self.words("bot.puzzle.failed", moves=" ".join(map(self.game.notation.format, moves)))]
-        if reply is not None:
+        format_move = self.game.notation.format
+        lines = [self.words("bot.puzzle.failed", moves=" ".join(map(format_move, turn.moves)))]
+        if (reply := turn.reply) is not None:
             lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.turn)))
-            if further := variation_text(self.game, after, reply.line, MORE, skip=1):
+            if further := variation_text(self.game, turn.after, reply.line, MORE, skip=1):
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
-        diagram = self.game.draw(after, Highlights(last=moves, before=position))
         return self._view(
-            diagram,
+            self.game.draw(turn.after, Highlights(last=turn.moves, before=position)),
             *lines,
             buttons=map(self.button, (PuzzleStep.AGAIN, PuzzleStep.SOLUTION, PuzzleStep.NEXT)),
         )
 
-    def goes_on(self, position: Position[Any], moves: Sequence[Any], after: Position[Any]) -> View:
+    def goes_on(self, position: Position[Any], turn: JudgedTurn) -> View:
         """Return the board in the middle of a turn."""
-        diagram = self.game.draw(after, Highlights(last=moves, before=position))
-        return self._picks(after, self.words.count("bot.puzzle.goes-on", after.plies_left), diagram=diagram)
+        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
+        said = self.words.count("bot.puzzle.goes-on", turn.after.plies_left)
+        return self._picks(turn.after, said, diagram=diagram)
 
-    def answered(self, before: Position[Any], reply: Variation, here: Position[Any]) -> View:
+    def answered(self, turn: JudgedTurn) -> View:
         """Return the answer to a right turn: the other side's best reply."""
-        moves, _ = played(self.game, before, reply.turn)
-        diagram = self.game.draw(here, Highlights(last=moves, before=before))
-        said = self.words("bot.puzzle.right", moves=" ".join(reply.turn))
-        return self._picks(here, said, diagram=diagram, buttons=(PuzzleStep.AGAIN, PuzzleStep.SOLUTION))
+        diagram = self.game.draw(turn.here, Highlights(last=turn.answer, before=turn.after))
+        reply = " ".join(map(self.game.notation.format, turn.answer))
+        said = self.words("bot.puzzle.right", moves=reply)
+        return self._picks(turn.here, said, diagram=diagram, buttons=self.ways_on)
 
     def solution(self, position: Position[Any], best: Variation, moves: str) -> View:
         """Return the solution from a position; `moves` is its text."""
@@ -160,16 +159,14 @@ class Card:
     def _picks(
         self,
         position: Position[Any],
-        said: str,
-        *,
+        *said: str,
         diagram: Diagram | None = None,
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
         """Return a position from which a turn is picked."""
-        partial = follow(self.game, position, Selection())
         mark = mark_of(self.game.notation.format_position(position))
-        how = self.words("bot.puzzle.how", command="/puzzle")
-        return self._half(partial, mark, diagram or self.game.draw(position), said, how, buttons=buttons)
+        shown = diagram or self.game.draw(position)
+        return self._half(self.partial(position), mark, shown, *said, *self.told_how(), buttons=buttons)
 
     def _half(
         self,

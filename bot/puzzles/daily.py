@@ -1,4 +1,4 @@
-"""The daily puzzle of a place: its schedule, its solvers, and its posting once a day, also with several bots."""
+"""The puzzle of the day at places: the schedule, and its card, posted once a day and edited, also with several bots."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
-from bot.i18n import Words, pick
+from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.puzzles.cards import Card
+from bot.puzzles.daily_cards import PlaceDay, place_card
 from bot.puzzles.daily_messages import DailyMessages, PostedPuzzle
-from bot.puzzles.library import Library, Posed, day_at, number_of
+from bot.puzzles.daily_results import DailyResults
+from bot.puzzles.library import Library, Posed, day_at
 from bot.puzzles.ports import PuzzleStore
 from bot.puzzles.solution import solution_of
 from bot.sender.backoff import Sleep
@@ -28,7 +30,7 @@ from bot.sender.turns import Urgency
 from bot.thinking import Busy, NoAnswer, Thinker
 from bot.view import View
 from play.errors import Unavailable
-from play.people import Account, Address
+from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from play.time.reminders import zone_of
 from rules.core import AnyGame
@@ -49,13 +51,8 @@ POSTING: Final = AT_WORK.total_seconds() / 2
 AT_ONCE: Final = 8
 """Places that are served at once."""
 
-SOLVERS_KEPT: Final = timedelta(days=4)
-"""How long solvers are counted: longer than it is known which puzzle was that of a day."""
-
-MOST_SOLVERS: Final = 1000
-"""Solvers counted for one puzzle at a place."""
-
-_NOTES_AT_ONCE: Final = 20
+_MONDAY: Final = 0
+_SUNDAY: Final = 6
 
 _log: Final = logging.getLogger(__name__)
 
@@ -122,66 +119,10 @@ async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: d
     await DailySchedule(store).plan(place, chosen, at)
 
 
-class Solvers:
-    """The people who have solved a place's daily puzzle: a numbered note each, which holds a hash and no name."""
-
-    def __init__(self, store: PuzzleStore) -> None:
-        self._store = store
-
-    async def add(self, place: Address, puzzle_id: str, who: Account) -> bool:
-        """Count a person once, unless they were shown the solution; return whether they are counted anew."""
-        mine = _sign(place, puzzle_id, who)
-        if (await self._store.notes.read(_shown_note(mine)))[0] is not None:
-            return False
-        standing = list(await self._standing(place, puzzle_id))
-        before = len(standing)
-        while mine not in standing and len(standing) < MOST_SOLVERS:
-            name = _solver_note(place, puzzle_id, len(standing))
-            await self._store.notes.write_once(name, mine, keep=SOLVERS_KEPT)
-            standing += [
-                sign for sign in await self._store.notes.read(name) if sign
-            ]  # perhaps another came first
-        return len(standing) > before
-
-    async def tell(self, place: Address, puzzle_id: str, who: Account) -> None:
-        """Remember that a person was shown the solution."""
-        await self._store.notes.write(_shown_note(_sign(place, puzzle_id, who)), "", keep=SOLVERS_KEPT)
-
-    async def count(self, place: Address, puzzle_id: str) -> int:
-        """Return the number of solvers."""
-        return len(await self._standing(place, puzzle_id))
-
-    async def _standing(self, place: Address, puzzle_id: str) -> Sequence[str]:
-        """Return the notes up to the first missing one."""
-        found: list[str] = []
-        while len(found) < MOST_SOLVERS:
-            numbers = range(len(found), len(found) + _NOTES_AT_ONCE)
-            for sign in await self._store.notes.read(
-                *(_solver_note(place, puzzle_id, number) for number in numbers)
-            ):
-                if sign is None:
-                    return found
-                found.append(sign)
-        return found
-
-
-def _solver_note(place: Address, puzzle_id: str, number: int) -> str:
-    return f"solved:{place}:{puzzle_id}:{number}"
-
-
-def _shown_note(sign: str) -> str:
-    return f"solved-told:{sign}"
-
-
-def _sign(place: Address, puzzle_id: str, who: Account) -> str:
-    """Return the hash of a person at one puzzle of one place."""
-    return f"{number_of(str(place), puzzle_id, str(who)):x}"
-
-
 class DailyPoster:
     """Posts daily puzzles at the places of its couriers' platforms. Any number of posters may share one store.
 
-    Yesterday's solution is posted along where there is a thinker.
+    Yesterday's solution is posted along where there is a thinker. A card is edited when somebody has finished, and calls no one.
     """
 
     def __init__(
@@ -204,7 +145,7 @@ class DailyPoster:
         self._sleep = sleep
         self._schedule = DailySchedule(store)
         self._library = Library(store)
-        self._solvers = Solvers(store)
+        self._results = DailyResults(store)
         self._messages = DailyMessages(store)
 
     async def run(self) -> None:
@@ -239,27 +180,28 @@ class DailyPoster:
         old = [
             posted for platform in self._couriers for posted in await self._messages.outdated(platform, at)
         ]
-        await asyncio.gather(*(each(posted.place, self._count(posted)) for posted in old))
+        await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
 
-    async def _count(self, posted: PostedPuzzle) -> None:
-        """Have a posted puzzle say how many have solved it; at the next look, if that is not possible now."""
+    async def _update(self, posted: PostedPuzzle) -> None:
+        """Have a card say who has finished; at the next look, if that is not possible now."""
         place, courier = posted.place, self._couriers[posted.place.platform]
-        posed = await self._library.known_of_day(place, posted.day)
+        posed = await self._library.known_of_day(posted.day)
         if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
-            solvers = await self._solvers.count(place, posed.id)
+            finished = await self._results.table(place, posted.day)
             chosen = await self._store.settings.get(place)
+            view = await self._card(posed, place, chosen, posted)
             try:
                 await self._delivery.turn(courier, place, Urgency.CARD)
-                await courier.edit(posted.ref, self._question(posed, chosen, posted.before, solvers))
+                await courier.edit(posted.ref, view)
             except (NoMessage, Gone):
                 pass  # it was deleted, or the bot was removed
             except RetryAfter as late:
                 return await self._delivery.hold(courier, place, late)
             except CourierError:
                 return None
-            if await self._solvers.count(place, posed.id) != solvers:
+            if await self._results.table(place, posted.day) != finished:
                 return None
-        return await self._messages.counted(posted)
+        return await self._messages.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
         """Post what is due at a place, and plan its next puzzle."""
@@ -278,19 +220,18 @@ class DailyPoster:
         courier = self._couriers[place.platform]
         if await self._delivery.is_dead(place):
             return True
-        games = chosen.games or tuple(self._games)
-        posed = await self._library.of_day(place, day, games)
+        posed = await self._library.of_day(day, tuple(self._games))
         if posed is None or posed.game not in self._games:
             return True
-        before = await self._yesterday(place, day, words_for(pick(chosen.language, self._language)))
-        view = self._question(posed, chosen, before)
+        puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
+        view = await self._card(posed, place, chosen, puzzle)
         try:
             async with asyncio.timeout(POSTING):
                 await self._delivery.turn(courier, place, Urgency.CARD)
                 fault("before-daily")
                 ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
                 fault("after-daily")
-                await self._messages.posted(PostedPuzzle(place, day, ref, before))
+                await self._messages.posted(replace(puzzle, ref=ref))
         except Gone:
             await self._delivery.give_up(place)
         except RetryAfter as late:
@@ -301,28 +242,44 @@ class DailyPoster:
             return False
         return True
 
-    def _question(self, posed: Posed, chosen: Settings, before: Sequence[str], solvers: int = 0) -> View:
-        """Return a day's puzzle as its place sees it, after some lines about the day before."""
-        card = Card(self._games[posed.game], posed, words_for(pick(chosen.language, self._language)))
-        return replace(card.invitation(card.start, *before, solvers=solvers), theme=theme_of(chosen))
+    async def _card(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
+        """Return the card of a place as it is now."""
+        words = words_for(pick(chosen.language, self._language))
+        here = await place_day(self._store, place, puzzle.day, puzzle.solution)
+        card = Card(self._games[posed.game], posed, words)
+        return replace(place_card(card, here), theme=theme_of(chosen))
 
-    async def _yesterday(self, place: Address, day: date, words: Words) -> tuple[str, ...]:
-        """Return the solution of the puzzle posted the day before, if the engines have the time, and how many solved it."""
-        thinker, before = self._thinker, day - timedelta(days=1)
+    async def _yesterday(self, place: Address, day: date) -> str:
+        """Return the solution of the puzzle posted the day before, if the engines have the time; else nothing."""
+        thinker, before = self._thinker, day - _DAY
         if thinker is None or not await self._schedule.is_done(place, before):
-            return ()
-        posed = await self._library.known_of_day(place, before)
+            return ""
+        posed = await self._library.known_of_day(before)
         if posed is None or posed.game not in self._games:
-            return ()
-        lines, card = [], Card(self._games[posed.game], posed, words)
+            return ""
+        game = self._games[posed.game]
+        options = game.choose(dict(posed.puzzle.options))
+        start = game.notation.parse_position(posed.puzzle.position, options)
         with suppress(Busy, NoAnswer):
-            _, moves = await solution_of(
-                card.game, card.options, card.start, lambda job: thinker.advice(job, "puzzles", place)
-            )
-            lines.append(words("bot.puzzle.yesterday", moves=moves))
-        if solvers := await self._solvers.count(place, posed.id):
-            lines.append(words.count("bot.puzzle.solvers-yesterday", solvers))
-        return tuple(lines)
+            return (
+                await solution_of(game, options, start, lambda job: thinker.advice(job, "puzzles", place))
+            )[1]
+        return ""
+
+
+async def place_day(store: PuzzleStore, place: Address, day: date, solution: str = "") -> PlaceDay:
+    """Return what a place's card says on a day."""
+    results, before = DailyResults(store), day - _DAY
+    weekday = day.weekday()
+    return PlaceDay(
+        day,
+        await results.table(place, day),
+        await results.streak(place, day),
+        await results.week(place, day) if weekday == _SUNDAY else (),
+        await results.table(place, before),
+        await results.week(place, before) if weekday == _MONDAY else (),
+        solution,
+    )
 
 
 def nonce(place: Address, day: date) -> str:

@@ -1,4 +1,4 @@
-"""The messages of posted daily puzzles, which say how many have solved them."""
+"""The cards of the puzzle of the day: one message a place and day, edited when somebody has finished."""
 
 from __future__ import annotations
 
@@ -17,48 +17,58 @@ KEPT: Final = timedelta(days=4)
 
 @dataclass(frozen=True, slots=True)
 class PostedPuzzle:
-    """A posted puzzle: its place and day, its message, and the lines about the day before in it."""
+    """A card: its place and day, its message, and the solution of the day before in it."""
 
     place: Address
     day: date
     ref: str
-    before: tuple[str, ...] = ()
+    solution: str = ""
 
 
 class DailyMessages:
-    """Which messages of daily puzzles are posted, and which of them say an old number of solvers."""
+    """Which cards are posted, and which of them are out of date."""
 
     def __init__(self, store: PuzzleStore) -> None:
         self._store = store
 
     async def posted(self, puzzle: PostedPuzzle) -> None:
         """Remember a message."""
-        text = json.dumps([puzzle.ref, *puzzle.before], ensure_ascii=False)
+        text = json.dumps([puzzle.ref, puzzle.solution], ensure_ascii=False)
         await self._store.notes.write(_note(puzzle.place, puzzle.day), text, keep=KEPT)
 
-    async def recount(self, place: Address, day: date, at: datetime) -> None:
-        """Have the message of a day's puzzle edited, if there is one: another person has solved it."""
-        if (await self._store.notes.read(_note(place, day)))[0] is not None:
+    async def known(self, place: Address, day: date) -> PostedPuzzle | None:
+        """Return the card of a place and day, if there is one."""
+        return _read(place, day, (await self._store.notes.read(_note(place, day)))[0])
+
+    async def changed(self, place: Address, day: date, at: datetime) -> None:
+        """Have the card of a place and day edited, if there is one: somebody has finished."""
+        if await self.known(place, day) is not None:
             await self._store.timelines.add(_timeline(place.platform), f"{day} {place.place}", at)
 
     async def outdated(self, platform: str, at: datetime) -> Sequence[PostedPuzzle]:
-        """Return the messages of a platform whose number of solvers has changed."""
+        """Return the cards of a platform that are to be edited."""
         found = []
         for text in await self._store.timelines.read(_timeline(platform), until=at):
             day, _, where = text.partition(" ")
-            place = Address(platform, where)
-            (held,) = await self._store.notes.read(_note(place, date.fromisoformat(day)))
-            if held is None:
+            puzzle = await self.known(Address(platform, where), date.fromisoformat(day))
+            if puzzle is None:
                 await self._store.timelines.remove(_timeline(platform), text)
-                continue
-            ref, *before = json.loads(held)
-            found.append(PostedPuzzle(place, date.fromisoformat(day), ref, tuple(before)))
+            else:
+                found.append(puzzle)
         return found
 
-    async def counted(self, puzzle: PostedPuzzle) -> None:
-        """Note that a message says how many have solved its puzzle."""
+    async def updated(self, puzzle: PostedPuzzle) -> None:
+        """Note that a card says who has finished."""
         text = f"{puzzle.day} {puzzle.place.place}"
         await self._store.timelines.remove(_timeline(puzzle.place.platform), text)
+
+
+def _read(place: Address, day: date, text: str | None) -> PostedPuzzle | None:
+    try:
+        ref, solution = json.loads(text or "")
+        return PostedPuzzle(place, day, ref, solution)
+    except (TypeError, ValueError):
+        return None
 
 
 def _note(place: Address, day: date) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
@@ -13,7 +14,6 @@ from typing import Final
 from bot.puzzles.ports import PuzzleStore
 from engine import puzzles_of
 from engine.core import Puzzle, read_puzzles, write_puzzles
-from play.people import Address
 from play.settings import Settings
 from play.time.reminders import zone_of
 
@@ -22,6 +22,9 @@ MOST: Final = 500
 
 OF_DAY_KEPT: Final = timedelta(days=3)
 """How long it is known which puzzle was that of a day."""
+
+DAYS: Final = range(7)
+"""Days of the week, from Monday on."""
 
 _LOOKED_AT: Final = timedelta(days=90)
 _FIRST: Final = "1ilo"  # no match's code has any of these
@@ -133,26 +136,27 @@ class Library:
             at = at or await self._store.now()
             await self._store.timelines.add(_timeline(posed.game), posed.text, at, most=MOST)
 
-    async def of_day(self, place: Address, day: date, games: Sequence[str]) -> Posed | None:
-        """Return the daily puzzle of a place: the same one all day, even if puzzles are added.
-
-        None where these games have no puzzles.
-        """
-        if posed := await self.known_of_day(place, day):
+    async def of_day(self, day: date, games: Sequence[str]) -> Posed | None:
+        """Return the puzzle of a day, the same at all places and all day, also if puzzles are added; None where there are none."""
+        if posed := await self.known_of_day(day):
             return posed
-        luck = number_of(str(place), str(day))
-        with_some = [found for found in [await self.of(game) for game in games] if found]
-        if not with_some:
+        pool = _pool(day.weekday(), tuple(games))
+        if not pool:
             return None
-        theirs = with_some[luck % len(with_some)]
-        posed = theirs[luck // len(with_some) % len(theirs)]
-        if await self._store.notes.write_once(_of_day(place, day), posed.pack(), keep=OF_DAY_KEPT):
+        posed = pool[(day.toordinal() - 1) // len(DAYS) % len(pool)]
+        if await self._store.notes.write_once(_of_day(day), posed.pack(), keep=OF_DAY_KEPT):
             return posed
-        return await self.known_of_day(place, day) or posed
+        return await self.known_of_day(day) or posed
 
-    async def known_of_day(self, place: Address, day: date) -> Posed | None:
-        """Return the daily puzzle of a place if it has been chosen already."""
-        return _read((await self._store.notes.read(_of_day(place, day)))[0])
+    async def known_of_day(self, day: date) -> Posed | None:
+        """Return the puzzle of a day if it has been asked for already."""
+        return _read((await self._store.notes.read(_of_day(day)))[0])
+
+    async def of_these_days(self, at: datetime) -> AbstractSet[str]:
+        """Return the ids of the puzzles of the days that some time zone has at a moment, as far as they are known."""
+        days = (at.date() + timedelta(days=days) for days in (-1, 0, 1))
+        known = map(_read, await self._store.notes.read(*map(_of_day, days)))
+        return {posed.id for posed in known if posed is not None}
 
     async def _played(self, game: str) -> Sequence[Posed]:
         lines = await self._store.timelines.read(_timeline(game))
@@ -163,8 +167,22 @@ def _timeline(game: str) -> str:
     return f"puzzles:{game}"
 
 
-def _of_day(place: Address, day: date) -> str:
-    return f"puzzle-of-day:{place}:{day}"
+def _of_day(day: date) -> str:
+    return f"puzzle-of-day:{day}"
+
+
+@cache
+def _pool(weekday: int, games: tuple[str, ...]) -> Sequence[Posed]:
+    """Return the puzzles for a weekday, in the order in which they come: of each game the easiest on Mondays, the hardest on Sundays.
+
+    They come with the games, so all bots of a version have the same ones.
+    """
+    pool: list[Posed] = []
+    for game in games:
+        graded = sorted(shipped(game).values(), key=_grade)
+        first, end = (len(graded) * number // len(DAYS) for number in (weekday, weekday + 1))
+        pool += graded[first:end]
+    return sorted(pool, key=lambda posed: number_of("daily", posed.id))
 
 
 def _grade(posed: Posed) -> tuple[int, str, str]:

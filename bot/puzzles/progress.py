@@ -1,4 +1,4 @@
-"""Puzzle progress: which puzzle each person is solving, at which position, and in which chat. One note a person."""
+"""Puzzle progress: which puzzle each person is solving, and at which position. One note a person."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.desk.context import Context
 from bot.puzzles.library import Posed
-from play.people import Account, Address
+from play.people import Account
 
 KEPT: Final = timedelta(days=14)
 """How long the progress is kept."""
@@ -22,12 +22,15 @@ class Attempt:
     Attributes:
         posed: The puzzle.
         position: The position reached.
-        place: The chat with others in which it was given; None in a conversation with the bot alone.
     """
 
     posed: Posed
     position: str
-    place: Address | None = None
+
+    @classmethod
+    def of(cls, posed: Posed) -> Attempt:
+        """Return an attempt at the beginning of a puzzle."""
+        return cls(posed, posed.puzzle.position)
 
     @property
     def start(self) -> Attempt:
@@ -38,32 +41,20 @@ class Attempt:
     def read(cls, noted: str | None) -> Attempt | None:
         """Return the attempt in a note; None if there is none."""
         try:
-            posed, position, *where = json.loads(noted or "[]")
-            place = Address(*map(str, where)) if where else None
-            return cls(Posed.unpack(posed), str(position), place)
+            posed, position, *_ = json.loads(noted or "[]")  # older versions wrote more
+            return cls(Posed.unpack(posed), str(position))
         except (TypeError, ValueError):
             return None
 
     def write(self) -> str:
         """Return the attempt as a note."""
-        where = [self.place.platform, self.place.place] if self.place else []
-        return json.dumps([self.posed.pack(), self.position, *where])
+        return json.dumps([self.posed.pack(), self.position])
 
 
 async def current(context: Context) -> Attempt | None:
-    """Return the visitor's attempt, if any; in a chat with others, its place is that chat."""
+    """Return the visitor's attempt, if any."""
     attempt = Attempt.read((await context.store.notes.read(_note(context.visitor.account)))[0])
-    if attempt is None or attempt.posed.game not in context.table.games:
-        return None
-    return attempt if context.visitor.alone else replace(attempt, place=context.visitor.place)
-
-
-async def begun(context: Context, posed: Posed) -> Attempt:
-    """Return an attempt at its beginning; one that was given in a chat stays that chat's."""
-    mine = await current(context)
-    if mine and mine.posed.id == posed.id:
-        return mine.start
-    return Attempt(posed, posed.puzzle.position, None if context.visitor.alone else context.visitor.place)
+    return attempt if attempt is not None and attempt.posed.game in context.table.games else None
 
 
 async def note(context: Context, attempt: Attempt) -> None:

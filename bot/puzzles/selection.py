@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
@@ -65,17 +66,18 @@ def wish_in(text: str) -> tuple[Wish | None, str]:
 
 
 async def chosen(
-    store: PuzzleStore, account: Account, games: Sequence[str], wish: Wish | None
+    store: PuzzleStore, account: Account, games: Sequence[str], wish: Wish | None, at: datetime
 ) -> Posed | None:
     """Return the next puzzle for a person, of the games by turns; None if they have none.
 
-    Without a wish it is as hard as what the person has solved.
+    Without a wish it is as hard as what the person has solved. It is never the puzzle of the day.
     """
     progress = await _progress(store, account)
-    at = progress.asked % len(games)
+    turn = progress.asked % len(games)
     library = Library(store)
-    for game in (*games[at:], *games[:at]):
-        if every := await library.of(game):
+    daily = await library.of_these_days(at)
+    for game in (*games[turn:], *games[:turn]):
+        if every := [posed for posed in await library.of(game) if posed.id not in daily]:
             break
     else:
         return None

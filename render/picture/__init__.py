@@ -1,6 +1,7 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
 from render.picture.painter import LruCache, Painter, PainterDown, Unpaintable
+from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
@@ -10,9 +11,13 @@ __all__ = [
     "Painter",
     "PainterDown",
     "RenderOptions",
+    "Sheet",
+    "SheetRow",
     "Strip",
     "StripLine",
     "Theme",
+    "Tone",
     "Unpaintable",
+    "paint_sheet",
     "thumbnail",
 ]

@@ -13,6 +13,7 @@ from bot.desk.visitor import Visitor
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
 from bot.sender.composer import Composer
+from bot.thinking import Thinker
 from bot.view import Message
 from play.people import Address
 from play.table import Table
@@ -27,9 +28,16 @@ class Overhearing(Desk):
     """A desk and a sender that is done before the answer is given."""
 
     def __init__(
-        self, table: Table, store: MemoryStore, now: Callable[[], datetime], language: str, room: Address
+        self,
+        table: Table,
+        store: MemoryStore,
+        now: Callable[[], datetime],
+        language: str,
+        room: Address,
+        *,
+        thinker: Thinker | None = None,
     ) -> None:
-        super().__init__(REGISTRY, Resources(table, store, language), now)
+        super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
         composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)

@@ -12,6 +12,7 @@ from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import place, player_named
 from bot.on_console.rendering import Style
 from bot.on_console.room import Room, Screen
+from bot.thinking import Thinker
 from bot.view import Button, Message, Person
 from play.people import Player
 from play.table import Table
@@ -20,6 +21,7 @@ from rules import GAMES
 from storage.memory import MemoryStore
 from storage.ports import FullStore
 from tests.bot.overhearing import Overhearing
+from tests.bot.thinking.helpers import Inline
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
@@ -98,7 +100,10 @@ class Evening:
         self.store = MemoryStore(lambda: self.now)
         self.now = BEGIN
         self.table = Table(self.store, GAMES, Dealt())
-        self.desk = Overheard(self.table, self.store, lambda: self.now, language, place(PARLOUR))
+        thinker = Thinker(Inline())
+        self.desk = Overheard(
+            self.table, self.store, lambda: self.now, language, place(PARLOUR), thinker=thinker
+        )
         self.seen: list[str] = []
         self._language = language
         self._style = style

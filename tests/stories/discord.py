@@ -20,9 +20,11 @@ from bot.desk.game_words import find_game, seat_called
 from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
+from bot.thinking import Thinker
 from bot.view import Button, Message, Person, View
 from play.match import Match
 from rules import GAMES
+from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.server import Discord
@@ -30,9 +32,10 @@ from tests.platforms.discord.world import Channel, Guild
 from tests.platforms.discord.world import Message as Shown
 from tests.stories.console import BEGIN, MINUTE, Dealt, Evening, fired
 from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
+from tests.support.dailies import edited
 
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
-ROOMS: Final = (PARLOUR, "hall")
+ROOMS: Final = (PARLOUR, "hall", "yard", "attic", "cellar", "barn")
 NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
 _PLAYS: Final = 3  # how the button looks that plays what was picked
 ANYONE: Final = ("anyone", "anybody", "everyone")
@@ -116,7 +119,11 @@ class DiscordEvening:
         channels = [Channel(name=room) for room in ROOMS]
         self.discord = Discord(Guild("Evening", channels=channels))
         self.home = DiscordHarness(
-            language, chance=Dealt(), discord=self.discord, clock=lambda: self.home.now
+            language,
+            chance=Dealt(),
+            discord=self.discord,
+            clock=lambda: self.home.now,
+            thinker=Thinker(Inline()),
         )
         self.home.now = BEGIN
         self.missing: list[tuple[Step, str]] = []
@@ -141,6 +148,7 @@ class DiscordEvening:
                     except CannotDo:  # impossible there: left out
                         continue
                 self._meet(told.made)
+                await edited(self.home.services, self.home.platform.courier)
                 self._compare(told)
                 if after is not None:
                     await after()

@@ -18,15 +18,20 @@ from bot.on_console.line_parser import place, player_named
 from bot.on_telegram.keyboard import NOTHING, named_square
 from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
+from bot.thinking import Thinker
 from play.match import Match, Ply
 from play.people import Account, Address
+from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
 from tests.stories.console import MINUTE, Dealt, Evening, fired
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
+from tests.support.dailies import edited
 
 PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
-ROOMS: Final = {"parlour": -1001, "hall": -1002}
+ROOMS: Final = {
+    name: -1001 - number for number, name in enumerate((PARLOUR, "hall", "yard", "attic", "cellar", "barn"))
+}
 
 _CODE: Final = re.compile(r"#([a-z0-9]{2,6})\b")
 _OURS: Final = re.compile(r'"console" "(\w+)"')
@@ -62,6 +67,7 @@ class TelegramEvening:
                 self.room._look_at(step.where)
                 await self.room._do(step)
                 await self._do(step, pressed)
+            await edited(self.told.services, self.told.telegram.courier)
             self._look()
             ours, theirs = self._both()
             assert ours == theirs, f"{story.name}: {written}\n{_apart(ours, theirs)}"
@@ -221,7 +227,8 @@ def _called(held: Any, named: dict[Any, Any]) -> Any:
 @contextlib.asynccontextmanager
 async def evening(language: str, *, pictures: bool = False) -> AsyncIterator[TelegramEvening]:
     """An evening with a server of its own."""
-    async with telegram_bot(language=language, chance=Dealt(), pictures=pictures) as told:
+    thinker = Thinker(Inline())
+    async with telegram_bot(language=language, chance=Dealt(), pictures=pictures, thinker=thinker) as told:
         made = TelegramEvening(language, told)
         told.now = made.room.now
         yield made

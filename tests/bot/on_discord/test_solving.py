@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 from datetime import time, timedelta
 
 import pytest_asyncio
 
-from bot.puzzles.daily import DailyPoster, DailySchedule
-from bot.sender.delivery import Delivery
+from bot.puzzles.daily import DailySchedule
 from bot.thinking import Thinker
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
-from rules import GAMES
 from tests.bot.on_discord.playing import latest, public
 from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness, Settled
+from tests.platforms.discord.world import GROUP, Channel
+from tests.support.dailies import edited
 from tests.support.storing import set_settings
 
 
@@ -45,8 +44,8 @@ async def press(who: Settled, matching: str) -> None:
 async def test_the_puzzle_of_the_day_is_solved_by_pressing(thoughtful: DiscordHarness) -> None:
     ann, bob = thoughtful.person("ann"), thoughtful.person("bob")
     posed, day = posed_of("lgame", Task.SAVE), thoughtful.now.date()
-    await thoughtful.store.notes.write(f"puzzle-of-day:discord:{thoughtful.games.id}:{day}", posed.pack())
-    await ann.types("puzzle", which="daily")
+    await thoughtful.store.notes.write(f"puzzle-of-day:{day}", posed.pack())
+    await ann.types("daily")
     await ann.presses(latest(ann), "Solve")
     shown = dict(latest(bob).payload())
     (board,) = ann.private()  # all in one message
@@ -77,20 +76,43 @@ async def test_the_puzzle_of_the_day_comes_by_itself(thoughtful: DiscordHarness)
     chosen = Settings(puzzle=DailyPuzzle(time(hour.hour), "UTC"), threads=True)
     await set_settings(store, place, chosen)
     await DailySchedule(store).plan(place, chosen, thoughtful.now)
-    delivery = Delivery(
-        store.outgoing(), store.bucket(), thoughtful.services.composer, now=store.now, sleep=asyncio.sleep
-    )
-    dailies = DailyPoster(store, GAMES, delivery, [thoughtful.platform.courier], "en")
-    await dailies.tick()
+    await edited(thoughtful.services, thoughtful.platform.courier)
     assert not public(ann)
     thoughtful.now = hour.replace(minute=5)
-    await dailies.tick()
-    await dailies.tick()
+    await edited(thoughtful.services, thoughtful.platform.courier)
+    await edited(thoughtful.services, thoughtful.platform.courier)
     (posted,) = public(ann)
-    assert "puzzle of the day" in posted.content
-    assert posted.files["board.png"]
+    assert posted.content.startswith("Klop ")
+    assert not posted.files
     await ann.presses(posted, "Solve")
     (board,) = ann.private()
-    assert "puzzle of the day" not in board.content
+    assert "You have three tries" in board.content
     assert board.pressed()
     assert public(ann) == [posted]
+
+
+async def test_the_puzzle_of_the_day_spreads_with_those_who_have_installed_the_bot(
+    thoughtful: DiscordHarness,
+) -> None:
+    ann, bob = thoughtful.person("ann"), thoughtful.person("bob")
+    group = thoughtful.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
+    ann, bob = ann.at(group), bob.at(group)
+    posed = posed_of("lgame", Task.SAVE)
+    await thoughtful.store.notes.write(f"puzzle-of-day:{thoughtful.now.date()}", posed.pack())
+    await ann.types("daily")
+    card = latest(bob)
+    await bob.presses(card, "Solve")
+    for text in best(posed, at_start(posed)).turn:
+        await bob.types("daily", move=text)
+    await edited(thoughtful.services, thoughtful.platform.courier)
+    assert "🟩 1/3" in latest(ann).content
+    assert len(public(ann)) == 1
+    # Its interaction has ended, and a press on it brings another one by which it can be edited.
+    await thoughtful.close()
+    await thoughtful.open()
+    await ann.presses(latest(ann), "Solve")
+    for text in best(posed, at_start(posed)).turn:
+        await ann.types("daily", move=text)
+    await edited(thoughtful.services, thoughtful.platform.courier)
+    assert latest(ann).content.count("🟩 1/3") == 2
+    assert not thoughtful.discord.asked("POST", f"/channels/{group.id}/messages")

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 from bot.callback_data import Verb
-from bot.puzzles.daily_messages import DailyMessages, PostedPuzzle
 from bot.puzzles.library import Posed
 from bot.thinking import Thinker
 from engine.core import Task
-from play.people import Address
 from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import Human, Json, keys, words
+from tests.support.dailies import edited
 
 
 def offered(message: Json, verb: Verb, argument: str = "") -> str:
@@ -50,9 +49,10 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
         ann, bob, hall = f.three()
         await f.say(ann, None, "/help")  # the bot can write to her
-        await f.say(bob, hall, "/puzzle daily")
+        await f.say(bob, hall, "/daily")
         public = dict(f.api.last(hall))
-        assert "puzzle of the day" in words(public)
+        assert words(public).startswith("Klop 325 · ")
+        assert "photo" not in public
         shown = len(f.api.shown(hall))
         assert await f.press(ann, public, "Solve") is None
         boards = len(f.api.shown(ann))
@@ -63,23 +63,43 @@ async def test_the_puzzle_of_the_day_is_solved_by_each_in_private() -> None:
         assert len(f.api.shown(hall)) == shown
         await f.tap(ann, private, offered(private, Verb.PICK))
         assert f.api.messages[HALL][public["message_id"]] == public  # the others do not see what she picks
+        assert "First finish" in str(await f.press(ann, public, "Results"))
 
 
 async def test_a_person_who_cannot_be_written_to_gets_a_link_and_solves_the_puzzle_for_the_group() -> None:
     async with telegram_bot(thinker=Thinker(Inline())) as f:
         bob = f.api.human("Bob", started=False)
         hall = f.api.group(HALL, "Hall", bob)
-        posed, place = posed_of("lgame", Task.SAVE), Address("telegram", str(HALL))
-        await f.store.notes.write(f"puzzle-of-day:{place}:{f.now.date()}", posed.pack())
-        await f.say(bob, hall, "/puzzle daily")
+        posed = posed_of("lgame", Task.SAVE)
+        await f.store.notes.write(f"puzzle-of-day:{f.now.date()}", posed.pack())
+        await f.say(bob, hall, "/daily")
         public = f.api.last(hall)
         for _ in range(2):
             query = f.api.press(bob, public, offered(public, Verb.PUZZLE))
             await f.settled()
             assert f.api.answered[query]["url"].endswith(f"?start=puzzle-{posed.id}")
-        card = PostedPuzzle(place, f.now.date(), "-100500:1:t")
-        await DailyMessages(f.store).posted(card)
         await f.say(bob, None, f"/start puzzle-{posed.id}")
         await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
-        assert "So far, 1 person in the chat has solved it." in words(f.api.last(bob))
-        assert await DailyMessages(f.store).outdated("telegram", f.now) == [card]
+        assert "Klop 325 · L 🟩 1/3 · 0:00" in words(f.api.last(bob))
+        posts = len(f.api.shown(hall))
+        await edited(f.services, f.telegram.courier)
+        assert "Bob 🟩 1/3" in words(f.api.messages[HALL][public["message_id"]])
+        assert len(f.api.shown(hall)) == posts  # one message, which is edited
+
+
+async def test_the_puzzle_of_the_day_spreads_into_chats_without_the_bot() -> None:
+    async with telegram_bot(thinker=Thinker(Inline())) as f:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        posed = posed_of("lgame", Task.SAVE)
+        await f.store.notes.write(f"puzzle-of-day:{f.now.date()}", posed.pack())
+        query = f.api.ask_inline(ann, "puzzle")
+        await f.settled()
+        (result,) = [each for each in f.api.results[query] if each["title"] == "Puzzle of the day"]
+        sent = f.api.post_inline(ann, result)
+        await f.settled()
+        assert words(sent).startswith("Klop 325 · L-game")
+        await f.press(bob, sent, "Solve")
+        await through(f, bob, posed, best(posed, at_start(posed)).turn[0])
+        await edited(f.services, f.telegram.courier)
+        assert "Bob 🟩 1/3" in words(sent)
+        assert {key["text"] for key in keys(sent)} == {"Solve", "Results"}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.presenter.selection import Selection, follow
 from bot.puzzles.cards import Card
+from bot.puzzles.daily_cards import PlaceDay, place_card
 from bot.puzzles.library import Posed, shipped
 from bot.thinking.jobs import Variation, job_for, run_job
 from bot.view import View
@@ -112,7 +114,7 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
         for posed in shipped(key).values():
             game, start = GAMES[key], at_start(posed)
             card = Card(game, replace(posed, played=True), words(language), confirms=True)
-            yield card.invitation(start)
+            yield place_card(card, PlaceDay(date(2026, 11, 21)))
             yield card.asked(start)
             selection = Selection()
             while chance.random() < 0.9:

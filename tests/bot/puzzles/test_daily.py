@@ -10,10 +10,12 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import LANGUAGES, words
-from bot.puzzles.daily import AT_WORK, DailyPoster, DailySchedule, Solvers, after, moment_of, nonce
+from bot.puzzles.daily import AT_WORK, DailyPoster, DailySchedule, after, moment_of, nonce
+from bot.puzzles.daily_attempts import DailyAttempt, DailyAttempts
 from bot.puzzles.daily_messages import DailyMessages
+from bot.puzzles.daily_results import DailyResults
 from bot.puzzles.library import Library
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
@@ -21,7 +23,7 @@ from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Trans
 from bot.thinking import Thinker
 from bot.view import View
 from play.errors import Unavailable
-from play.people import Account, Address
+from play.people import Account, Address, Player
 from play.settings import DailyPuzzle, Settings
 from play.table import Table
 from render.picture import Theme
@@ -177,66 +179,67 @@ async def test_what_is_chosen_last_counts() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language: str) -> None:
     town = Town(Thinker(Inline()))
-    await town.choose(HALL, NINE, language=language, theme="dark", games=("lgame",))
+    await town.choose(HALL, NINE, language=language, theme="dark")
     await town.at(EIGHT + HOUR)
     await town.at(EIGHT + HOUR + DAY)
     (_, first, _), (_, second, _) = town.post.posted
     assert first.theme is Theme.DARK
-    assert first.diagram is not None
-    assert first.alt
-    assert first.grid is None  # no one picks on the shared board
-    (solve,) = first.buttons
-    assert solve.data.verb is Verb.PUZZLE
-    posed = await Library(town.store).of_day(HALL, date(2026, 11, 21), ["lgame"])
+    assert first.diagram is None  # nobody sees the board before their time runs
+    solve, _ = first.buttons
+    posed = await Library(town.store).known_of_day(date(2026, 11, 21))
     assert posed is not None
-    assert posed.game == "lgame"
-    assert solve.data.match == posed.id
-    assert len(first.lines) == 3
-    assert len(second.lines) == 4  # and the solution of the first
+    assert solve.data == CallbackData(Verb.PUZZLE, posed.id, 0, PuzzleStep.SOLVE)
+    assert len(first.lines) == 2
+    assert len(second.lines) == 3  # and the solution of the first
+    said = words(language)
+    assert second.lines[2].startswith(said("bot.puzzle.yesterday", moves=""))
 
 
-async def test_it_says_how_many_solved_yesterdays() -> None:
-    town = Town(Thinker(Inline()))
-    await town.choose(HALL, NINE, language="uk", games=("lgame",))
-    await town.at(EIGHT + HOUR)
-    said = words("uk")
-    for days, people in ((1, 1), (2, 2), (3, 5), (4, 0)):
-        day = date(2026, 11, 20) + timedelta(days)
-        posed = await Library(town.store).known_of_day(HALL, day)
-        assert posed is not None
-        for number in range(people):
-            await Solvers(town.store).add(HALL, posed.id, Account("toy", str(number)))
-        assert await town.at(EIGHT + HOUR + days * DAY) == [HALL]
-        _, view, _ = town.post.posted[-1]
-        if people:
-            assert view.lines[3] == said.count("bot.puzzle.solvers-yesterday", people)
-            assert view.lines[3] in view.alt
-        assert len(view.lines) == (5 if people else 4)
+async def solves(town: Town, name: str, day: date) -> None:
+    """A person solves the puzzle of a day at the hall."""
+    posed = await Library(town.store).known_of_day(day)
+    assert posed is not None
+    attempt = DailyAttempt.start(day, posed, town.now, town.now + DAY).at(HALL).found(None, town.now)
+    await DailyAttempts(town.store).write(Account("toy", name), attempt)
+    await DailyResults(town.store).finished(Player(Account("toy", name), name), attempt)
+    await DailyMessages(town.store).changed(HALL, day, town.now)
 
 
-async def test_a_posted_puzzle_is_edited_to_say_how_many_have_solved_it() -> None:
+async def test_a_card_is_edited_when_somebody_has_finished_and_calls_no_one() -> None:
     town, day = Town(Thinker(Inline())), date(2026, 11, 21)
-    await town.choose(HALL, NINE, games=("lgame",))
+    await town.choose(HALL, NINE)
     await town.at(EIGHT + HOUR - DAY)
     await town.at(EIGHT + HOUR)
-    posed = await Library(town.store).known_of_day(HALL, day)
-    assert posed is not None
-    solvers, messages, posted = Solvers(town.store), DailyMessages(town.store), town.post.posted[-1][1]
-    for number in (1, 2):
-        assert await solvers.add(HALL, posed.id, Account("toy", str(number)))
-        assert not await solvers.add(HALL, posed.id, Account("toy", str(number)))
-        await messages.recount(HALL, day, town.now)
+    posted = town.post.posted[-1][1]
+    for number, name in enumerate(("ann", "bob"), 1):
+        await solves(town, name, day)
         town.post.failing = [Transient()] if number == 2 else []
         for _ in range(3):  # the second time one try fails
             await town.bot().tick()
         shown = town.post.edited[-1]
         assert len(town.post.edited) == number
-        assert shown.lines == (*posted.lines, words("en").count("bot.puzzle.solvers", number))
+        assert shown.lines[: len(posted.lines)] == posted.lines
+        assert shown.lines[len(posted.lines) + 1] == words("en").count("bot.daily.finished", number)
+        assert shown.lines[-1] == f"{name} 🟩 1/3"
         assert shown.buttons == posted.buttons
-    await messages.recount(HALL, day, town.now)
+    await DailyMessages(town.store).changed(HALL, day, town.now)
     town.post.failing = [NoMessage()]
     await town.bot().tick()
-    assert not await messages.outdated("toy", town.now)
+    assert not await DailyMessages(town.store).outdated("toy", town.now)
+
+
+async def test_a_card_says_who_solved_the_one_before_and_the_streak() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    for days in range(3):
+        await town.at(EIGHT + HOUR + days * DAY)
+        await solves(town, "ann", date(2026, 11, 21) + days * DAY)
+    *_, (_, view, _) = town.post.posted
+    assert view.lines[2:] == (
+        "Yesterday: ann 1/3 · 0:00",
+        "👑 Last week: ann, 6 points.",
+        "Solved here 2 days in a row.",
+    )
 
 
 async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday() -> None:
@@ -246,7 +249,7 @@ async def test_without_engines_or_without_an_answer_nothing_is_said_of_yesterday
         await town.choose(HALL, NINE)
         await town.at(EIGHT + HOUR)
         await town.at(EIGHT + HOUR + DAY)
-        assert [len(view.lines) for _, view, _ in town.post.posted] == [3, 3]
+        assert [len(view.lines) for _, view, _ in town.post.posted] == [2, 2]
 
 
 async def test_a_store_out_of_reach_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
-from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from bot.callback_data import CallbackData, Verb
-from bot.i18n import words
-from bot.on_console.line_parser import place as place_of
 from bot.presenter.variations import turns_in, variation_text
 from bot.puzzles import selection
 from bot.puzzles.cards import mark_of
-from bot.puzzles.daily import Solvers
 from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Attempt
 from bot.thinking.jobs import Job, run_job
-from bot.view import Person, View
+from bot.view import Person
 from engine import puzzles_of
 from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles
-from play.people import Account, Address, Player
-from play.settings import Settings
-from render.picture import Theme
 from rules import GAMES
 from rules.core import Position
 from storage.keys import is_match_id
 from tests.bot.puzzles.solving import Solving, at_start, best, played, posed_of, step, steps_to, that, wrong
-from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, LETTERS, NOON, ROOM
-from tests.support.storing import set_settings
+from tests.bot.world import ANN, BOB, LETTERS, NOON, ROOM
 
 WON, DRAWN, LOST = Proof(GameValue.WIN, 5), Proof(GameValue.DRAW), Proof(GameValue.LOSS, 4)
 
@@ -227,7 +217,7 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert lengths == sorted(lengths)
     given = []
     for _ in every:
-        posed = await selection.chosen(store, ANN.account, ["lgame"], None)
+        posed = await selection.chosen(store, ANN.account, ["lgame"], None, NOON)
         assert posed is not None
         given.append(posed)
         await selection.solved(store, ANN.account, posed)
@@ -236,17 +226,17 @@ async def test_the_easier_ones_come_first_and_none_twice() -> None:
     assert first == [lengths[0]] * selection.STEP
     assert given[selection.STEP * 3].puzzle.plies > lengths[0]
     assert max(posed.puzzle.plies for posed in given[:20]) == lengths[-1]
-    assert (await selection.chosen(store, ANN.account, ["lgame"], None)) in every  # once more
-    other = [await selection.chosen(store, BOB.account, ["lgame"], None) for _ in range(5)]
+    assert (await selection.chosen(store, ANN.account, ["lgame"], None, NOON)) in every  # once more
+    other = [await selection.chosen(store, BOB.account, ["lgame"], None, NOON) for _ in range(5)]
     assert other != given[:5]  # in an order of their own
-    hard = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.HARD)
-    easy = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.EASY)
+    hard = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.HARD, NOON)
+    easy = await selection.chosen(store, BOB.account, ["lgame"], selection.Wish.EASY, NOON)
     assert hard is not None
     assert easy is not None
     assert hard.puzzle.plies > easy.puzzle.plies
-    by_turns = [await selection.chosen(store, BOB.account, ["none", *GAMES], None) for _ in range(8)]
+    by_turns = [await selection.chosen(store, BOB.account, ["none", *GAMES], None, NOON) for _ in range(8)]
     assert {posed.game for posed in by_turns if posed} == set(GAMES)
-    assert await selection.chosen(store, BOB.account, ["none"], None) is None
+    assert await selection.chosen(store, BOB.account, ["none"], None, NOON) is None
 
 
 async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
@@ -255,7 +245,7 @@ async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
     for posed in every[:6]:
         await selection.told(store, ANN.account, posed)
         await selection.solved(store, ANN.account, posed)
-    given = await selection.chosen(store, ANN.account, ["lgame"], None)
+    given = await selection.chosen(store, ANN.account, ["lgame"], None, NOON)
     assert given is not None
     assert given.puzzle.plies == every[0].puzzle.plies
 
@@ -270,38 +260,6 @@ async def test_how_hard_it_should_be_can_be_said() -> None:
     assert selection.wish_in("L hard game") == (selection.Wish.HARD, "L game")
 
 
-async def test_the_puzzle_of_the_day_is_one_for_all_and_everybody_solves_it_alone() -> None:
-    solving = Solving()
-    (message,) = await solving.say(ANN, "/puzzle daily")
-    assert message.to == ROOM
-    assert message.view.grid is None
-    (solve,) = message.view.buttons
-    assert await solving.say(BOB, "/puzzle daily") == [message]
-    view = await solving.press(BOB, solve.data)
-    assert that(view, Verb.PICK).match == solve.data.match
-    # Also when puzzles are added meanwhile.
-    library = Library(solving.world.store)
-    for number in range(60):
-        await library.add(Posed("lgame", Puzzle(Task.WIN, 3, (), f"p{number}"), played=True), NOON)
-    assert await solving.say(ANN, "/puzzle daily") == [message]
-    theirs = await library.of_day(HALL, NOON.date(), ["lgame"])
-    assert theirs is not None
-    assert await library.of_day(HALL, NOON.date(), ["nothing"]) == theirs  # it is known already
-    assert await library.of_day(ROOM, NOON.date().replace(day=1), ["nothing"]) is None
-
-
-async def test_the_puzzle_of_the_day_is_asked_as_the_place_has_it() -> None:
-    solving = Solving()
-    store = solving.world.store
-    await set_settings(store, ROOM, Settings(language="uk", theme="dark"))
-    await set_settings(store, ANN.account, Settings(language="en", flip=True, theme="wood"))
-    (message,) = await solving.say(ANN, "/puzzle daily")
-    assert message.to == ROOM
-    assert message.view.lines[1] == words("uk")("bot.puzzle.daily")
-    assert not message.view.flipped
-    assert message.view.theme is Theme.DARK
-
-
 async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
     solving = Solving()
     await solving.begin(ANN, posed_of("lgame", Task.WIN, 3))
@@ -310,7 +268,7 @@ async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
         (line,) = message.view.lines
         assert "is neither a game nor a move" in line
         assert f"Games: {', '.join(GAMES)}." in line
-    for text in ("daily lgame", "daily hard", "lgame daily", "solution lgame", "hard решение"):
+    for text in ("solution lgame", "hard решение"):
         (message,) = await solving.say(ANN, f"/puzzle {text}")
         assert message.view.lines[0].startswith("Type just “/puzzle ")
 
@@ -342,83 +300,9 @@ async def test_the_newest_of_played_matches_are_kept() -> None:
     assert await library.find("1zzzzz", list(GAMES)) is None
 
 
-async def of_the_day(solving: Solving, posed: Posed, place: Address = ROOM) -> None:
-    """It is known as the puzzle of the day there."""
-    day = solving.world.now.date()
-    await solving.world.store.notes.write(f"puzzle-of-day:{place}:{day}", posed.pack())
-    assert await Library(solving.world.store).of_day(place, day, [posed.game]) == posed
-
-
-async def solve(solving: Solving, who: Player, posed: Posed) -> View:
-    here = at_start(posed)
-    return await solving.turn(who, await solving.begin(who, posed), posed, here, best(posed, here).turn)
-
-
-async def test_the_answer_says_how_many_in_the_chat_have_solved_the_puzzle_of_the_day() -> None:
-    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
-    view = await solve(solving, EVE, posed)
-    assert len(view.lines) == 2  # it is not that of the day
-    await of_the_day(solving, posed)
-    await of_the_day(solving, posed, HALL)
-    said = words("en")
-    for number, who in enumerate((ANN, BOB, CEM), 1):
-        view = await solve(solving, who, posed)
-        assert view.lines[-1] == said.count("bot.puzzle.solvers", number)
-        assert view.lines[-1] in view.alt
-    assert (await solve(solving, ANN, posed)).lines == view.lines  # she is counted already
-    await solving.press(DAN, CallbackData(Verb.PUZZLE, posed.id, 0, "show"))
-    assert (await solve(solving, DAN, posed)).lines == view.lines  # he was told how it goes
-    solving.world.now += timedelta(days=1)
-    assert (await solve(solving, EVE, posed)).lines[-1] == said.count("bot.puzzle.solvers", 4)
-    solving.world.now += timedelta(days=1)
-    assert len((await solve(solving, EVE, posed)).lines) == 2
-
-
-async def test_who_was_given_it_in_a_chat_solves_it_for_that_chat_wherever_they_do() -> None:
-    solving, posed = Solving(), posed_of("lgame", Task.SAVE)
-    await of_the_day(solving, posed)
-    alone = place_of("ann-alone")
-    await of_the_day(solving, posed, alone)
-    here = at_start(posed)
-
-    async def home(_: Account) -> Address:
-        return alone
-
-    async def press(data: CallbackData) -> View:
-        visitor = replace(solving.world.visitor(ANN), buttons=True, place=alone, home=home)
-        (message,) = await solving.desk.press(visitor, data)
-        return message.view
-
-    async def privately(view: View) -> View:
-        for text in best(posed, here).turn:
-            for token in steps_to(posed, here, text):
-                view = await press(step(view, token))
-        return await press(that(view, Verb.TRY))
-
-    begin = CallbackData(Verb.PUZZLE, posed.id, 0, "solve")
-    assert len((await privately(await press(begin))).lines) == 2  # no one else is there
-    await solving.begin(ANN, posed)
-    view = await privately(await press(begin))
-    assert view.lines[-1] == words("en").count("bot.puzzle.solvers", 1)
-    assert await Solvers(solving.world.store).count(ROOM, posed.id) == 1
-    assert await Solvers(solving.world.store).count(alone, posed.id) == 0
-
-
-async def test_many_who_solve_it_at_once_are_counted_once_each() -> None:
-    store = Solving().world.store
-    people = [Account("toy", str(number)) for number in range(70)]
-    await asyncio.gather(*(Solvers(store).add(ROOM, "1abcde", who) for who in [*people, *people]))
-    assert await Solvers(store).count(ROOM, "1abcde") == 70
-    assert await Solvers(store).count(HALL, "1abcde") == 0
-    assert await Solvers(store).count(ROOM, "1abcdf") == 0
-    assert not any(
-        "toy" in text for name, (text, _) in store.notes._notes.items() if name.startswith("solved")
-    )
-
-
 async def test_without_engines_puzzles_are_asked_and_not_answered() -> None:
     world = Solving().world
-    for line in ("/puzzle daily", "/puzzle"):
+    for line in ("/puzzle lgame", "/puzzle"):
         (message,) = await world.say(ANN, line)
         assert message.view.diagram is not None
     (message,) = await world.say(ANN, "/puzzle solution")
