@@ -9,7 +9,9 @@ import io
 import os
 import shutil
 import signal
+import socket
 import sys
+import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -25,6 +27,7 @@ from bot.config import Config, ConfigError, read_config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.hooks import FORGOTTEN
+from bot.desk.page_links import make_link
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity.posting import LinkPoster
@@ -34,6 +37,7 @@ from bot.on_console.line_parser import PLATFORM, place, player_named
 from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
+from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
@@ -123,12 +127,19 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
     )
+    parser.add_argument(
+        "--page", action="store_true", help="open the local room in the browser, on this machine alone"
+    )
     commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
     for name, what in HELP.items():
         command = commands.add_parser(name, help=what, description=what)
         if name in WITH_FILE:
             command.add_argument("file", type=Path, metavar="FILE")
-    return parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
+    if options.__dict__.pop("page"):
+        listen = f"127.0.0.1:{_free_port()}"
+        options.page_url, options.page_listen = f"http://{listen}", listen
+    return options
 
 
 async def _run(config: Config) -> None:
@@ -158,6 +169,7 @@ async def _run(config: Config) -> None:
                     pictures=pictures,
                     thinker=thinker,
                     engines=frozenset(programs),
+                    page=config.page_url,
                 ),
                 clock,
             ),
@@ -174,6 +186,7 @@ async def _run(config: Config) -> None:
             *([Part("engines at the table", seats.run)] if seats else []),
             *([Part("the worker pool", pool.run, REMEDY)] if thinker else []),
             Part("the painter", pictures.run, PAINTER_REMEDY),
+            *_page(services),
         ]
         platforms = [adapter(services) for adapter in await loading]
         try:
@@ -202,6 +215,27 @@ async def _run(config: Config) -> None:
 def _platform(platform: Platform, *, needed: bool) -> Part:
     remedy = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
     return Part(platform.name, platform.run, remedy, needed)
+
+
+def _page(services: Services) -> tuple[Part, ...]:
+    """Return what serves the board page, if one is configured."""
+    config = services.config
+    if config.page_url is None:
+        return ()
+    server = PageServer(services, url=config.page_url, room=place(config.room), proxies=config.page_proxies)
+    remedy = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
+    return (Part("the page", partial(server.run, *config.page_address), remedy),)
+
+
+def _free_port(wanted: int = 8082) -> int:
+    """Return a port of this machine to listen on: the wanted one, if it is free."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return int(probe.getsockname()[1])
+    return wanted
 
 
 def _thinker(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
@@ -287,6 +321,11 @@ async def _local_room(services: Services, behind: Sequence[Part]) -> None:
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         behind = [Part("the sender", drain.run), *_posters(services, couriers), *behind]
         async with Supervisor().behind(behind):
+            if config.page_url is not None:
+                url = await make_link(services.store.notes, config.page_url, speaker, "", services.language)
+                _write(words("bot.console.page", url=url))
+                if not piped and _has_screen():
+                    await asyncio.to_thread(webbrowser.open, url)
             async for line in read_terminal(
                 config.room, config.data / "history", completions, room.completions
             ):
@@ -299,6 +338,13 @@ async def _settled(services: Services, drain: OutboxDrain) -> None:
     await drain.drain()
     while services.seats and await services.seats.settled(ENGINES_ANSWER):
         await drain.drain()
+
+
+def _has_screen() -> bool:
+    """Whether a browser with a window can be opened; without a screen, one in the terminal would take the room's place."""
+    return sys.platform in ("darwin", "win32") or bool(
+        os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    )
 
 
 def _user() -> str:

@@ -16,11 +16,17 @@ _PREFIX: Final = "KLOP_"
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
+_LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
 
 
 def _numbers(given: object) -> object:
     """Split `0,1,4`."""
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
+
+
+def _host_and_port(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    return host.strip("[]"), int(port)
 
 
 def _programs(given: object) -> object:
@@ -56,7 +62,10 @@ class Config(BaseSettings):
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
     telegram_webhook_url: str | None = Field(None, pattern=_URL)
     telegram_webhook_secret: SecretStr | None = None
-    telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=r"^[^\s/]*:[0-9]{1,5}$")
+    telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
+    page_url: str | None = Field(None, pattern=_URL)
+    page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN)
+    page_proxies: int = Field(0, ge=0, le=8)
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
     role: Literal["bot", "engine"] = "bot"
@@ -72,6 +81,16 @@ class Config(BaseSettings):
     def store_url(self) -> str | None:
         """The URL of the store; None for the embedded server."""
         return self.redis_url.get_secret_value() if self.redis_url else None
+
+    @property
+    def page_address(self) -> tuple[str, int]:
+        """Where the page's server listens: host and port."""
+        return _host_and_port(self.page_listen)
+
+    @property
+    def telegram_webhook_address(self) -> tuple[str, int]:
+        """Where the webhook listens: host and port."""
+        return _host_and_port(self.telegram_webhook_listen)
 
     @property
     def secrets(self) -> list[str]:

@@ -14,6 +14,7 @@ from storage.inbox import Inbox
 from storage.journal import Journal
 from storage.outgoing import Bucket, Outgoing
 from storage.traces import Trace
+from storage.wakeup import Waiter
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +92,9 @@ class FullStore(Store, Protocol):
 
     def inbox(self, platform: str) -> Inbox:
         """Return a process's view of the updates of a platform."""
+
+    def commits(self) -> Waiter:
+        """Return a waiter that each commit of this process wakes; those of other processes do not."""
 
     def bucket(self) -> Bucket:
         """Return the rate limits that all processes share."""

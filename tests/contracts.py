@@ -76,7 +76,7 @@ def _game_of(module: str, folders: list[str], common: set[str]) -> str | None:
 
 
 class HomesContract(Contract):
-    """Each library is imported directly in one package only, and every library has such a home.
+    """Each library is imported directly in its home only, one package or a few, and every library has such a home.
 
     Python's own modules are free unless one is given a home.
     """
@@ -98,7 +98,7 @@ class HomesContract(Contract):
             strays += [
                 (importer, library, home)
                 for importer in sorted(graph.find_modules_that_directly_import(module))
-                if home is None or not f"{importer}.".startswith(f"{home}.")
+                if home is None or not f"{importer}.".startswith(tuple(f"{each}." for each in home.split()))
             ]
         return ContractCheck(kept=not strays, metadata={"strays": strays})
 

@@ -65,6 +65,7 @@ class Resources:
         pictures: Paints boards and animations.
         thinker: Gives hints and analyses; None where there are no engines.
         engines: The names of external engines.
+        page: The address of the board page; None where there is none.
     """
 
     table: Table
@@ -73,6 +74,7 @@ class Resources:
     pictures: Pictures = field(default_factory=Pictures)
     thinker: Thinker | None = None
     engines: frozenset[str] = frozenset()
+    page: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ class BadCommand(Reason):
     NO_FILE = "bot.command.no-file"
     NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
     NO_BUTTONS = "bot.command.no-buttons"
+    NO_PAGE = "bot.command.no-page"
     BAD_TEAM = "bot.command.bad-team"  # value
     NO_FREE_SEAT = "bot.command.no-free-seat"
     BAD_REMINDERS = "bot.command.bad-reminders"  # text

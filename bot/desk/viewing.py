@@ -17,12 +17,13 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
 from bot.desk.grammar import HERE
 from bot.desk.match_lookup import AmongFinished, Retry, sound
+from bot.desk.page_links import LINK_KEPT, make_link
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
 from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.quotas import ANIMATIONS, PICTURES
-from bot.view import Message
+from bot.view import Message, View
 from play.actions.action import Action
 from play.actions.agreeing import AskPause, OfferDraw
 from play.actions.leaving import Resign
@@ -34,6 +35,7 @@ from play.ratings.counting import counted
 
 registry: Final = Registry()
 
+_LINK: Final = frozenset({"link", "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
 _FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
 
@@ -62,17 +64,35 @@ _FLIPPED: Final = "flip"
     cost=PICTURES,
 )
 async def board(context: Context) -> Sequence[Message]:
-    """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side.
+    """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side, `/board link` in a browser.
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     """
-    ways = _ways(context)
+    linked = context.resources.page is not None and context.command.rest.casefold() in _LINK
+    ways = () if linked else _ways(context)
     finder = context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
-        match = await context.match(finder.my_turn, retry=Retry(Verb.BOARD, " ".join(ways)))
+        retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
+        match = await context.match(finder.my_turn, retry=retry)
     else:
         match = await context.latest(finder.mine, lambda match: match.live, AmongFinished(finder.finished))
-    return await _board(context, match, ways)
+    return await _link(context, match) if linked else await _board(context, match, ways)
+
+
+@registry.button(Verb.PAGE)
+async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _link(context, await context.table.get(button.match))
+
+
+async def _link(context: Context, match: Match) -> Sequence[Message]:
+    """Give the visitor a link that opens the match in a browser in their name, once."""
+    url = context.resources.page
+    if url is None:
+        raise CommandError(BadCommand.NO_PAGE)
+    player = replace(context.visitor.player, account=context.asker)
+    opens = await make_link(context.store.notes, url, player, match.id, context.words.language)
+    once = context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT))
+    return [context.private(View(lines=(context.words("bot.page-link", url=opens), once)), secret=True)]
 
 
 @registry.button(Verb.BOARD, cost=PICTURES)
@@ -142,6 +162,8 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
         verbs.append(Verb.MUTE)
+    if context.resources.page is not None:
+        verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     return [context.private(menu.more(presentation, verbs, muted=match.id in context.own.muted))]
 

@@ -112,7 +112,7 @@ class TelegramAdapter:
             await Polling(get_updates(self._waiting, self._bot.base_url), self._receiver.accept).run()
             return
         token = secret.get_secret_value()
-        host, _, port = self._config.telegram_webhook_listen.rpartition(":")
+        host, port = self._config.telegram_webhook_address
         webhook = Webhook(self._receiver.accept, token, urlsplit(url).path)
 
         async def register() -> None:
@@ -124,7 +124,7 @@ class TelegramAdapter:
             )
 
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(webhook.serve(host.strip("[]"), int(port)), name="webhook of Telegram")
+            tasks.create_task(webhook.serve(host, port), name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import logging
 from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
 
+from bot.listening import Bounds, listen
 from bot.on_telegram.polling import Accept
 from bot.on_telegram.raw_updates import KINDS, Raw, stored
 from play.errors import Unavailable
-
-_log: Final = logging.getLogger(__name__)
 
 LARGEST: Final = 1 << 20
 """Most bytes of an update; the largest that Telegram sends have some tens of thousands."""
@@ -27,8 +25,6 @@ HEADERS_WITHIN: Final = 20.0  # seconds for the headers of a request, and for wh
 BODY_WITHIN: Final = 10.0  # seconds for the body of a request
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
-_REST: Final = 2.0  # seconds in which the rest of a refused body is read, so that the refusal arrives
-_SHUTDOWN: Final = 5.0  # seconds for the updates being accepted when the bot ends
 
 
 class Webhook:
@@ -54,28 +50,7 @@ class Webhook:
         """Listen until cancelled; raises OSError if the address cannot be listened on."""
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post(self._path, self._receive)
-        runner = web.AppRunner(
-            app,
-            access_log=None,
-            shutdown_timeout=_SHUTDOWN,
-            # From the connection or the last answer to the end of the next request's headers.
-            keepalive_timeout=self._headers_within,
-            lingering_time=_REST,
-        )
-        await runner.setup()
-        handlers = runner.server
-        assert handlers is not None, "set up"  # noqa: S101
-
-        def connected() -> asyncio.Protocol:
-            return handlers() if len(handlers.connections) < self._most_open else _Refused()
-
-        try:
-            server = await asyncio.get_running_loop().create_server(connected, host or None, port)
-            async with server:
-                _log.info("listening for updates on port %s", port)
-                await asyncio.Event().wait()
-        finally:
-            await runner.cleanup()
+        await listen(app, host, port, Bounds(self._most_open, self._headers_within))
 
     async def _receive(self, request: web.Request) -> web.Response:
         given = request.headers.get(_SECRET, "").encode(errors="replace")
@@ -94,14 +69,6 @@ class Webhook:
         except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()
-
-
-class _Refused(asyncio.Protocol):
-    """A connection beyond those that may be open."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Close it."""
-        transport.close()
 
 
 def _update(body: bytes) -> Raw | None:

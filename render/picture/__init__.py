@@ -5,8 +5,10 @@ from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
 from render.picture.thumbnail import thumbnail
+from render.picture.vector import SIDE, vector_cells, vector_piece
 
 __all__ = [
+    "SIDE",
     "LruCache",
     "Painter",
     "PainterDown",
@@ -20,4 +22,6 @@ __all__ = [
     "Unpaintable",
     "paint_sheet",
     "thumbnail",
+    "vector_cells",
+    "vector_piece",
 ]

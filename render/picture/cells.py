@@ -35,10 +35,16 @@ def drawn(
     spec: CellSpec, theme: Theme, pattern: BoardPattern, side: int, *, ruled: bool = True
 ) -> Image.Image:
     """A cell in all the colours its smooth edges have; with the lines of squared paper, or alone."""
+    canvas = Canvas(side, background(spec, theme, pattern))
+    paint(canvas, spec, theme, pattern, ruled=ruled)
+    return canvas.done()
+
+
+def paint(canvas: Canvas, spec: CellSpec, theme: Theme, pattern: BoardPattern, *, ruled: bool = True) -> None:
+    """Draw a cell on a canvas that has its background."""
     colours = COLOURS[theme]
-    under = _background(spec, colours, pattern)
-    canvas = Canvas(side, under)
     if colours.grain:
+        under = background(spec, theme, pattern)
         _grain(canvas, mix(under, colours.outline, colours.grain), spec.shade // 2)
     if ruled and pattern is BoardPattern.RULED:
         _rules(canvas, colours)
@@ -51,7 +57,6 @@ def drawn(
         kind, owner, joins, out = spec.piece
         canvas.glaze(FADED if out else 1.0, lambda layer: piece(layer, colours, kind, owner, joins))
     _over(spec, canvas, colours)
-    return canvas.done()
 
 
 def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
@@ -65,8 +70,9 @@ def _over(spec: CellSpec, canvas: Canvas, colours: Colours) -> None:
     part_edge(canvas, colours, spec.outlined)
 
 
-def _background(spec: CellSpec, colours: Colours, pattern: BoardPattern) -> Colour:
+def background(spec: CellSpec, theme: Theme, pattern: BoardPattern) -> Colour:
     """The cell's colour: its shade, what zones make of it, and the most telling sign."""
+    colours = COLOURS[theme]
     bare = cell_colours(colours, pattern)
     under = bare[spec.shade % 2 % len(bare)]
     for zone, owner, _ in spec.zones:

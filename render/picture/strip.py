@@ -66,7 +66,7 @@ def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
     return tuple(
         StripRow(
             line,
-            _kind(diagram, line.seat),
+            kind_of(diagram, line.seat),
             str(diagram.scores[line.seat])
             if line.seat is not None and line.seat < len(diagram.scores)
             else "",
@@ -76,7 +76,7 @@ def strip_rows(diagram: Diagram, strip: Strip | None) -> tuple[StripRow, ...]:
     )
 
 
-def _kind(diagram: Diagram, seat: Seat | None) -> Kind:
+def kind_of(diagram: Diagram, seat: Seat | None) -> Kind:
     """What a seat plays with: what it has, or what the others have."""
     live = [one for one in diagram.pieces if one.owner is not None and one.kind is not Kind.WALL]
     found = next((one.kind for one in live if one.owner == seat), live[0].kind if live else None)

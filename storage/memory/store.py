@@ -14,6 +14,7 @@ from storage.memory.people import MemoryRatings, MemorySettings
 from storage.memory.texts import MemoryNotes, MemoryTimelines
 from storage.memory.times import MemoryTimers, MemoryUptime
 from storage.traces import Trace, names_in_text
+from storage.wakeup import Waiter
 
 
 class MemoryStore:
@@ -38,6 +39,9 @@ class MemoryStore:
 
     def inbox(self, platform: str) -> MemoryInbox:
         return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))
+
+    def commits(self) -> Waiter:
+        return self.outbox.streams.wakeup.waiter()
 
     def bucket(self) -> MemoryBucket:
         return MemoryBucket(self._spent)

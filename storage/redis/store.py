@@ -22,7 +22,7 @@ from storage.redis.times import RedisTimers, RedisUptime
 from storage.redis.traces import RedisTraces
 from storage.timestamps import from_micros
 from storage.traces import Trace
-from storage.wakeup import Wakeup
+from storage.wakeup import Waiter, Wakeup
 
 
 class RedisStore:
@@ -48,6 +48,9 @@ class RedisStore:
 
     def inbox(self, platform: str) -> RedisInbox:
         return RedisInbox(self.connection, self._wakeup, platform)
+
+    def commits(self) -> Waiter:
+        return self._wakeup.waiter()
 
     def bucket(self) -> RedisBucket:
         return RedisBucket(self.connection)

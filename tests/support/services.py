@@ -29,7 +29,9 @@ def services(
 ) -> Services:
     """Return services configured by these settings alone, by field or by the name in the environment."""
     config = Config(**{"_env_file": None, **settings})
-    resources = Resources(table, store, config.language, pictures=pictures, thinker=thinker)
+    resources = Resources(
+        table, store, config.language, pictures=pictures, thinker=thinker, page=config.page_url
+    )
     return Services(
         config=config,
         table=table,

@@ -1,0 +1,62 @@
+"""Listens for HTTP, with bounds on connections and on how long a request's headers may take."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import Final
+
+from aiohttp import web
+
+_log: Final = logging.getLogger(__name__)
+
+_REST: Final = 2.0  # seconds in which the rest of a refused body is read, so that the refusal arrives
+_SHUTDOWN: Final = 5.0  # seconds for the requests being answered when the bot ends
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of a listener.
+
+    Attributes:
+        most_open: Connections at once; more are refused.
+        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
+    """
+
+    most_open: int
+    headers_within: float
+
+
+async def listen(app: web.Application, host: str, port: int, bounds: Bounds) -> None:
+    """Listen until cancelled; raises OSError if the address cannot be listened on."""
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        shutdown_timeout=_SHUTDOWN,
+        # From the connection or the last answer to the end of the next request's headers.
+        keepalive_timeout=bounds.headers_within,
+        lingering_time=_REST,
+    )
+    await runner.setup()
+    handlers = runner.server
+    assert handlers is not None, "set up"  # noqa: S101
+
+    def connected() -> asyncio.Protocol:
+        return handlers() if len(handlers.connections) < bounds.most_open else _Refused()
+
+    try:
+        server = await asyncio.get_running_loop().create_server(connected, host or None, port)
+        async with server:
+            _log.info("listening on port %s", port)
+            await asyncio.Event().wait()
+    finally:
+        await runner.cleanup()
+
+
+class _Refused(asyncio.Protocol):
+    """A connection beyond those that may be open."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Close it."""
+        transport.close()

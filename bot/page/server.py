@@ -1,0 +1,435 @@
+"""The page's HTTP server: files, sessions, pictures, and one connection for each open page.
+
+A page connects by WebSocket, or, where that fails, by long polls: `POST /w` with the first frame returns a line, `GET /w` waits
+for what is to be sent on it, `POST /w` with the line sends a frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
+from bot.listening import Bounds, listen
+from bot.page import shell, wire
+from bot.page.files import static_files
+from bot.page.hub import Hub
+from bot.page.limits import Allowance
+from bot.page.reader import Denied, House, Page
+from bot.page.sessions import NotASession, Session, Sessions
+from bot.platform import Services
+from bot.presenter import boards
+from bot.presenter.presentation import Presentation
+from play.errors import PlayError, Unavailable
+from play.people import Address
+from render.picture import Theme
+from rules.core import RulesError
+
+_log: Final = logging.getLogger(__name__)
+
+MOST_OPEN: Final = 2000  # connections at once; more are refused
+HEADERS_WITHIN: Final = 20.0  # seconds
+FIRST_WITHIN: Final = 10.0  # seconds for a page's first frame
+PING: Final = 25.0  # seconds between pings, and for which a poll waits
+QUEUE: Final = (
+    64  # frames that wait to be sent; a page that reads more slowly is disconnected, and connects again
+)
+MOST_LINES: Final = 500  # pages that poll
+LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
+
+ANYBODY: Final = (
+    60,
+    60.0,
+)  # requests of one address in so many seconds that begin something: pages, sessions, pictures
+EACH: Final = (10, 60.0)  # sessions of one account
+ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
+LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
+
+_LOOKING: Final = frozenset({"pick", "look"})
+_THEMES: Final = {theme.value: theme for theme in Theme}
+
+
+class _Proof(msgspec.Struct, forbid_unknown_fields=True):
+    """How a page proves who reads it: `link` with the token of a one-time link."""
+
+    kind: str
+    proof: str
+
+
+_read_proof: Final = msgspec.json.Decoder(_Proof).decode
+
+
+@dataclass(slots=True, eq=False)
+class _Line:
+    """One connection of a page: what waits to be sent."""
+
+    page: Page
+    asks: Allowance
+    looks: Allowance
+    queue: asyncio.Queue[bytes | None]
+    used: float = 0.0
+    joined: bool = field(default=False)
+
+
+class PageServer:
+    """Serves the page; `run` is a part of the bot."""
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        url: str,
+        room: Address | None = None,
+        proxies: int = 0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._services = services
+        self._url = url.rstrip("/")
+        self._room = room
+        self._proxies = proxies
+        self.hub = Hub(services.store)
+        self._house: House | None = None
+        self._lines: dict[str, _Line] = {}
+        self._sockets: set[web.WebSocketResponse] = set()
+        clock = clock or asyncio.get_running_loop().time
+        self._clock = clock
+        self._anybody = Allowance(*ANYBODY, clock)
+        self._each = Allowance(*EACH, clock)
+        parts = urlsplit(self._url)
+        socket = f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"
+        self._headers = {
+            "Content-Security-Policy": (
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                f"connect-src 'self' {socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            ),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        }
+
+    async def run(self, host: str, port: int) -> None:
+        """Serve until cancelled; raises OSError if the address cannot be listened on."""
+        pushing = asyncio.create_task(self.hub.run(), name="the pages' changes")
+        try:
+            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN))
+        finally:
+            pushing.cancel()
+            await asyncio.gather(pushing, return_exceptions=True)
+
+    def app(self) -> web.Application:
+        """Return the routes."""
+        app = web.Application(client_max_size=2 * wire.MAX_FRAME, middlewares=[self._guard])
+        app.router.add_get("/", self._html)
+        app.router.add_get("/m/{code:[a-z0-9]{6}}", self._html)
+        app.router.add_get("/s/{hash}/{name}", self._file)
+        app.router.add_post("/session", self._session)
+        app.router.add_get("/w", self._connection)
+        app.router.add_post("/w", self._post)
+        app.router.add_get("/i/{code:[a-z0-9]{6}}/{revision}.{theme}.png", self._picture)
+        app.on_shutdown.append(self._close)
+        return app
+
+    async def _close(self, _app: web.Application) -> None:
+        for socket in tuple(self._sockets):
+            await socket.close(code=1012)
+
+    @property
+    async def house(self) -> House:
+        """What all pages share; the key of sessions is loaded once."""
+        if self._house is None:
+            sessions = await Sessions.of(self._services.store.notes)
+            self._house = House(self._services, sessions, self._url, self._room)
+        return self._house
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Add the headers of every answer, and limit what one address may begin."""
+        begins = not request.path.startswith("/s/") and "line" not in request.query
+        if begins and not self._anybody.take(self._address(request)):
+            return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
+        try:
+            answer = await handler(request)
+        except Unavailable:
+            answer = web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+        except web.HTTPException as problem:
+            answer = web.Response(status=problem.status)
+        if not answer.prepared:
+            answer.headers.update(
+                {name: value for name, value in self._headers.items() if name not in answer.headers}
+            )
+        return answer
+
+    def _address(self, request: web.Request) -> str:
+        """Return the client's address: what the outermost of the trusted proxies saw."""
+        passed = [
+            part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()
+        ]
+        if self._proxies and len(passed) >= self._proxies:
+            return passed[-self._proxies]
+        return request.remote or ""
+
+    async def _html(self, request: web.Request) -> web.Response:
+        """The page; with a spectator's key also the board."""
+        words = words_for(pick(_spoken(request), self._services.language))
+        code, key = request.match_info.get("code", ""), request.query.get("k", "")
+        html = shell.shell(words)
+        if code and key and (await self.house).sessions.may_watch(code, key):
+            html = await self._readable(code, key, words)
+        return web.Response(text=html, content_type="text/html", headers={"Cache-Control": "no-store"})
+
+    async def _readable(self, code: str, key: str, words: Words) -> str:
+        """Return the page with a board that can be read without scripts."""
+        try:
+            match = await self._services.table.get(code)
+            presentation = self._services.present(match, words)
+            view = boards.show(presentation)
+        except (PlayError, RulesError):
+            raise web.HTTPNotFound from None
+        title, state = presentation.names.title, " ".join(view.untimed)
+        if view.diagram is None:
+            return shell.shell(words, title)
+        picture = f"{self._url}/i/{code}/{match.revision}.light.png?k={key}"
+        body = shell.readable(picture, view.alt, f"{state} {view.position}")
+        return shell.shell(words, title, body, shell.preview(picture, title, state))
+
+    async def _file(self, request: web.Request) -> web.Response:
+        folder, found = static_files()
+        file = found.get(request.match_info["name"])
+        if file is None or request.match_info["hash"] != folder:
+            raise web.HTTPNotFound
+        headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+        packed = "gzip" in request.headers.get("Accept-Encoding", "")
+        if packed:
+            headers["Content-Encoding"] = "gzip"
+        return web.Response(
+            body=file.packed if packed else file.plain,
+            content_type=file.content_type,
+            charset="utf-8",
+            headers=headers,
+        )
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        """The board of a match as a picture; it is the same for a revision, but an old address shows the present one."""
+        code, key = request.match_info["code"], request.query.get("k", "")
+        if not (await self.house).sessions.may_watch(code, key):
+            raise web.HTTPNotFound
+        try:
+            match = await self._services.table.get(code)
+            words = words_for(self._services.language)
+            theme = _THEMES.get(request.match_info["theme"], Theme.LIGHT)
+            base = self._services.present(match, words)
+            presentation = Presentation(base.game, match, base.course, words, base.now, (), theme)
+            etag = f'"{match.revision}.{theme.value}"'
+            if request.headers.get("If-None-Match") == etag:
+                return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
+            painted = await self._services.pictures.board(boards.show(presentation))
+        except (PlayError, RulesError):
+            raise web.HTTPNotFound from None
+        if painted is None:
+            raise web.HTTPNotFound
+        headers = {"ETag": etag, "Cache-Control": "no-cache"}
+        return web.Response(body=painted, content_type="image/png", headers=headers)
+
+    async def _session(self, request: web.Request) -> web.Response:
+        """Begin a session by a proof of identity."""
+        try:
+            asked = _read_proof(await request.read())
+        except wire.BadFrame:
+            raise web.HTTPBadRequest from None
+        house = await self.house
+        try:
+            session = await self._proved(house, asked)
+        except NotASession:
+            raise web.HTTPForbidden from None
+        if not self._each.take(str(session.player.account)):
+            raise web.HTTPTooManyRequests
+        answer = {"bearer": house.sessions.bearer(session), "code": session.code, "name": session.player.name}
+        return web.Response(
+            body=wire.write(answer), content_type="application/json", headers={"Cache-Control": "no-store"}
+        )
+
+    async def _proved(self, house: House, asked: _Proof) -> Session:
+        if asked.kind == "link":
+            return await house.sessions.by_link(self._services.store.notes, asked.proof, self._services.now())
+        raise NotASession
+
+    async def _line(self, first: bytes) -> _Line:
+        """Return the line of a page that sent its first frame.
+
+        Raises:
+            Denied, Unavailable: it is not to be served; what is queued is sent all the same.
+            msgspec.MsgspecError: that is no first frame.
+        """
+        asked = wire.read_connect(first)
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
+        page = Page(await self.house, lambda frame: _put(queue, frame))
+        line = _Line(page, Allowance(*ASKS, self._clock), Allowance(*LOOKS, self._clock), queue)
+        line.used = self._clock()
+        try:
+            await page.connect(asked)
+        except Denied as denied:
+            _put(queue, _over(str(denied)))
+            _put(queue, None)
+        except (PlayError, RulesError) as failed:
+            if isinstance(failed, Unavailable):
+                raise
+            _put(queue, _over("match"))
+            _put(queue, None)
+        else:
+            self.hub.join(page)
+            line.joined = True
+        return line
+
+    def _leave(self, line: _Line) -> None:
+        if line.joined:
+            line.joined = False
+            self.hub.leave(line.page)
+
+    async def _handle(self, line: _Line, frame: bytes) -> bool:
+        """Carry out a frame; return whether the page may go on."""
+        try:
+            asked = wire.read_request(frame)
+        except wire.BadFrame:
+            return False
+        allowance = line.looks if asked.do in _LOOKING else line.asks
+        if not allowance.take(""):
+            words = line.page.reader.words
+            card = wire.Card([words("bot.page.busy")], refused=True)
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[card])))
+            return True
+        try:
+            await line.page.handle(asked)
+        except Unavailable:
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, over="busy")))
+            return False
+        except (PlayError, RulesError):
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[])))
+        return True
+
+    async def _connection(self, request: web.Request) -> web.StreamResponse:
+        """A WebSocket, or a poll."""
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return await self._poll(request)
+        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=True)
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        line = sending = None
+        try:
+            async with asyncio.timeout(FIRST_WITHIN):
+                first = await socket.receive()
+            if first.type is not WSMsgType.TEXT:
+                return socket
+            line = await self._line(first.data.encode())
+            sending = asyncio.create_task(_sent(socket, line.queue))
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT or not line.joined:
+                    break
+                if not await self._handle(line, message.data.encode()):
+                    break
+        except wire.BadFrame:
+            await socket.close(code=1008)
+        except (TimeoutError, Unavailable):
+            await socket.close(code=1013)
+        finally:
+            self._sockets.discard(socket)
+            if line is not None:
+                self._leave(line)
+                _put(line.queue, None)
+            if sending is not None:
+                await asyncio.wait([sending], timeout=1.0)
+                sending.cancel()
+            await socket.close()
+        return socket
+
+    async def _post(self, request: web.Request) -> web.Response:
+        """A page that polls: its first frame, or a later one."""
+        self._end_old()
+        name = request.query.get("line", "")
+        if not name:
+            if len(self._lines) >= MOST_LINES:
+                raise web.HTTPServiceUnavailable
+            try:
+                line = await self._line(await request.read())
+            except wire.BadFrame:
+                raise web.HTTPBadRequest from None
+            name = secrets.token_urlsafe(16)
+            self._lines[name] = line
+            return web.json_response({"line": name})
+        line = self._held(name)
+        if not await self._handle(line, await request.read()):
+            self._drop(name)
+            raise web.HTTPBadRequest
+        return web.Response(status=HTTPStatus.NO_CONTENT)
+
+    async def _poll(self, request: web.Request) -> web.Response:
+        """Return the frames that wait on a line, or wait for one."""
+        self._end_old()
+        name = request.query.get("line", "")
+        line = self._held(name)
+        line.used = self._clock() + PING
+        frames: list[bytes] = []
+        try:
+            async with asyncio.timeout(PING):
+                frame = await line.queue.get()
+        except TimeoutError:
+            frame = b""
+        while frame:
+            frames.append(frame)
+            frame = line.queue.get_nowait() if not line.queue.empty() else b""
+        line.used = self._clock()
+        if frame is None:
+            self._drop(name)
+        body = b"[" + b",".join(frames) + b"]"
+        headers = {"Cache-Control": "no-store"}
+        return web.Response(body=body, content_type="application/json", headers=headers)
+
+    def _held(self, name: str) -> _Line:
+        line = self._lines.get(name)
+        if line is None:
+            raise web.HTTPGone
+        return line
+
+    def _drop(self, name: str) -> None:
+        if (line := self._lines.pop(name, None)) is not None:
+            self._leave(line)
+
+    def _end_old(self) -> None:
+        before = self._clock() - LINE_KEPT
+        for name in [name for name, line in self._lines.items() if line.used < before]:
+            self._drop(name)
+
+
+def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:
+    """Queue a frame; a page that has not read the ones before gets no more, and its connection ends."""
+    if queue.full():
+        while not queue.empty():
+            queue.get_nowait()
+        frame = None
+    queue.put_nowait(frame)
+
+
+async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
+    """Send what is queued until the end is."""
+    while (frame := await queue.get()) is not None:
+        await socket.send_str(frame.decode())
+    await socket.close(code=1013)
+
+
+def _over(why: str) -> bytes:
+    return wire.write(wire.Frame(over=why))
+
+
+def _spoken(request: web.Request) -> str | None:
+    return request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()[:20] or None

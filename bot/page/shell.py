@@ -1,0 +1,56 @@
+"""The HTML of the page: what it loads, and for spectators without scripts the board as a picture and in words."""
+
+from __future__ import annotations
+
+from html import escape
+
+from bot.i18n import Words
+from bot.page.files import static_files
+
+_PAGE = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+{meta}<link rel="stylesheet" href="/s/{hash}/page.css">
+{preloads}<script type="module" src="/s/{hash}/page.js"></script>
+</head>
+<body>
+<main id="page"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
+</body>
+</html>
+"""
+
+
+def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> str:
+    """Return the page with a title; `body` and `meta` are HTML."""
+    folder, found = static_files()
+    preloads = "".join(
+        f'<link rel="modulepreload" href="/s/{folder}/{name}">\n'
+        for name in found
+        if name.endswith(".js") and name != "page.js"
+    )
+    return _PAGE.format(
+        language=words.language,
+        title=escape(title),
+        hash=folder,
+        preloads=preloads,
+        meta=meta,
+        body=body,
+        scripts=escape(words("bot.page.scripts")),
+    )
+
+
+def readable(picture: str, alt: str, said: str) -> str:
+    """Return a board that can be read without scripts."""
+    return f'<p>{escape(said)}</p><img src="{escape(picture)}" alt="{escape(alt)}" width="640">'
+
+
+def preview(picture: str, title: str, said: str) -> str:
+    """Return what shows the board where the address is passed on (Open Graph)."""
+    properties = {"og:title": title, "og:description": said, "og:image": picture, "og:type": "website"}
+    return "".join(
+        f'<meta property="{name}" content="{escape(value)}">\n' for name, value in properties.items()
+    )

@@ -1,0 +1,263 @@
+// A board: a grid of buttons over one drawing. Squares are known by their number, along the rows from the top left one.
+
+const SVG = "http://www.w3.org/2000/svg";
+const SIDE = 100; // of a square, in units of the drawing
+const FINGER = 24; // pixels of a square that a finger can hit
+const ZOOMED = 44; // pixels of a square of a board that is zoomed
+const DRAGGED = 8; // pixels after which a press is a drag
+
+let shapes; // the looks of squares, shared by all boards of the page
+
+/** Add looks of squares, by key. */
+export function learn(looks) {
+  shapes ??= document.body.appendChild(element("svg", { class: "shapes", "aria-hidden": "true" }));
+  for (const [key, svg] of Object.entries(looks)) {
+    const parsed = new DOMParser().parseFromString(`<svg xmlns="${SVG}"><symbol id="l${key}" viewBox="0 0 ${SIDE} ${SIDE}">${svg}</symbol></svg>`, "image/svg+xml");
+    shapes.append(document.importNode(parsed.documentElement.firstChild, true));
+  }
+}
+
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+/** Return a drawing of one look. */
+export function swatch(look) {
+  const drawing = element("svg", { class: "swatch", viewBox: `0 0 ${SIDE} ${SIDE}`, "aria-hidden": "true" });
+  drawing.append(element("use", { href: `#l${look}` }));
+  return drawing;
+}
+
+/** Return a board to look at. */
+export function picture(board) {
+  const ranks = board.names.length / board.files;
+  const drawing = element("svg", {
+    class: "picture",
+    viewBox: `0 0 ${board.files * SIDE} ${ranks * SIDE}`,
+    role: "img",
+    "aria-label": board.alt || "",
+  });
+  drawing.append(...board.looks.map((look, at) => use(look, at, board.files)));
+  return drawing;
+}
+
+function use(look, at, files) {
+  const place = { x: (at % files) * SIDE, y: Math.floor(at / files) * SIDE };
+  return element("use", { href: `#l${look}`, ...place, width: SIDE, height: SIDE });
+}
+
+export class Board {
+  /**
+   * @param {(square: number) => void} tap
+   * @param {(key: string) => boolean} key is given the keys that do not move over the board
+   */
+  constructor(tap, key) {
+    this.tap = tap;
+    this.key = key;
+    this.at = 0;
+    this.names = [];
+    this.cells = [];
+    this.uses = [];
+    this.looks = [];
+    this.marks = { picked: new Set(), choices: new Set() };
+    this.words = {};
+    this.root = document.createElement("div");
+    this.root.className = "scroller";
+    this.grid = document.createElement("div");
+    this.grid.className = "board";
+    this.grid.setAttribute("role", "grid");
+    this.root.append(this.grid);
+    this.grid.addEventListener("keydown", (event) => this.pressed(event));
+    this.grid.addEventListener("click", (event) => this.clicked(event));
+    this.grid.addEventListener("focusin", (event) => this.focused(event));
+    for (const kind of ["pointerdown", "pointermove", "pointerup", "pointercancel"]) {
+      this.grid.addEventListener(kind, (event) => this[kind](event));
+    }
+    new ResizeObserver(() => this.fit()).observe(this.root);
+    addEventListener("resize", () => this.fit());
+  }
+
+  /** Show a board; only what differs from the last one is drawn. */
+  show(board, label) {
+    if (board.files !== this.files || board.names.join() !== this.names.join()) this.lay(board);
+    this.board = board;
+    this.grid.setAttribute("aria-label", label);
+    board.looks.forEach((look, at) => {
+      if (look === this.looks[at]) return;
+      this.uses[at].setAttribute("href", `#l${look}`);
+    });
+    this.looks = board.looks;
+    this.mark(this.marks.picked, this.marks.choices);
+  }
+
+  /** Mark what is picked, and what can be. */
+  mark(picked, choices) {
+    this.marks = { picked, choices };
+    this.cells.forEach((cell, at) => {
+      const state = picked.has(at) ? "picked" : choices.has(at) ? "choice" : "";
+      if (cell.dataset.state !== state) cell.dataset.state = state;
+      if (state === "picked") cell.setAttribute("aria-selected", "true");
+      else cell.removeAttribute("aria-selected");
+      const text = [this.names[at], this.board.texts[this.board.says[at]], this.words[state]].filter(Boolean).join(", ");
+      if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
+    });
+  }
+
+  /** Put the keyboard on a square. */
+  focus(at = this.at) {
+    this.cells[at]?.focus();
+  }
+
+  lay(board) {
+    const name = this.names[this.at];
+    this.files = board.files;
+    this.names = board.names;
+    this.ranks = board.names.length / board.files;
+    const had = this.grid.contains(document.activeElement);
+    this.drawing = element("svg", { viewBox: `0 0 ${this.files * SIDE} ${this.ranks * SIDE}`, "aria-hidden": "true" });
+    this.looks = [...board.looks];
+    this.uses = board.looks.map((look, at) => use(look, at, this.files));
+    this.drawing.append(...this.uses);
+    this.cells = board.names.map((square, at) => {
+      const cell = document.createElement("button");
+      cell.type = "button";
+      cell.tabIndex = -1;
+      cell.dataset.at = String(at);
+      cell.setAttribute("role", "gridcell");
+      if (at >= board.names.length - this.files) cell.dataset.file = square.replace(/\d+$/, "");
+      return cell;
+    });
+    const rows = [];
+    for (let from = 0; from < this.cells.length; from += this.files) {
+      const row = document.createElement("div");
+      row.className = "row";
+      row.setAttribute("role", "row");
+      row.dataset.rank = board.names[from].replace(/^[a-z]+/, "");
+      row.append(...this.cells.slice(from, from + this.files));
+      rows.push(row);
+    }
+    this.grid.replaceChildren(this.drawing, ...rows);
+    this.at = Math.max(0, this.names.indexOf(name));
+    this.cells[this.at].tabIndex = 0;
+    this.zoomed = false;
+    this.fit();
+    if (had) this.focus();
+  }
+
+  /** Give the squares whole pixels, as large as there is room for. */
+  fit() {
+    if (!this.files) return;
+    const wide = this.root.clientWidth - 22;
+    const high = Math.max(240, innerHeight - 150);
+    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 96)));
+    const side = this.zoomed ? ZOOMED : this.small;
+    this.grid.style.setProperty("--cell", `${side}px`);
+    this.grid.style.setProperty("--files", String(this.files));
+    this.root.classList.toggle("zoomed", this.zoomed);
+    this.root.style.setProperty("--high", `${this.small * this.ranks + 22}px`);
+  }
+
+  zoom(at) {
+    this.zoomed = at !== null;
+    this.fit();
+    if (at !== null) this.cells[at].scrollIntoView({ block: "center", inline: "center" });
+  }
+
+  square(event) {
+    const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest?.("[data-at]");
+    return cell && this.grid.contains(cell) ? Number(cell.dataset.at) : null;
+  }
+
+  clicked(event) {
+    const cell = event.target.closest("[data-at]");
+    if (!cell) return;
+    if (this.dragged) {
+      this.dragged = false;
+      return;
+    }
+    this.choose(Number(cell.dataset.at), event.detail > 0 && this.touch);
+  }
+
+  choose(at, touched) {
+    if (touched && this.small < FINGER && !this.zoomed) {
+      this.zoom(at); // the first tap magnifies, the second picks
+      return;
+    }
+    if (this.zoomed) this.zoom(null);
+    this.tap(at);
+  }
+
+  pointerdown(event) {
+    this.touch = event.pointerType === "touch";
+    this.dragged = false;
+    this.from = event.button === 0 && !(this.touch && this.small < FINGER) ? this.square(event) : null;
+    this.start = [event.clientX, event.clientY];
+    this.last = null;
+  }
+
+  pointermove(event) {
+    if (this.from === null || this.from === undefined) return;
+    const [x, y] = this.start;
+    if (this.last === null && Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED) return;
+    if (this.last === null) {
+      if (!this.marks.choices.has(this.from)) {
+        this.from = null;
+        return;
+      }
+      this.grid.setPointerCapture(event.pointerId);
+      this.last = this.from;
+      this.dragged = true;
+      this.tap(this.from);
+    }
+    const over = this.square(event);
+    if (over === null || over === this.last) return;
+    this.last = over;
+    this.over?.classList.remove("over");
+    this.over = this.cells[over];
+    this.over.classList.add("over");
+    if (this.paints && this.marks.choices.has(over)) this.tap(over);
+  }
+
+  pointerup(event) {
+    const to = this.dragged ? this.square(event) : null;
+    this.over?.classList.remove("over");
+    if (to !== null && to !== this.from && !this.paints) this.tap(to);
+    this.from = null;
+  }
+
+  pointercancel() {
+    this.over?.classList.remove("over");
+    this.from = null;
+  }
+
+  focused(event) {
+    const at = Number(event.target.dataset?.at);
+    if (Number.isNaN(at)) return;
+    this.cells[this.at].tabIndex = -1;
+    this.at = at;
+    this.cells[at].tabIndex = 0;
+  }
+
+  pressed(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const row = this.at - (this.at % this.files);
+    const last = this.cells.length - 1;
+    const steps = {
+      ArrowLeft: Math.max(row, this.at - 1),
+      ArrowRight: Math.min(row + this.files - 1, this.at + 1),
+      ArrowUp: this.at - this.files < 0 ? this.at : this.at - this.files,
+      ArrowDown: this.at + this.files > last ? this.at : this.at + this.files,
+      Home: row,
+      End: row + this.files - 1,
+      PageUp: this.at % this.files,
+      PageDown: last - (this.files - 1) + (this.at % this.files),
+    };
+    if (event.key in steps) this.focus(steps[event.key]);
+    else if (event.key === "Enter" || event.key === " ") {
+      if (!event.repeat) this.choose(this.at, false);
+    } else if (!this.key(event.key)) return;
+    event.preventDefault();
+  }
+}

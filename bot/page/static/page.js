@@ -1,0 +1,501 @@
+// The page: shows what the server says, and gathers a half-made move, which the server then plays. It knows no game and no
+// language: steps, boards and words come from the server.
+
+import { Board, learn, picture, swatch } from "./board.js";
+import { forget, haptic, onTheme, session, theme } from "./host.js";
+import { Wire } from "./wire.js";
+
+const main = document.querySelector("#page");
+const letters = "klop.letters";
+
+let words = {};
+let bearer = "";
+let view = null; // the match as it is
+let log = [];
+let look = null; // the position that is looked at, where it is not the present one
+let watching = 0;
+let seated = false;
+let stack = []; // what is picked: a state for each step back
+let taps = new Set(); // touched squares of a step that covers several
+let sending = false;
+let code = place();
+let clocked = 0; // when the clocks were told
+let asked = new Map(); // what each request is about
+
+const parts = {};
+const board = new Board(tapped, keyed);
+const wire = new Wire(first, hear, connected);
+
+function place() {
+  return /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
+}
+
+function first() {
+  const key = new URLSearchParams(location.search).get("k") ?? "";
+  return { bearer, code, key, theme: theme(), locale: navigator.language ?? "" };
+}
+
+function make(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value !== false) made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function button(label, press, style = "plain") {
+  return make("button", { type: "button", class: style, onclick: press }, label);
+}
+
+// --- The server ---------------------------------------------------------------------------------------------------
+
+function ask(what, about) {
+  asked.set(wire.ask({ seen: view?.r ?? 0, ...what }), about);
+}
+
+function connected(state) {
+  document.body.classList.toggle("lost", state === "lost");
+  if (state === "lost" && words.reconnecting) parts.state.textContent = words.reconnecting;
+  else if (parts.state) parts.state.textContent = "";
+}
+
+function hear(frame) {
+  if (frame.looks) learn(frame.looks);
+  if (frame.hello) greet(frame.hello);
+  if (frame.watching !== undefined) {
+    watching = frame.watching;
+    roster();
+  }
+  if (frame.log) log = [...log.slice(0, frame.log_from), ...frame.log];
+  if (frame.view) show(frame.view);
+  const about = asked.get(frame.re);
+  asked.delete(frame.re);
+  if (frame.pick) extend(frame.pick, about);
+  if (frame.look) {
+    look = frame.look;
+    draw();
+    say(look.said);
+  }
+  if (frame.cards) answered(frame, about);
+  if (frame.go) go(frame.go);
+  if (frame.over) end(frame.over);
+}
+
+function greet(hello) {
+  words = hello.words;
+  seated = hello.seated;
+  board.words = words;
+  document.documentElement.lang = hello.language;
+  if (!parts.status) build();
+  parts.cards.replaceChildren();
+}
+
+function end(why) {
+  if (why === "busy") return;
+  if (why === "session" && bearer) forget();
+  const text = why === "match" ? words.missing : words.expired;
+  main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? main.dataset.expired ?? ""));
+}
+
+function go(to) {
+  history.pushState(null, "", to ? `/m/${to}` : "/");
+  move();
+}
+
+function move() {
+  code = place();
+  view = null;
+  log = [];
+  clear();
+  main.classList.toggle("home", !code);
+  wire.stop();
+  wire.open();
+}
+
+// --- The match ----------------------------------------------------------------------------------------------------
+
+function show(next) {
+  const before = view;
+  view = next;
+  clocked = performance.now();
+  sending = false;
+  if (!before || before.turns !== next.turns || !next.pick || before.code !== next.code) clear();
+  if (before && before.turns !== next.turns) {
+    look = null;
+    say([...next.said, ...next.after].join(" "));
+    haptic();
+  }
+  document.title = next.pick ? `• ${next.title}` : next.title;
+  if (!before) parts.cards.replaceChildren();
+  draw();
+}
+
+function clear() {
+  stack = [];
+  taps = new Set();
+  look = null;
+}
+
+const root = () => ({ at: view.pick.at, node: view.pick.node, squares: [], board: null, said: view.pick.said, plies: false });
+const top = () => stack.at(-1) ?? (view?.pick ? root() : null);
+
+/** Whether the squares of a step are touched one by one. */
+function several(node) {
+  return !!node?.steps?.some((step) => step[1] === "cells" && step[2].length > 1);
+}
+
+function open(node) {
+  const steps = node?.steps ?? [];
+  if (!several(node)) return steps;
+  return steps.filter((step) => step[2].length && [...taps].every((square) => step[2].includes(square)));
+}
+
+function tapped(square) {
+  if (look) {
+    look = null;
+    draw();
+    return;
+  }
+  const now = top();
+  if (!now || sending || !now.node) return hint();
+  haptic();
+  if (several(now.node)) {
+    const had = taps.has(square);
+    taps = new Set(had ? [...taps].filter((each) => each !== square) : [...taps, square]);
+    let fits = open(now.node);
+    if (!had && !fits.length) {
+      taps = new Set([square]);
+      fits = open(now.node);
+      if (!fits.length) taps = new Set();
+    }
+    if (!had && fits.length === 1) return choose(fits[0]);
+    if (!had && !taps.size) hint();
+    return draw();
+  }
+  const step = now.node.steps.find((each) => each[1] !== "nothing" && each[2].length === 1 && each[2][0] === square);
+  if (step) return choose(step);
+  if (now.squares.at(-1) === square) return undo();
+  const begun = stack.findLastIndex((each) => each.whole);
+  const from = begun < 0 ? root() : stack[begun];
+  const other = from.node?.steps?.find((each) => each[1] === "piece" && each[2].length === 1 && each[2][0] === square);
+  if (!other) return hint();
+  stack = stack.slice(0, begun + 1);
+  choose(other);
+}
+
+function join(at, path) {
+  return at === "" || at.endsWith(";") ? at + path : `${at}/${path}`;
+}
+
+function choose([path, , squares, label, after]) {
+  const now = top();
+  const next = { ...now, at: join(now.at, path), node: after === true ? null : after, squares: [...now.squares, ...squares] };
+  next.said = [now.plies && now.said, label].filter(Boolean).join(" ");
+  next.whole = false;
+  taps = new Set();
+  stack.push(next);
+  if (after === null && !view.pick.gathers) play();
+  else ask({ do: "pick", text: next.at }, next);
+  draw();
+  if (after && after !== true) say(after.prompt);
+}
+
+/** A half-made move as the server sees it: the board with it, and the next steps. */
+function extend(pick, about) {
+  const at = stack.indexOf(about);
+  if (at < 0) return;
+  const ply = pick.plies && pick.at.endsWith(";");
+  stack[at] = {
+    at: pick.at,
+    node: pick.node ?? null,
+    squares: ply ? [] : about.squares,
+    board: pick.board,
+    said: pick.said || about.said,
+    plies: !!pick.plies,
+    whole: ply,
+  };
+  if (ply && about.at !== pick.at) {
+    // One step back takes back the whole ply.
+    const begun = stack.slice(0, at).findLastIndex((each) => each.whole);
+    stack = [...stack.slice(0, begun + 1), ...stack.slice(at)];
+  }
+  draw();
+  say([pick.said, pick.node?.prompt].filter(Boolean).join(" "));
+}
+
+function undo() {
+  if (taps.size) taps = new Set([...taps].slice(0, -1));
+  else stack.pop();
+  draw();
+  say(prompt());
+}
+
+function play() {
+  if (sending || !stack.length) return;
+  sending = true;
+  ask({ do: "play", text: top().at }, "play");
+  draw();
+}
+
+function press(data) {
+  ask({ do: "press", text: data }, "press");
+}
+
+function answered(frame, about) {
+  sending = false;
+  const refused = frame.cards.some((card) => card.refused);
+  if (refused && about === "play") clear();
+  cards(frame.cards);
+  if (view) draw();
+}
+
+function hint() {
+  say(view?.pick ? prompt() || words.nothing : view?.after.join(" ") || words.nothing);
+}
+
+function prompt() {
+  const now = top();
+  if (sending) return words.moving;
+  return now ? [now.said, now.node?.prompt].filter(Boolean).join(" — ") : "";
+}
+
+// --- What is seen -------------------------------------------------------------------------------------------------
+
+function build() {
+  parts.title = make("h1");
+  parts.state = make("p", { class: "state", role: "status" });
+  parts.said = make("div", { class: "said" });
+  parts.chairs = make("ul", { class: "chairs" });
+  parts.status = make("div", { class: "status" });
+  parts.picks = make("div", { class: "buttons" });
+  parts.buttons = make("div", { class: "buttons" });
+  parts.cards = make("section", { class: "cards", "aria-label": words.answers });
+  parts.live = make("div", { class: "hidden", "aria-live": "polite" });
+  parts.alert = make("div", { class: "hidden", role: "alert" });
+  parts.list = make("ol");
+  parts.moves = make("details", { class: "log", ontoggle: listed }, make("summary", {}, words.log), parts.list);
+  parts.typed = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: "400" });
+  parts.form = make(
+    "form",
+    { class: "typed", onsubmit: typed },
+    make("label", { for: "typed" }, words.typed),
+    parts.typed,
+    make("button", {}, words.send),
+  );
+  parts.tools = make("div", { class: "buttons tools" });
+  parts.side = make("aside", {}, parts.chairs, parts.said, parts.status, parts.picks, parts.buttons, parts.cards, parts.form, parts.tools, parts.moves);
+  main.replaceChildren(parts.title, parts.state, make("div", { class: "table" }, board.root, parts.side), parts.live, parts.alert);
+  main.classList.toggle("home", !code);
+  parts.title.textContent = document.title;
+}
+
+function draw() {
+  if (!view) return;
+  const now = top();
+  parts.title.textContent = view.title;
+  parts.said.replaceChildren(...(look ? [look.said] : view.said).map((line) => make("p", {}, line)));
+  parts.status.replaceChildren(...view.after.map((line) => make("p", {}, line)));
+  const asks = look ? "" : prompt();
+  if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
+  roster();
+  const shown = look?.board ?? now?.board ?? view.board;
+  board.root.hidden = !shown;
+  if (shown) {
+    board.show(shown, [words.board, view.title].join(": "));
+    const choices = !look && now && !sending ? open(now.node).flatMap((step) => step[2]) : [];
+    board.paints = several(now?.node);
+    board.mark(new Set(look ? [] : [...(now?.board ? [] : now?.squares ?? []), ...taps]), new Set(choices));
+  }
+  const steps = look || sending ? [] : open(now?.node).filter((step) => step[1] === "nothing" || !step[2].length);
+  parts.picks.replaceChildren(
+    ...(now?.plies && view.pick.gathers && !look ? [button(words.play, play, "good")] : []),
+    ...steps.map((step) => button(step[3], () => choose(step))),
+    ...((stack.length || taps.size) && !look && !sending ? [button(words.back, undo)] : []),
+  );
+  parts.buttons.replaceChildren(...view.buttons.map((each) => button(each.label, () => press(each.data), each.style)));
+  parts.form.hidden = !view.pick;
+  parts.moves.hidden = !log.length;
+  tools();
+  listed();
+}
+
+function tools() {
+  const made = [];
+  if (log.length) {
+    made.push(button(`◂ ${words.earlier}`, () => step(-1)), button(`${words.later} ▸`, () => step(1)));
+    if (look) made.push(button(words.now, () => step(Infinity), "good"));
+  }
+  if (view.board) made.push(button(words.flip, () => ask({ do: "flip" })));
+  if (view.share) made.push(button(words.share, share));
+  if (seated) made.push(button(words.games, () => go("")));
+  made.push(button(words.help, help));
+  const had = [...parts.tools.children].indexOf(document.activeElement);
+  parts.tools.replaceChildren(...made);
+  if (had >= 0) parts.tools.children[Math.min(had, made.length - 1)].focus();
+}
+
+function roster() {
+  if (!view || !parts.chairs) return;
+  const lines = view.chairs.map((chair) => {
+    const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
+    if (chair.look) line.append(swatch(chair.look));
+    line.append(make("span", { class: chair.mine ? "mine" : "" }, chair.text));
+    if (chair.left !== undefined) line.append(make("time", { class: "clock" }, clock(chair)));
+    return line;
+  });
+  if (watching) lines.push(make("li", { class: "watching" }, `${words.watching}: ${watching}`));
+  parts.chairs.replaceChildren(...lines);
+}
+
+function clock(chair) {
+  const left = Math.max(0, chair.left - (chair.runs ? (performance.now() - clocked) / 1000 : 0));
+  if (chair.clock && left > 86400) return chair.clock;
+  const two = (number) => String(Math.floor(number)).padStart(2, "0");
+  return left >= 3600 ? `${Math.floor(left / 3600)}:${two((left % 3600) / 60)}:${two(left % 60)}` : `${Math.floor(left / 60)}:${two(left % 60)}`;
+}
+
+setInterval(() => {
+  if (!view || document.hidden || !view.chairs.some((chair) => chair.runs)) return;
+  parts.chairs.querySelectorAll(".clock").forEach((shown, at) => {
+    shown.textContent = clock(view.chairs.filter((chair) => chair.left !== undefined)[at]);
+  });
+}, 1000);
+
+function listed() {
+  if (!parts.moves.open) return;
+  const at = look?.at ?? log.length;
+  log.forEach(([seat, text], index) => {
+    let line = parts.list.children[index];
+    if (!line) {
+      line = make("li", {}, make("button", { type: "button", onclick: () => goto(index + 1) }));
+      parts.list.append(line);
+    }
+    const shown = line.firstChild;
+    const chair = view.chairs[seat];
+    if (shown.dataset.text !== text) {
+      shown.replaceChildren(...(chair?.look ? [swatch(chair.look)] : []), text);
+      shown.dataset.text = text;
+    }
+    shown.classList.toggle("current", index + 1 === at);
+  });
+  while (parts.list.children.length > log.length) parts.list.lastChild.remove();
+}
+
+function goto(at) {
+  if (at >= log.length) {
+    look = null;
+    draw();
+    say(view.after.join(" "));
+  } else ask({ do: "look", text: String(Math.max(0, at)) });
+}
+
+function step(by) {
+  goto((look?.at ?? log.length) + by);
+}
+
+function cards(shown) {
+  if (!shown.length) return;
+  const made = shown.map((card) => {
+    const box = make("div", { class: card.refused ? "card refused" : "card" });
+    box.append(...card.lines.map((line) => make("p", {}, line)));
+    if (card.board) box.append(picture(card.board));
+    for (const [name, text] of card.files ?? []) {
+      const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+      box.append(make("a", { href, download: name }, words.download.replace("{name}", name)));
+    }
+    const pressed = (each) => button(each.label, () => press(each.data), each.style);
+    if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...card.buttons.map(pressed)));
+    return box;
+  });
+  made.push(code ? button(words.close, () => parts.cards.replaceChildren()) : button(words.games, move));
+  parts.cards.replaceChildren(...made);
+  const text = shown.flatMap((card) => card.lines).join(" ");
+  if (shown.some((card) => card.refused)) parts.alert.textContent = text;
+  else say(text);
+}
+
+function say(text) {
+  if (parts.live) parts.live.textContent = text;
+}
+
+// --- What the reader does -----------------------------------------------------------------------------------------
+
+function typed(event) {
+  event.preventDefault();
+  const text = parts.typed.value.trim();
+  if (!text) return;
+  ask({ do: "type", text }, "type");
+  parts.typed.value = "";
+  board.focus();
+}
+
+async function share() {
+  try {
+    await navigator.clipboard.writeText(view.share);
+    say(words.copied);
+    parts.state.textContent = words.copied;
+  } catch {
+    cards([{ lines: [view.share], buttons: [] }]);
+  }
+}
+
+function silent() {
+  try {
+    return localStorage.getItem(letters) === "off";
+  } catch {
+    return false;
+  }
+}
+
+function help() {
+  cards([{ lines: [words.keys], buttons: [] }]);
+  const off = silent();
+  const turn = () => {
+    try {
+      localStorage.setItem(letters, off ? "on" : "off");
+    } catch {
+      // a browser that keeps nothing
+    }
+    help();
+  };
+  parts.cards.firstChild.append(button(off ? words["keys-on"] : words["keys-off"], turn));
+}
+
+const own = () => view.chairs.map((chair) => [chair.text, chair.left !== undefined && clock(chair)].filter(Boolean).join(", "));
+
+const does = {
+  m: () => {
+    const now = top();
+    const squares = new Set(now ? open(now.node).flatMap((each) => each[2]) : []);
+    say(squares.size ? `${words.moves}: ${[...squares].map((at) => board.names[at]).join(", ")}` : words.nothing);
+  },
+  l: () => say(view.said.join(" ")),
+  c: () => say(own().join("; ") + ". " + view.after.join(" ")),
+  o: () => say(view.chairs.map((chair) => chair.text).join("; ")),
+  p: () => say(view.board?.alt ?? ""),
+  f: () => ask({ do: "flip" }),
+  t: () => parts.typed.focus(),
+  "?": () => help(),
+  "[": () => step(-1),
+  "]": () => step(1),
+};
+
+function keyed(key) {
+  if (key === "Escape" || key === "Backspace") {
+    if (look) step(Infinity);
+    else if (stack.length || taps.size) undo();
+    return true;
+  }
+  if (!(key in does) || silent() || !view) return false;
+  does[key]();
+  return true;
+}
+
+addEventListener("popstate", move);
+addEventListener("online", () => wire.open());
+onTheme((name) => ask({ do: "theme", text: name }));
+
+bearer = await session();
+wire.open();
