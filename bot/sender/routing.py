@@ -10,7 +10,7 @@ from bot.sender.ports import Recipient
 from play import facts
 from play.engine_players import plays_alone
 from play.facts import Fact
-from play.match import Match
+from play.match import Cancel, Match
 from play.people import Account, Address
 
 
@@ -75,10 +75,16 @@ def _among_people(fact: Fact) -> MessageKind:
         return MessageKind.BOARD if fact.on else MessageKind.QUESTION
     if isinstance(fact, _NOTE):
         return MessageKind.NOTE
-    if isinstance(fact, _EDIT):
+    if isinstance(fact, _EDIT) or _is_withdrawn(fact):
         full = isinstance(fact, facts.Joined) and fact.match.full  # a new message: its host has to start it
         return MessageKind.BOARD if full else MessageKind.EDIT
     return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
+
+
+def _is_withdrawn(fact: Fact) -> bool:
+    """Whether a host withdrew an invitation: they know, and no one else waits for it, so that no one has to be called."""
+    by_host = isinstance(fact, facts.CalledOff) and fact.by == fact.match.host
+    return by_host and fact.match.cancelled is Cancel.WITHDRAWN
 
 
 def alters_board(fact: Fact) -> bool:
