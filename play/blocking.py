@@ -48,3 +48,20 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
 def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player | None:
     """Return the person of a list who has one of these accounts; None if there is none."""
     return next((player for player in listed if player.account in accounts), None)
+
+
+async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:
+    """Return the pairs of some accounts, by their indices, the lower one first, of whom one has blocked the other."""
+    chosen = await store.get_many(*accounts)
+    mine = {
+        account: index
+        for index, (first, own) in enumerate(zip(accounts, chosen, strict=True))
+        for account in (first, *own.others)
+    }
+    met = [
+        (index, mine[player.account])
+        for index, own in enumerate(chosen)
+        for player in own.blocked
+        if player.account in mine
+    ]
+    return frozenset((min(pair), max(pair)) for pair in met if pair[0] != pair[1])

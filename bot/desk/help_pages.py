@@ -60,6 +60,7 @@ PAGES: Final[Mapping[str, Page]] = {
 
 OPPOSITES: Final = {
     "pause": "resume",
+    "join": "leave",
     "exclude": "admit",
     "block": "unblock",
     "link": "unlink",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from play.errors import PlayError, Unavailable
-from play.facts import Fact
+from play.events.facts import AnyFact, Changed
 from play.ratings.counting import counted
 from play.table import Table
 
@@ -24,8 +24,10 @@ class Counts:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Count the match of a fact; return no further facts."""
+        if isinstance(fact, Changed):
+            return ()
         try:
             await counted(self._table, fact.match)
         except Unavailable:

@@ -9,6 +9,8 @@ from typing import Final
 from bot.sender.ports import Recipient
 from play import facts
 from play.engine_players import plays_alone
+from play.events.event import Event
+from play.events.facts import AnyFact, Changed, subject_of
 from play.facts import Fact
 from play.match import Cancel, Match
 from play.people import Account, Address
@@ -92,8 +94,10 @@ def alters_board(fact: Fact) -> bool:
     return isinstance(fact, _ALTERS)
 
 
-def recipients(fact: Fact) -> tuple[Recipient, ...]:
-    """Return the recipients of a fact: the places where its match is shown, and those players whose platform has none of them."""
+def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
+    """Return the recipients of a fact: where its match or event is shown, and those players whose platform has none of that."""
+    if isinstance(fact, Changed):
+        return readers(fact.event)
     if isinstance(fact, _NEVER):
         return ()
     if isinstance(fact, _PRIVATE):
@@ -105,17 +109,17 @@ def recipients(fact: Fact) -> tuple[Recipient, ...]:
     return readers(fact.match)
 
 
-def readers(match: Match) -> tuple[Recipient, ...]:
-    """Return the places where a match is shown, and those players whose platform has none of them."""
+def readers(match: Match | Event) -> tuple[Recipient, ...]:
+    """Return the places where a match or event is shown, and those players whose platform has none of them."""
     return (*dict.fromkeys(match.addresses), *_elsewhere(match))
 
 
-def is_private(fact: Fact) -> bool:
+def is_private(fact: AnyFact) -> bool:
     """Whether a fact is for one person's eyes."""
     return isinstance(fact, _PRIVATE)
 
 
-def pinged_at(match: Match, account: Account) -> Recipient:
+def pinged_at(match: Match | Event, account: Account) -> Recipient:
     """Return where a person is called: the first place that the match is shown at on their platform, else privately.
 
     Where it is shown in the conversation with them, and that is called as they are, it is there.
@@ -124,12 +128,12 @@ def pinged_at(match: Match, account: Account) -> Recipient:
     return next((place for place in places if place.place == account.uid), next(iter(places), account))
 
 
-def is_final(fact: Fact) -> bool:
-    """Whether a fact is the end of its match, which is always shown."""
-    return not fact.match.live
+def is_final(fact: AnyFact) -> bool:
+    """Whether a fact is the end of its match or event, which is always shown."""
+    return not subject_of(fact).live
 
 
-def _elsewhere(match: Match) -> Iterable[Account]:
+def _elsewhere(match: Match | Event) -> Iterable[Account]:
     platforms = {place.platform for place in match.addresses}
     return (account for account in match.people() if account.platform not in platforms)
 

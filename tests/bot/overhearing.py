@@ -10,11 +10,13 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
+from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from bot.view import Message
+from play.events.events import Events
 from play.people import Address
 from play.table import Table
 from storage.memory import MemoryStore
@@ -42,7 +44,13 @@ class Overhearing(Desk):
         composer = Composer(table, store, language)
         courier = RoomCourier(room, self._overheard)
         self._sender = Sender(
-            store.outgoing(), store.bucket(), composer, [courier], now=store.now, sleep=_at_once
+            store.outgoing(),
+            store.bucket(),
+            composer,
+            [courier],
+            now=store.now,
+            sleep=_at_once,
+            also=[EventMatches(Events(table, store), store.now)],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
