@@ -54,7 +54,7 @@ _LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to quest
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE,
+    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP,
 )  # fmt: skip
 """Keys whose answer is long."""
 
@@ -388,6 +388,7 @@ def _stays(callback: CallbackData, view: View) -> bool:
         callback.verb is Verb.BACK
         or has(view, _PICKING)
         or (callback.verb in _LEADING and has(view, _LEADING))
+        or (callback.verb in (Verb.EXCLUDE, Verb.ADMIT) and about_place(view))
         or (callback.verb is Verb.SAY and (about_place(view) or has(view, (Verb.ORDER, Verb.SAY))))
     )
 
@@ -399,6 +400,6 @@ def _follows(callback: CallbackData, view: View) -> bool:
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return (
         paging
-        or callback.verb in (Verb.FLIP, Verb.HINT)
+        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP)
         or (_stays(callback, view) and callback not in _FIRST)
     )
