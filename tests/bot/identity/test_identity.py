@@ -308,7 +308,7 @@ async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
     for who, move in ((ANN, "a2-a3"), (BOB, "b7-b6")):
         await world.table.act(rated.id, MakeMove(move), Request(who, world.now))
     over = await world.table.act(rated.id, Resign(), Request(BOB, world.now))
-    await Counts(world.table)(over)
+    await Counts(world.table, world.store)(over)
     for line in ("/settings reminders:33", "/block bob", f"/mute #{playing.id}", "/puzzle"):
         await world.say(ANN, line)
     await world.desk.hear(replace(world.visitor(CEM), admin=True), "/exclude ann")
