@@ -1,8 +1,9 @@
-"""How soon people on Discord are answered: fifty matches, with a move in each at the same moment.
+"""How soon people on Discord are answered: fifty matches, with a move in each at the same moment; and taps, one after the other.
 
 The bot runs as its own process with its embedded server, and speaks to a Discord on this machine, which is in this process and
 takes its own time. Of each burst the figure is how long the slowest but one of a hundred waited for the first answer; beside it
-stands what is wanted of it. Discord itself gives up after three seconds.
+stands what is wanted of it. Discord itself gives up after three seconds. Of the taps, in ten of the matches, every press is a
+sample, as in `telegram_presses`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bench.measure import Budget, Goal, Row, Series
+from bench.presses import ACKNOWLEDGED, FIVE_TAPS, NEW_KEYS, PAUSE, SQUARES, WANTED, compared
 from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
@@ -23,11 +25,15 @@ from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message
 
 MATCHES: Final = 50
-WANTED: Final = 0.5
+BURST: Final = 0.5
 """Seconds in which 99 of 100 are to be answered."""
+
+TAPPED: Final = 10
+"""Matches in which taps are timed one by one."""
 
 GAME: Final = "breakthrough"
 _COMMAND: Final = 2
+_PRESS: Final = 3
 
 
 class _Match:
@@ -67,6 +73,59 @@ class _Match:
         sent: Interaction = await mover.sends(_COMMAND, data)
         return sent
 
+    async def begin_picking(self) -> Picker:
+        """Have the player on turn, White, pick a move step by step."""
+        white, discord = self.people[0], self.people[0].discord
+        board = next(each for each in reversed(self.channel.messages.values()) if each.components)
+        await white.presses(board, "Move")
+        shown = await discord.until(white.private, "a picker")
+        await white.presses(shown[-1], "Step by step")
+        picker = Picker(white, shown[-1])
+        await discord.until(lambda: len(picker.steps()) > 1, "its squares")
+        return picker
+
+
+class Picker:
+    """A private message in which a move is picked step by step."""
+
+    def __init__(self, person: Person, shown: Message) -> None:
+        self.person, self.shown = person, shown
+
+    def steps(self) -> list[str]:
+        """The ids of its buttons that pick a step, and no move."""
+        return [one for one in self._ids() if one.startswith("1sp:")]
+
+    async def tap(self, square: str) -> Interaction:
+        """Send a press that picks a square first."""
+        code, seen = self.steps()[0].split(":")[1:3]
+        data = {"component_type": 2, "custom_id": f"1sp:{code}:{seen}:{square}"}
+        sent: Interaction = await self.person.sends(_PRESS, data, self.shown)
+        return sent
+
+    async def once(self, square: str) -> tuple[float, float]:
+        """Tap a square; return the wait for the acknowledgement, and for the new buttons."""
+        sent = await self.tap(square)
+        await self.person.discord.until(lambda: sent.acked is not None, "an acknowledgement")
+        acknowledged = (sent.acked or 0.0) - sent.sent
+        await self.person.discord.until(lambda: self._picked(square), "new buttons")
+        return acknowledged, asyncio.get_running_loop().time() - sent.sent
+
+    async def quickly(self) -> float:
+        """Tap five times; return how long it is until the buttons show the last."""
+        began = asyncio.get_running_loop().time()
+        for square in SQUARES:
+            await self.tap(square)
+            await asyncio.sleep(PAUSE)
+        await self.person.discord.until(lambda: self._picked(SQUARES[-1]), "the last buttons")
+        return asyncio.get_running_loop().time() - began
+
+    def _picked(self, square: str) -> bool:
+        """Whether the buttons go on from a square."""
+        return any(f":{square}/" in one for one in self._ids())
+
+    def _ids(self) -> list[str]:
+        return [each.get("custom_id", "") for each in self.shown.pressed()]
+
 
 def rows(budget: Budget) -> Sequence[Row]:
     """The bursts."""
@@ -84,12 +143,13 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 discord.add(match.channel)
             async with BotProcess(discord, Path(directory) / "data", {"KLOP_LOG": "error"}):
                 await asyncio.gather(*(match.begin() for match in matches))
+                taps = await _taps([await match.begin_picking() for match in matches[:TAPPED]], budget)
                 acknowledged, told = [], []
                 for _ in range(budget.rounds):
                     slowest, until_told = await _burst(discord, matches)
                     acknowledged.append(slowest)
                     told.append(until_told)
-    wanted = Series("wanted", (WANTED,) * budget.rounds)
+    wanted = Series("wanted", (BURST,) * budget.rounds)
     return [
         Row(
             f"{MATCHES} moves at once in {MATCHES} matches: 99 of 100 acknowledged",
@@ -108,7 +168,21 @@ async def _rows(budget: Budget) -> Sequence[Row]:
             cost=True,
             rate=False,
         ),
+        *compared(taps),
     ]
+
+
+async def _taps(pickers: Sequence[Picker], budget: Budget) -> dict[str, list[float]]:
+    """Taps in each picker, one after the other, and five quick ones in each: how long each waited for what is wanted."""
+    taken: dict[str, list[float]] = {what: [] for what in WANTED}
+    for number in range(budget.rounds):
+        for picker in pickers:
+            acknowledged, shown = await picker.once(SQUARES[number % 2])
+            taken[ACKNOWLEDGED].append(acknowledged)
+            taken[NEW_KEYS].append(shown)
+        for picker in pickers:
+            taken[FIVE_TAPS].append(await picker.quickly())
+    return taken
 
 
 async def _burst(discord: Discord, matches: Sequence[_Match]) -> tuple[float, float]:

@@ -96,6 +96,7 @@ class Row:
         cost: Whether the ratio says how many times as long ours takes; else how many times as fast it is.
         rate: Whether figures are shown as units a second; else as the time that a unit takes.
         goal: What the ratio should be, where that was said.
+        tail: Whether the goal is held against the slowest of 100 samples, and of fewer the slowest; else against the median.
     """
 
     what: str
@@ -105,6 +106,7 @@ class Row:
     cost: bool = False
     rate: bool = True
     goal: Goal | None = None
+    tail: bool = False
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -116,6 +118,13 @@ class Row:
     def ratio(self) -> float:
         """The median of `ratios`."""
         return median(self.ratios)
+
+    @property
+    def judged(self) -> float:
+        """The ratio that the goal is held against."""
+        if not self.tail:
+            return self.ratio
+        return (self.ours.p99 or max(self.ours.seconds)) / self.peer.median
 
     @property
     def spread(self) -> tuple[float, float]:

@@ -71,7 +71,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         *(row.what, row.ours.name, *_figures(row, row.ours), row.peer.name, *_figures(row, row.peer)),
         rounded(row.ratio),
         f"{rounded(low)}..{rounded(high)}",
-        row.goal.verdict(row.ratio) if row.goal else "",
+        row.goal.verdict(row.judged) if row.goal else "",
     )
 
 

@@ -1,8 +1,8 @@
-"""How soon people on Telegram are answered: a tap in each of ten groups, one after the other, and five quick taps of one person.
+"""How soon people on Telegram are answered: a tap in each of ten groups, one after the other, and five quick taps in each.
 
-The bot runs as its own process with its embedded server, and speaks to a Bot API on this machine, which is in this process. Of
-each round the figure is the longest wait for an acknowledgement and for new keys, and the time from the first of five taps until
-the keys show the last; beside them stands what is wanted.
+The bot runs as its own process with its embedded server, and speaks to a Bot API on this machine, which is in this process.
+Every press is a sample: the wait for its acknowledgement and for the new keys, and the time from the first of five taps until
+the keys show the last; beside them stands what is wanted of 99 of 100.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from bench.measure import Budget, Goal, Row, Series
+from bench.measure import Budget, Row
+from bench.presses import ACKNOWLEDGED, FIVE_TAPS, NEW_KEYS, PAUSE, SQUARES, WANTED, compared
 from tests.platforms.telegram.process import running
 from tests.platforms.telegram.server import BotApi, Json, Room, keys, words
 
 GROUPS: Final = 10
 QUIET: Final = 2.2  # seconds after which a chat takes two edits at once again
 BETWEEN: Final = 0.1  # seconds between taps, so that the limit of all requests holds up none
-WANTED: Final = {"acknowledged": 0.05, "new keys": 0.2, "five taps": 1.5}
 GAME: Final = "breakthrough 4x5"
 
 
@@ -66,7 +66,7 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 
 async def _rows(budget: Budget) -> Sequence[Row]:
-    taken: dict[str, list[float]] = {name: [] for name in WANTED}
+    taken: dict[str, list[float]] = {what: [] for what in WANTED}
     api = BotApi()
     with TemporaryDirectory() as directory:
         async with api.serving(), running(api, Path(directory) / "data", KLOP_LOG="error"):
@@ -75,45 +75,33 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 await match.begin()
             for number in range(budget.rounds):
                 await asyncio.sleep(QUIET)
-                acknowledged, shown = await _apart(api, matches, "ab"[number % 2] + "2")
+                for match in matches:
+                    acknowledged, shown = await _once(api, match, SQUARES[number % 2])
+                    taken[ACKNOWLEDGED].append(acknowledged)
+                    taken[NEW_KEYS].append(shown)
+                    await asyncio.sleep(BETWEEN)
                 await asyncio.sleep(QUIET)
-                taken["acknowledged"].append(acknowledged)
-                taken["new keys"].append(shown)
-                taken["five taps"].append(await _quickly(api, matches[0]))
-    return [
-        Row(
-            name,
-            "round",
-            Series(name, tuple(taken[name])),
-            Series("wanted", (WANTED[name],) * budget.rounds),
-            cost=True,
-            rate=False,
-            goal=Goal(below=1),
-        )
-        for name in WANTED
-    ]
+                for match in matches:
+                    taken[FIVE_TAPS].append(await _quickly(api, match))
+    return compared(taken)
 
 
-async def _apart(api: BotApi, matches: Sequence[_Match], square: str) -> tuple[float, float]:
-    """A tap in each match, one after the other; the longest wait for an acknowledgement, and for new keys."""
-    acknowledged, shown = 0.0, 0.0
+async def _once(api: BotApi, match: _Match, square: str) -> tuple[float, float]:
+    """A tap; the wait for its acknowledgement, and for new keys."""
     clock = asyncio.get_running_loop().time
-    for match in matches:
-        began = clock()
-        query = match.tap(square)
-        await api.until(lambda query=query: query in api.answered)  # type: ignore[misc]
-        acknowledged = max(acknowledged, clock() - began)
-        await api.until(lambda match=match: match.picked(square))  # type: ignore[misc]
-        shown = max(shown, clock() - began)
-        await asyncio.sleep(BETWEEN)
-    return acknowledged, shown
+    began = clock()
+    query = match.tap(square)
+    await api.until(lambda: query in api.answered)
+    acknowledged = clock() - began
+    await api.until(lambda: match.picked(square))
+    return acknowledged, clock() - began
 
 
 async def _quickly(api: BotApi, match: _Match) -> float:
     """Five taps, one after the other; how long until the keys show the last."""
     began = asyncio.get_running_loop().time()
-    for square in ("a2", "b2", "a2", "b2", "c2"):
+    for square in SQUARES:
         match.tap(square)
-        await asyncio.sleep(0.05)
-    await api.until(lambda: match.picked("c2"))
+        await asyncio.sleep(PAUSE)
+    await api.until(lambda: match.picked(SQUARES[-1]))
     return asyncio.get_running_loop().time() - began

@@ -28,6 +28,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.page_links import make_link
+from bot.events.following import EventMatches
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity.posting import LinkPoster
@@ -55,6 +56,7 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
+from play.events.events import Events
 from play.people import Account, Player
 from play.randomness import SystemChance
 from play.table import Table
@@ -273,6 +275,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         now=store.now,
         also=(
             Counts(services.table, store),
+            EventMatches(Events(services.table, store), store.now),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),

@@ -1,4 +1,4 @@
-"""Fire the timers of all matches, and note the bot's outages, which no clock counts.
+"""Fire the timers of all matches and events, and note the bot's outages, which no clock counts.
 
 The bot is down while no process writes its heartbeat: all have ended, or the store is out of reach. The first process
 that beats after that stores the outage before it looks at any timer, and has every board show its new deadline: those of
@@ -14,6 +14,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from play.errors import Stale, Unavailable
+from play.events.errors import StaleEvent
+from play.events.events import TIMER as EVENT
+from play.events.events import Events
 from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
@@ -64,6 +67,7 @@ class Clockwork:
         lease: timedelta = LEASE,
     ) -> None:
         self._table = table
+        self._events = Events(table, store)
         self._store = store
         self._sleep = sleep
         self._look = look
@@ -124,13 +128,16 @@ class Clockwork:
         try:
             fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)
-            await fire(self._table, due.match_id, due.timer.name, now, hastened=hastened)
+            if due.timer.name == EVENT:
+                await self._events.fire(due.match_id, now)
+            else:
+                await fire(self._table, due.match_id, due.timer.name, now, hastened=hastened)
             fault("after-fire")
             await self._store.timers.settle(due)
             fault("after-settle")
         except Unavailable:
             return False
-        except Stale:
+        except (Stale, StaleEvent):
             _log.info("match %s changes too fast for its timer %s", due.match_id, due.timer.name)
         except Exception:  # noqa: BLE001 - one broken match must not stop the clocks of all others
             _log.exception("the timer %s of match %s cannot be fired", due.timer.name, due.match_id)

@@ -24,6 +24,7 @@ from bot.desk import (
 )
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
+from bot.events import commands as events
 from bot.identity import blocking, linking
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
@@ -38,6 +39,7 @@ _MODULES: Final = (
     playing,
     time_control,
     rematches,
+    events,
     analysis,
     puzzles,
     viewing,

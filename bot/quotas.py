@@ -25,6 +25,7 @@ class OverQuota(Reason):
     IMPORTS = "bot.quota.imports"  # limit, wait
     DRAW_OFFERS = "bot.quota.draw-offers"  # limit, wait
     WATCHES = "bot.quota.watches"  # limit, wait
+    CUPS = "bot.quota.cups"  # limit, wait
     MATCHES = "bot.quota.matches"  # limit
     INVITATIONS = "bot.quota.invitations"  # limit
     PLACE = "bot.quota.place"  # limit
@@ -74,6 +75,9 @@ DRAW_OFFERS: Final = Rate("draw-offers", 3, timedelta(minutes=10), OverQuota.DRA
 WATCHES: Final = Rate("watches", 3, timedelta(days=1), OverQuota.WATCHES)
 """Places where one match is shown besides: fewer than it can have, so that one person cannot take all of them."""
 
+CUPS: Final = Rate("cups", 5, timedelta(days=1), OverQuota.CUPS)
+"""Cups that are opened."""
+
 MATCHES: Final = Count(100, OverQuota.MATCHES)
 """Matches that a person plays."""
 
@@ -86,7 +90,7 @@ PLACE: Final = Count(500, OverQuota.PLACE)
 SEEKS: Final = Count(5, OverQuota.SEEKS)
 """Open seeks of a person, and standing challenges."""
 
-RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, DRAW_OFFERS, WATCHES)
+RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, DRAW_OFFERS, WATCHES, CUPS)
 COUNTS: Final = (MATCHES, INVITATIONS, PLACE, SEEKS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
@@ -29,6 +29,23 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
                 raise NotAllowed(Refused.YOU_BLOCKED, name=player.name)
         if _blocks(chosen, who, own):
             raise NotAllowed(Refused.BLOCKED)
+
+
+async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:
+    """Return the pairs of some accounts, by their indices, the lower one first, of whom one has blocked the other."""
+    chosen = await store.get_many(*accounts)
+    mine = {
+        account: index
+        for index, (first, own) in enumerate(zip(accounts, chosen, strict=True))
+        for account in (first, *own.others)
+    }
+    met = [
+        (index, mine[player.account])
+        for index, own in enumerate(chosen)
+        for player in own.blocked
+        if player.account in mine
+    ]
+    return frozenset((min(pair), max(pair)) for pair in met if pair[0] != pair[1])
 
 
 def _blocks(chosen: Settings, who: Account, own: Settings) -> bool:

@@ -81,6 +81,7 @@ class Refused(Reason):
     CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: lengths of time
     CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: lengths of time
     NO_CLOCK = "match.refused.no-clock"
+    UNTIMED = "match.refused.untimed"  # silence: the length of time after which the match is closed
     NOTHING_TO_CLAIM = "match.refused.nothing-to-claim"
     PAUSED = "match.refused.paused"
     NOT_PAUSED = "match.refused.not-paused"

@@ -192,6 +192,7 @@ class Match:
         imported: Whether it came from a file. A file can hold any names, so what happened before it was brought in
             counts for no one.
         rated: Whether its result counts for ratings: chosen before it begins, and for ever.
+        event: The event that it is played for, by its id, and the number of the game there.
     """
 
     id: str
@@ -222,6 +223,7 @@ class Match:
     asked: tuple[Put, ...] = ()
     imported: bool = False
     rated: bool = False
+    event: tuple[str, int] | None = None
 
     @property
     def live(self) -> bool:

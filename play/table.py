@@ -46,13 +46,14 @@ class Table:
         games: The games that are known, by key.
         outages: When the bot was down; the clockwork keeps this current.
         store: Where matches are stored.
+        chance: Where codes and random seats come from.
     """
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:
         self.games = games
         self.outages: Sequence[Outage] = ()
         self.store = store
-        self._chance = chance
+        self.chance = chance
         self._replay = Replay(games)
 
     async def get(self, match_id: str) -> Match:
@@ -122,12 +123,12 @@ class Table:
         Raises:
             PlayError, RulesError: as the opening says; nothing has changed.
         """
-        return await self.add(opening.decide(self.games, self._chance, request), request)
+        return await self.add(opening.decide(self.games, self.chance, request), request)
 
     async def add(self, fact: F, request: Request) -> F:
         """Store a new match, which has no id yet, under a free code."""
         for attempt in range(CODES):
-            code = derived(request.operation.id, attempt) if request.operation else self._chance.code()
+            code = derived(request.operation.id, attempt) if request.operation else self.chance.code()
             try:
                 return await self.commit(replace(fact, match=replace(fact.match, id=code)), request)
             except Stale:

@@ -1,6 +1,7 @@
 """The names of keys in Redis.
 
     klop:{17}:match:k7q2ab                    the record of a match
+    klop:{17}:event:ek7q2ab                   the record of an event; what else is of it is called as a match's
     klop:{17}:op:k7q2ab:<operation>           what an operation did to it, for a week
     klop:{17}:shown:k7q2ab                    by address: which message shows its board
     klop:{17}:timers                          the timers of all matches of the tag, scored by when they are due
@@ -11,6 +12,7 @@
     klop:{17}:reader:out|in:telegram          the process that reads that stream, for a few seconds
     klop:at:<platform>:<place>:live|over      matches shown at a place, scored by their last change
     klop:of:<platform>:<uid>:live|over        matches of a person, likewise
+    klop:at|of:<...>:<...>:event-live|-over   events, likewise
     klop:settings:at|of:<platform>:<...>      what a place or a person has chosen
     klop:rating:{<game>}                      by person: their rating in a game
     klop:rating:{<game>}:k7q2ab               what a match did to ratings, by seat: it has been counted
@@ -41,6 +43,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 from zlib import crc32
 
+from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from play.ports import Operation, Timer
@@ -65,14 +68,16 @@ UNTAGGED: Final = (
 """What follows the prefix in keys without a tag."""
 
 _ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
+_EVENT_ID: Final = re.compile(r"e[a-z0-9]{6}", re.ASCII)
 _OPERATION: Final = re.compile(r"[!-~]{1,100}", re.ASCII)
 _TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
-_LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:live|over)", re.ASCII)
+_LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:event-)?(?:live|over)", re.ASCII)
 
 
 MATCHES: Final = f"{PREFIX}:{{*}}:match:*"
+EVENTS: Final = f"{PREFIX}:{{*}}:event:*"
 OPERATIONS: Final = f"{PREFIX}:{{*}}:op:*"
-"""Patterns of all records, and of all results."""
+"""Patterns of the records of matches and of events, and of all results."""
 
 
 def is_match_id(text: str) -> bool:
@@ -80,14 +85,24 @@ def is_match_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+def is_event_id(text: str) -> bool:
+    """Return whether a text has the form of an event's id."""
+    return _EVENT_ID.fullmatch(text) is not None
+
+
+def is_id(text: str) -> bool:
+    """Return whether a text has the form of a match's id or an event's."""
+    return is_match_id(text) or is_event_id(text)
+
+
 @lru_cache(maxsize=4096)
 def tag_of(match_id: str) -> int:
-    """Return the tag of a match.
+    """Return the tag of a match or an event.
 
     Raises:
-        ValueError: that is not a match's id.
+        ValueError: that is not an id.
     """
-    if not is_match_id(match_id):
+    if not is_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
     return crc32(match_id.encode()) % TAGS
 
@@ -98,8 +113,9 @@ def tagged(tag: int, rest: str) -> str:
 
 
 def match_key(match_id: str) -> str:
-    """Return the key of a match's record."""
-    return tagged(tag_of(match_id), f"match:{match_id}")
+    """Return the key of the record of a match, or an event."""
+    kind = "event" if is_event_id(match_id) else "match"
+    return tagged(tag_of(match_id), f"{kind}:{match_id}")
 
 
 def operation_key(match_id: str, operation_id: str) -> str:
@@ -178,6 +194,13 @@ def list_keys(whose: Account | Address) -> tuple[str, str]:
     return f"{base}:live", f"{base}:over"
 
 
+@lru_cache(maxsize=4096)
+def event_list_keys(whose: Account | Address) -> tuple[str, str]:
+    """Return the keys of the lists of events, as `list_keys`."""
+    base = f"{PREFIX}:{whose_words(whose)}"
+    return f"{base}:event-live", f"{base}:event-over"
+
+
 def whose_list(key: str) -> Account | Address | None:
     """Return the person or place of a list's key; None for another key."""
     found = _LIST.fullmatch(key)
@@ -187,12 +210,13 @@ def whose_list(key: str) -> Account | Address | None:
     return kind(unquote(found[2]), unquote(found[3]))
 
 
-def lists_of(match: Match) -> Iterator[str]:
-    """Yield every list of a match, as commit.lua expects them: of live matches and of finished ones by turns."""
+def lists_of(match: Match | Event) -> Iterator[str]:
+    """Yield every list of a match or event, as commit.lua expects them: of live ones and of finished ones by turns."""
+    named = event_list_keys if isinstance(match, Event) else list_keys
     for address in dict.fromkeys(match.addresses):
-        yield from list_keys(address)
+        yield from named(address)
     for account in match.people():
-        yield from list_keys(account)
+        yield from named(account)
 
 
 def settings_key(whose: Account | Address) -> str:

@@ -1,15 +1,19 @@
-"""Check lists of matches against the matches."""
+"""Check lists of matches, or of events, against those."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, TypeVar
 
+from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 
 OVER_KEPT: Final = 20  # how many finished matches a list keeps: the "last few" of `MatchStore`
+
+
+S = TypeVar("S", Match, Event)
 
 
 class Hint(NamedTuple):
@@ -21,7 +25,7 @@ class Hint(NamedTuple):
 
 
 @dataclass(slots=True)
-class Sifted:
+class Sifted(Generic[S]):
     """Hints checked against their matches.
 
     Attributes:
@@ -30,12 +34,12 @@ class Sifted:
         missing: Hints to add.
     """
 
-    shown: list[Match] = field(default_factory=list)
+    shown: list[S] = field(default_factory=list)
     wrong: list[Hint] = field(default_factory=list)
     missing: list[Hint] = field(default_factory=list)
 
 
-def concerns(match: Match, whose: Account | Address) -> bool:
+def concerns(match: Match | Event, whose: Account | Address) -> bool:
     """Return whether a match belongs on the lists of a person or a place."""
     if isinstance(whose, Address):
         return whose in match.addresses
@@ -43,13 +47,13 @@ def concerns(match: Match, whose: Account | Address) -> bool:
 
 
 def sift(
-    hints: Iterable[Hint], found: Mapping[str, Match | None], whose: Account | Address, live: str, over: str
-) -> Sifted:
+    hints: Iterable[Hint], found: Mapping[str, S | None], whose: Account | Address, live: str, over: str
+) -> Sifted[S]:
     """Return the hints of two lists, `live` and `over`, checked against their matches.
 
     A match that was not found is None; hints of ids that are not among `found` are kept.
     """
-    sifted = Sifted()
+    sifted: Sifted[S] = Sifted()
     seen = set()
     for hint in sorted(hints, reverse=True):
         if hint.match_id not in found:

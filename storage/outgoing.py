@@ -5,7 +5,7 @@ A sender is one process (or one task) with an `Outgoing`:
     outgoing = store.outgoing()
     while running:
         for sent in await outgoing.read(50):     # facts, those of one match in their order
-            ...                                  # send it to every address of sent.match
+            ...                                  # send it to every address of sent.subject
             await outgoing.done([sent])          # only once it was delivered, or cannot be
         await outgoing.wait(0.2)
     await outgoing.close()
@@ -29,7 +29,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
-from play.facts import Fact
+from play.events.event import Event
+from play.events.facts import AnyFact, subject_of
 from play.match import Match
 from play.people import Address
 
@@ -41,12 +42,12 @@ class Sent:
     """A fact to be sent, by its opaque id in the stream."""
 
     entry: str
-    fact: Fact
+    fact: AnyFact
 
     @property
-    def match(self) -> Match:
-        """The match as it was right after the fact."""
-        return self.fact.match
+    def subject(self) -> Match | Event:
+        """The match or event as it was right after the fact."""
+        return subject_of(self.fact)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Protocol
 
+from play.events.ports import EventStore
 from play.people import Account
 from play.ports import Store, Timer
 from play.time.clock import Outage
@@ -74,6 +75,10 @@ class FullStore(Store, Protocol):
     @property
     def timers(self) -> TimerStore:
         """The timers of all matches."""
+
+    @property
+    def events(self) -> EventStore:
+        """Cups, ladders and leagues."""
 
     @property
     def timelines(self) -> TimelineStore:

@@ -168,14 +168,16 @@ class Context:
         """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
         if self.command.code or await self.finder.fitting(*kinds):
             return await self.match(*kinds, retry=retry)
-        return await self.latest(AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE)
+        return await self.latest(
+            self.finder.entered, AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+        )
 
     async def fit_for(self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry) -> Match:
         """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
         if self.command.code or await self.finder.fitting(can):
             return await self.match(can, retry=retry)
         over = AmongFinished(self.finder.was_mine)
-        return await self.latest(*otherwise, over, otherwise=BadCommand.NO_TURN_HERE)
+        return await self.latest(*otherwise, self.finder.entered, over, otherwise=BadCommand.NO_TURN_HERE)
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""

@@ -21,7 +21,7 @@ COMMAND_NAME: Final = r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){0,31}"
 """A regular expression of the name of a command, known or not."""
 
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@\w{{1,64}})?(?:\s+|\Z)")
-_CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,6})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+_CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,7})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
 OFF: Final = frozenset(
     {"off", "no", "none", "stop", "ні", "вимк", "немає", "стоп", "годі", "нет", "выкл", "хватит"}

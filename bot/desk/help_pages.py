@@ -58,7 +58,7 @@ PAGES: Final[Mapping[str, Page]] = {
 }
 """The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
-OPPOSITES: Final = {"block": "unblock", "link": "unlink", "privacy": "forgetme"}
+OPPOSITES: Final = {"join": "leave", "block": "unblock", "link": "unlink", "privacy": "forgetme"}
 """Commands that stand in one line of a topic."""
 
 _FEW: Final = 5  # words of a choice that are all named

@@ -41,7 +41,7 @@ async def move(context: Context) -> Sequence[Message]:
         match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))
     else:  # it is refused anyway, so do not ask in which match
         match = await context.latest(
-            finder.mine, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+            finder.mine, finder.entered, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
         )
     if not text:
         return await _pick(context, match, Selection(), flipped=context.flipped(match))

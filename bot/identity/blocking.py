@@ -98,15 +98,15 @@ async def _named(context: Context) -> Player | None:
 
 
 def _blocked(context: Context, own: Settings, *said: str) -> Message:
-    """Return the card of the people who are blocked, each with a button that ends it."""
+    """Return the card of the people who are blocked, each with a button that ends it, and their names or what was done."""
     words = context.words
     names = words.list([each.name for each in own.blocked])
-    line = words("bot.block.list", names=names) if names else words("bot.block.none")
+    listed = words("bot.block.list", names=names) if names else words("bot.block.none")
     buttons = tuple(
         opens(Verb.UNBLOCK, words("bot.block.lift", name=each.name), _key(each.account))
         for each in own.blocked[-_SHOWN:]
     )
-    return context.private(View(lines=(*said, line), buttons=buttons), secret=True)
+    return context.private(View(lines=said or (listed,), buttons=buttons), secret=True)
 
 
 @registry.command("mute", arguments.MATCH, topic=HelpTopic.OPTIONS, button=Verb.MUTE)

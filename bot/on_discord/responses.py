@@ -106,9 +106,9 @@ class Responder:
         except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
             messages = await self.refusal(interaction, "bot.discord.failed")
-        alone = [message.view for message in messages if isinstance(message.to, Person)]
+        alone = [message for message in messages if isinstance(message.to, Person)]
         if not alone and not (opened or may_write(interaction)):
-            alone = [message.view for message in await self.refusal(interaction, "bot.discord.may-not-write")]
+            alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
         try:
             await self._show_alone(interaction, alone)
         except (discord.HTTPException, OSError) as failed:
@@ -146,7 +146,8 @@ class Responder:
 
     def _alone(self, interaction: discord.Interaction[Any], text: str) -> Sequence[Message]:
         view = View(lines=(text,))
-        return [Message(Person(player(interaction.user).account, place(here(interaction))), view)]
+        to = Person(player(interaction.user).account, place(here(interaction)))
+        return [Message(to, view, refused=True)]
 
     def visitor(
         self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
@@ -165,11 +166,16 @@ class Responder:
         who = player(interaction.user).account
         return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
-    async def _show_alone(self, interaction: discord.Interaction[Any], alone: Sequence[View]) -> None:
-        """Show private messages as responses; the first fills in the acknowledgement."""
-        await self._first(interaction, alone[0] if alone else None)
-        for view in alone[1:]:
-            await self._another(interaction, view)
+    async def _show_alone(self, interaction: discord.Interaction[Any], alone: Sequence[Message]) -> None:
+        """Show private messages as responses; the first fills in the acknowledgement.
+
+        A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds.
+        """
+        if interaction.message is None or not (alone and _is_words(alone[0])):
+            await self._first(interaction, alone[0].view if alone else None)
+            alone = alone[1:]
+        for message in alone:
+            await self._another(interaction, message.view)
 
     async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
         """Post public messages at their places."""
@@ -203,6 +209,12 @@ class Responder:
         # What is to be copied and passed on stays as it is typed.
         commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
+
+
+def _is_words(message: Message) -> bool:
+    """Whether a message is a refusal that shows nothing and has nothing to press."""
+    view = message.view
+    return message.refused and view.diagram is None and not view.buttons
 
 
 async def _acknowledge(interaction: discord.Interaction[Any]) -> None:

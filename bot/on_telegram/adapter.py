@@ -65,7 +65,9 @@ class TelegramAdapter:
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket(), services.store.now)
         rate_limiter = RateLimiter(self._turns)
-        messenger = Messenger(self._bot, Renderer(services.pictures), rate_limiter, migrations)
+        messenger = Messenger(
+            self._bot, Renderer(services.pictures), rate_limiter, migrations, services.store
+        )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
         self._menus = KeyMenus()

@@ -137,7 +137,7 @@ class TelegramCourier:
             view = replace(board, lines=lines, buttons=view.buttons or board.buttons, ping=())
         keys: tuple[InlineKeyboardButton, ...] = ()
         for who in waits_for(match, shown.course):
-            if who.platform == PLATFORM and not await self._turn_calls.reaches(who):
+            if who.platform == PLATFORM and not await self._messenger.reaches(who):
                 name = shown.names.seat(shown.course.position.to_move)
                 view = replace(view, after=(*view.after, words("bot.telegram.inline.not-called", name=name)))
                 url = start_link(self._messenger.bot.username)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -18,12 +19,15 @@ from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM, Chat, account, address
 from bot.on_telegram.rendering import Extras
 from bot.on_telegram.replies import Asked, Replies
+from bot.on_telegram.turn_calls import TurnCalls
 from bot.platform import Services
 from bot.presenter.greeting import against_computer, greeting
 from bot.receiver import Rest
+from bot.sender.ports import Recipient
 from bot.sender.revival import reopen
 from bot.sender.routing import state_address
 from play.errors import PlayError, Unavailable
+from play.people import Account
 
 _log: Final = logging.getLogger(__name__)
 
@@ -46,6 +50,7 @@ class Membership:
         self._replies = replies
         self._known_users = known_users
         self._migrations = migrations
+        self._turn_calls = TurnCalls(services, replies.messenger)
 
     async def changed(self, change: ChatMemberUpdated) -> Rest:
         """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
@@ -57,6 +62,7 @@ class Membership:
         try:
             for to in recipients:
                 if now:
+                    await self._catch_up(to)
                     await reopen(matches, outgoing, to)
                 else:
                     await outgoing.set_dead(state_address(to), self._services.now())
@@ -91,7 +97,17 @@ class Membership:
                 await store.settings.change(place, lambda now: replace(now, language=spoken))
         except Unavailable:
             return
-        await self._services.reopen(visitor.account)
+        with suppress(PlayError):
+            await self._catch_up(visitor.account)
+            await reopen(store.matches, store.outgoing(), visitor.account)
+
+    async def _catch_up(self, to: Recipient) -> None:
+        """Call a person to the cards that wait for them, if they could not be written to.
+
+        That comes before the mark of it is cleared: a process that ends in between calls them twice at most.
+        """
+        if isinstance(to, Account) and await self._services.store.outgoing().dead(state_address(to)):
+            await self._turn_calls.catch_up(to)
 
     async def _welcome(self, where: Chat, locale: str | None) -> Rest:
         """Return what greets a group once, in its language; until one is chosen, that of the person who added the bot."""

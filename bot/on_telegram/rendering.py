@@ -20,17 +20,16 @@ CAPTION: Final = 1024  # characters of a photo's caption
 TEXT: Final = 4096  # characters of a message
 ALERT: Final = 200  # characters of the alert that answers a press
 
-_SPARE: Final = 40  # characters: nine calls at most, with blanks and line ends between
+_SPARE: Final = 96  # characters: nine calls at most, with what stands between
 _LEAST: Final = 80  # characters: less of the board in words tells nothing
-CALL: Final = "👉"
-"""Stands for a person who is called, where their name does not."""
+CALL: Final = "👉"  # before the names of those who are called, and for one whose name is not known
 
 ASKED: Final = "🙋"  # stands for the one person whom a question in a group is for
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A person whom a message calls: by their name if it is there, else by a sign."""
+    """A person whom a message calls: by their name; by a sign where that is not known."""
 
     user: str
     name: str | None
@@ -160,10 +159,10 @@ def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
 def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
     """Return lines as HTML that mention the called people: where their names stand, else at the end."""
     named: dict[int, list[tuple[int, int, Call]]] = {}
-    signs = []
+    beside = []
     for call in calls:
         if (found := _named(lines, call, named)) is None:
-            signs.append(mention(call.user, call.sign))
+            beside.append(call)
         else:
             at, start = found
             named.setdefault(at, []).append((start, start + len(call.name or ""), call))
@@ -174,9 +173,17 @@ def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
             parts += [html(line[done:start]), mention(call.user, line[start:end])]
             done = end
         shown.append("".join((*parts, html(line[done:]))))
-    if not signs:
+    if not beside:
         return "\n".join(shown)
-    return "\n".join([*shown[:-1], " ".join((*shown[-1:], *signs)).strip()])
+    return "\n".join([*shown[:-1], " ".join((*shown[-1:], *_beside(beside))).strip()])
+
+
+def _beside(calls: Sequence[Call]) -> Iterator[str]:
+    """Yield mentions of people who are not named in the text, as HTML: signs, then a sign with the names that are known."""
+    yield from (mention(call.user, call.sign) for call in calls if not call.name)
+    if known := [(call.user, clean(call.name)) for call in calls if call.name]:
+        room = _SPARE // len(calls) - len(f"{CALL}, ")
+        yield f"{CALL} " + ", ".join(mention(user, cut(name, room)) for user, name in known)
 
 
 def _named(

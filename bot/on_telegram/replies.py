@@ -29,11 +29,14 @@ from play.people import Address
 
 _log: Final = logging.getLogger(__name__)
 
-PLAYED: Final = ReactionEmoji.THUMBS_UP
+DONE: Final = ReactionEmoji.THUMBS_UP
 REFUSED: Final = ReactionEmoji.THINKING_FACE
-"""Reactions to messages in a group: the move is played; see the reply."""
+"""Reactions to messages in a group: the move is played, or the challenge withdrawn; see the reply."""
 
 PANELS: Final = (Verb.CONFIG, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION)  # keys of cards of settings
+
+_SILENT: Final = ("move", "withdraw")
+"""Commands that are answered by a message of the match alone: the board, or the card that changes."""
 
 _ORDERING: Final = ("challenge", "new")
 """Commands that are answered with questions about a match in the chat, which have to stay there."""
@@ -89,8 +92,8 @@ class Replies:
         if not said.chat.private:
             if any(message.refused for message in messages):
                 await self._react(said, REFUSED)
-            elif said.command == "move" and not messages:
-                await self._react(said, PLAYED)
+            elif said.command in _SILENT and not messages:
+                await self._react(said, DONE)
 
     async def aside(self, said: IncomingMessage, text: str) -> None:
         """Answer a message with a text; in a group with a short reply."""

@@ -24,33 +24,44 @@ from bot.on_telegram.errors import meaning, no_photo, no_topic, same
 from bot.on_telegram.keyboard import keyboard
 from bot.on_telegram.links import join_link
 from bot.on_telegram.migrations import ChatMigrations
-from bot.on_telegram.places import BotMessage, Chat, ChatMessage, InlineMessage, place_key
+from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, InlineMessage, place_key
 from bot.on_telegram.rate_limit import RateLimiter
 from bot.on_telegram.rendering import PLAIN, Extras, Renderer, TelegramMessage
 from bot.sender.newest_messages import NewestMessages
 from bot.sender.ports import Blocked, Gone, NoMessage, RetryAfter
+from bot.sender.routing import state_address
 from bot.sender.turns import Urgency
 from bot.view import View
+from play.errors import Unavailable
 from play.people import Account
 from play.settings import OldBoards
+from storage.ports import FullStore
 
 _log: Final = logging.getLogger(__name__)
 
 HTML: Final = ParseMode.HTML
 _NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 _BOARD: Final = "board.png"
+_REMEMBERED: Final = 10_000  # private chats that are known to be open
 
 
 class Messenger:
     """Writes to chats. Every method may raise a `bot.sender.ports.CourierError`."""
 
     def __init__(
-        self, bot: Bot, renderer: Renderer, rate_limiter: RateLimiter, migrations: ChatMigrations
+        self,
+        bot: Bot,
+        renderer: Renderer,
+        rate_limiter: RateLimiter,
+        migrations: ChatMigrations,
+        store: FullStore,
     ) -> None:
         self.bot = bot
         self.rate_limiter = rate_limiter
         self._renderer = renderer
         self._migrations = migrations
+        self._store = store
+        self._open: dict[str, None] = {}  # private chats that took something, the earliest first
         self.newest = NewestMessages()
 
     async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
@@ -152,11 +163,30 @@ class Messenger:
         return True
 
     async def reaches(self, account: Account) -> bool:
-        """Whether the bot may write to a person, who sees it begin to."""
+        """Whether the bot may write to a person, as far as is known.
+
+        One with whom that was never tried sees the bot begin to write. One who turns out to be out of reach is marked so until
+        they open the private chat.
+        """
+        if account.platform != PLATFORM:
+            return False
+        state, outgoing = state_address(account), self._store.outgoing()
+        with suppress(Unavailable):
+            if await outgoing.dead(state) is not None:
+                return False
+        if account.uid in self._open:
+            return True
         try:
             await self.bot.send_chat_action(int(account.uid), ChatAction.TYPING)
         except TelegramError as error:
-            return not isinstance(meaning(error), Gone)
+            if not isinstance(meaning(error), Gone):
+                return True
+            with suppress(Unavailable):
+                await outgoing.set_dead(state, await self._store.now())
+            return False
+        if len(self._open) >= _REMEMBERED:
+            del self._open[next(iter(self._open))]
+        self._open[account.uid] = None
         return True
 
     async def withdraw(self, ours: ChatMessage) -> None:
@@ -191,6 +221,7 @@ class Messenger:
         if isinstance(meant, RetryAfter):
             await self.rate_limiter.hold(chat, meant.seconds)
         if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
+            self._open.pop(str(chat), None)
             return Blocked(str(chat))
         return meant
 

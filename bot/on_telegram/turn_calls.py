@@ -11,23 +11,32 @@ from typing import Final
 from telegram.error import TelegramError
 
 from bot.on_telegram.links import look_link
-from bot.on_telegram.places import PLATFORM, Chat, ChatMessage, InlineMessage, address, parse_ref
+from bot.on_telegram.places import (
+    PLATFORM,
+    Chat,
+    ChatMessage,
+    InlineMessage,
+    address,
+    destination,
+    parse_ref,
+)
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
-from bot.presenter.boards import turn
+from bot.presenter.boards import has_to_answer, turn, waits_for
 from bot.presenter.controls import controls
 from bot.sender.ports import CourierError, Gone
 from bot.sender.routing import state_address
 from bot.sender.turns import Urgency
 from bot.view import View
-from play.errors import Unavailable
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Account
 
 _log: Final = logging.getLogger(__name__)
 
 KEPT: Final = timedelta(hours=47)
 """How long a call can be deleted; Telegram allows it for two days."""
+MOST: Final = 10
+"""Matches in which a person is called who can be written to again."""
 
 
 class TurnCalls:
@@ -43,25 +52,39 @@ class TurnCalls:
         Raises:
             Unavailable: the store does not answer; the sender tries again.
         """
-        notes, name = self._services.store.notes, f"{PLATFORM}:called:{card.message}"
+        notes, name = self._services.store.notes, _note(card)
         (held,) = await notes.read(name)
         revision, *before = (held or "0").split()
         if revision == str(match.revision):
             return
         for ref in before:
             await self._delete(ref)
-        sent = [await self._called(match, who) for who in people if await self.reaches(who)]
+        sent = [await self._called(match, who) for who in people if await self._messenger.reaches(who)]
         refs = [message.ref for message in sent if message is not None]
         await notes.write(name, " ".join((str(match.revision), *refs)), keep=KEPT)
 
-    async def reaches(self, who: Account) -> bool:
-        """Whether the bot may write to a person, as far as is known."""
-        if who.platform != PLATFORM:
+    async def catch_up(self, who: Account) -> None:
+        """Call a person who can be written to again, in the matches of cards that wait for them.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        notes = self._services.store.notes
+        waiting = [match for match in await self._services.store.matches.of(who) if self._awaits(match, who)]
+        for match in waiting[:MOST]:
+            cards = [card for each in match.addresses if isinstance(card := destination(each), InlineMessage)]
+            for card in cards:
+                (held,) = await notes.read(_note(card))
+                if (call := await self._called(match, who)) is not None:
+                    kept = held or str(match.revision)
+                    await notes.write(_note(card), f"{kept} {call.ref}", keep=KEPT)
+
+    def _awaits(self, match: Match, who: Account) -> bool:
+        """Whether a live match waits for a person to move or to answer."""
+        if match.phase is not Phase.PLAYING:
             return False
-        try:
-            return await self._services.store.outgoing().dead(state_address(who)) is None
-        except Unavailable:
-            return True
+        course = self._services.table.course(match)
+        return who in (*waits_for(match, course), *has_to_answer(match, course))
 
     async def _called(self, match: Match, who: Account) -> ChatMessage | None:
         chat, store = Chat(int(who.uid)), self._services.store
@@ -92,3 +115,8 @@ class TurnCalls:
             with suppress(CourierError, TelegramError):
                 await self._messenger.rate_limiter.chat(call.chat, Urgency.ANSWER, new=False)
                 await self._messenger.withdraw(call)
+
+
+def _note(card: InlineMessage) -> str:
+    """The name of the note about a card's calls: the revision at which they were made, and their messages."""
+    return f"{PLATFORM}:called:{card.message}"

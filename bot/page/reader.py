@@ -34,7 +34,7 @@ from rules.core import RulesError
 _WORDS: Final = (
     "answers", "back", "play", "flip", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "download", "moving",
+    "missing", "keys", "keys-off", "keys-on", "moving",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
@@ -138,9 +138,9 @@ class Page:
         theme = theme_of(mine) if mine and mine.theme else wanted
         self._reader = Reader(session, who, words, theme)
         name = session.player.name if session else ""
-        hello = wire.Hello(
-            name, {end: words(f"bot.page.{end}") for end in _WORDS}, words.language, bool(session)
-        )
+        told = {end: words(f"bot.page.{end}") for end in _WORDS}
+        told["download"] = words("bot.page.download", name="{name}")  # the client puts it in
+        hello = wire.Hello(name, told, words.language, bool(session))
         self._frame(wire.Frame(hello=hello))
         self.code = asked.code
         if asked.code:

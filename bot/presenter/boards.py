@@ -44,9 +44,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.CALLED_OFF:
         view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
-    diagram = presentation.game.draw(
-        course.position, Highlights(last=course.last_turn, before=course.before_turn)
-    )
+    diagram = _drawn(presentation)
     seated = roster(presentation)
     falls = _deadline(presentation)
     after = (*result_or_turn(presentation), *changed(presentation))
@@ -67,6 +65,14 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         revision=match.revision,
         deadline=falls,
         untimed=(_whose(presentation), *after[1:]) if falls else after,
+    )
+
+
+def _drawn(presentation: Presentation) -> Diagram:
+    """The board with the last turn on it."""
+    course = presentation.course
+    return presentation.game.draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
     )
 
 
@@ -172,7 +178,7 @@ def in_words(presentation: Presentation) -> View:
     lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
     lines.append("; ".join(line.text for line in roster(presentation)))
     room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
-    lines += position_lines(presentation.game.draw(presentation.course.position), names, room)
+    lines += position_lines(_drawn(presentation), names, room)
     return View(lines=tuple(lines), after=after)
 
 

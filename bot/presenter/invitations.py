@@ -15,6 +15,7 @@ from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster_line
 from bot.view import Button, RosterLine, View
 from play.actions.seating import open_size, player_counts
+from play.engine_players import is_engine
 from play.match import Cancel, Match, Phase, Ply
 from play.people import Account, Player
 from rules.core import Seat
@@ -72,8 +73,14 @@ def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> It
     seated = sum(chair.player is not None for chair in match.chairs)
     if match.lobby or (free and not kept and not match.log and seated > 1):
         yield button(presentation, Verb.START)
-    if match.lobby:
+    if match.lobby and not _host_alone(match):
         yield button(presentation, Verb.LEAVE)
+
+
+def _host_alone(match: Match) -> bool:
+    """Whether no person but the host is in it: to leave would call it off."""
+    people = {chair.player.account for chair in match.chairs if chair.player}
+    return not any(who != match.host.account and not is_engine(who) for who in people)
 
 
 def _withdraw(presentation: Presentation) -> Button:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Final, NamedTuple, Protocol
 
@@ -49,11 +50,16 @@ def position_text(diagram: Diagram, names: OwnerNames, room: int | None = None) 
 
 
 def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None) -> tuple[str, ...]:
-    """What stands where on a board, and what its squares are: a line for each owner.
+    """What stands where on a board, and what its squares are: a line for each owner; above them the board before, if it is shown.
 
     Where there is no `room` for so many characters, the longest lists of squares are left out, and it is told how many
     there are of what; the text is never less than that.
     """
+    if before := diagram.first:
+        _, *stood = position_lines(replace(before, areas=()), names)
+        said = names.words("bot.position.before", position=" ".join(stood))
+        left = None if room is None else room - len(said) - 1
+        return (said, *position_lines(replace(diagram, first=None), names, left))
     told = list(_told(diagram, names))
     lines = _worded(diagram, names, told)
     while (

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.ratings.record_store import Records
 from play.errors import PlayError, Unavailable
-from play.facts import Fact
+from play.events.facts import AnyFact, Changed
 from play.ratings.counting import counted
 from play.table import Table
 from storage.ports import FullStore
@@ -27,8 +27,10 @@ class Counts:
         self._table = table
         self._records = Records(store)
 
-    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Count the match of a fact; return no further facts."""
+        if isinstance(fact, Changed):
+            return ()
         try:
             changes = await counted(self._table, fact.match)
             await self._records.add(self._table, fact.match, changes)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.seeking.seeks import Seek, Seeks, Terms, pairs
+from bot.seeking.seeks import Pair, Seek, Seeks, Terms, pairs
 from bot.sender.backoff import Sleep
 from play.actions.invitations import Withdraw
 from play.actions.seating import Join
@@ -117,9 +117,11 @@ class Pairing:
         for text in await self._store.timelines.read(_UNDER_WAY):
             await self._finish(text, at)
         waiting = [seek for seek in await self._seeks.open() if await self._waits(seek)]
-        for older, later in pairs(waiting, at):
-            if await self._may_meet(older, later):
-                await self._pair(older, later, at)
+        apart: set[Pair] = set()
+        while blocked := [pair for pair in pairs(waiting, at, apart) if not await self._may_meet(*pair)]:
+            apart.update(blocked)
+        for older, later in pairs(waiting, at, apart):
+            await self._pair(older, later, at)
         for text in await self._store.timelines.read(_STANDING):
             standing = Standing.unpack(text)
             if standing is None or at >= standing.since + STANDING_KEPT:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
-from play.opening import CHALLENGE_LASTS
 from play.people import Account, Player
 from play.time.clock_text import clock_of
 from storage.ports import FullStore
@@ -127,19 +127,18 @@ class Seeks:
         return [seek for seek in await self.open() if seek.player.account == account]
 
 
-def pairs(seeks: Sequence[Seek], at: datetime) -> Iterator[tuple[Seek, Seek]]:
-    """Yield the pairs of seeks that suit each other, the older one first in each; each seek at most once."""
+Pair: TypeAlias = tuple[Seek, Seek]
+"""Two seeks that suit each other, the older one first."""
+
+
+def pairs(seeks: Sequence[Seek], at: datetime, apart: AbstractSet[Pair] = frozenset()) -> Iterator[Pair]:
+    """Yield the pairs of seeks that suit each other, but for those to be kept `apart`; each seek at most once."""
     taken: set[str] = set()
     for number, seek in enumerate(seeks):
         if seek.match in taken:
             continue
         for later in seeks[number + 1 :]:
-            if later.match not in taken and seek.suits(later, at):
+            if later.match not in taken and (seek, later) not in apart and seek.suits(later, at):
                 taken |= {seek.match, later.match}
                 yield seek, later
                 break
-
-
-def expired(seek: Seek, at: datetime) -> bool:
-    """Whether nothing is left of a seek's time."""
-    return at >= seek.since + CHALLENGE_LASTS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
@@ -24,6 +24,8 @@ from bot.presenter.boards import (
 from bot.presenter.facts import tell
 from bot.presenter.invitations import retired_invitation
 from bot.presenter.presentation import Presentation
+from bot.sender.announcement import INVITATION, Announcement
+from bot.sender.events import EventComposer, calls, parted
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, alters_board, is_beside, is_private, message_kind, pinged_at
 from bot.view import View
@@ -31,6 +33,7 @@ from play import facts
 from play.checks import game_named
 from play.engine_players import is_engine, only_engines
 from play.errors import NoSuchMatch, PlayError
+from play.events.facts import AnyFact, Changed
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
@@ -49,48 +52,25 @@ MAX_ALSO: Final = 12  # lobbies that the card of a newer one names; /games lists
 
 _ON_BOARD: Final = (MessageKind.BOARD, MessageKind.IN_PLACE, MessageKind.EDIT)
 
-INVITATION: Final = -1  # what the message of an invitation shows; see `Announcement.shows`
 BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
-
-
-@dataclass(frozen=True, slots=True)
-class Announcement:
-    """What is shown to one recipient.
-
-    Attributes:
-        revision: The latest revision that it tells of.
-        open: Whether a question stays open after it, so that the message beside the board keeps its controls.
-        shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
-            it shows neither.
-        board: The board as it is now, where `view` stands beside it and changes what it shows.
-    """
-
-    match_id: str
-    revision: int
-    kind: MessageKind
-    view: View
-    ping: tuple[Account, ...]
-    open: bool
-    shows: int | None = None
-    board: View | None = None
 
 
 class Composes(Protocol):
     """Composes announcements: see `Composer`. Every method may raise `Unavailable`."""
 
-    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
-        """Whether a recipient is sent some facts of one match at all."""
+    async def wants(self, told: Sequence[AnyFact], to: Recipient) -> bool:
+        """Whether a recipient is sent some facts of one match, or one event, at all."""
 
-    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
         """Some facts of one match as one message: the words of all, and the board as it is after the last.
 
         The message of a new lobby names the older ones that are shown `also` by it.
         """
 
-    def awaits_engine(self, fact: Fact) -> bool:
+    def awaits_engine(self, fact: AnyFact) -> bool:
         """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
 
-    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
         """What a message that showed so much of a match says once it is retired; None: what it said."""
 
 
@@ -108,9 +88,16 @@ class Composer:
         self._now = now
         self._store = store
         self._language = language
+        self._events = EventComposer(table, store, language, now)
 
-    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
         """See `Composes.compose`."""
+        events, matches = parted(told)
+        if events:
+            return await self._events.compose(events, to)
+        return await self._board(matches, to, also)
+
+    async def _board(self, told: Sequence[Fact], to: Recipient, also: Sequence[str]) -> Announcement:
         newest = _newest(told)
         own, presentation = await self._presented(newest.match, to)
         chosen = max(map(message_kind, told))
@@ -164,17 +151,20 @@ class Composer:
         ]
         return tuple(filter(None, called))
 
-    def awaits_engine(self, fact: Fact) -> bool:
+    def awaits_engine(self, fact: AnyFact) -> bool:
         """See `Composes.awaits_engine`."""
-        if is_private(fact) or fact.match.paused is not None:
+        if isinstance(fact, Changed) or is_private(fact) or fact.match.paused is not None:
             return False
         with suppress(PlayError):
             course = self._table.course(fact.match)
             return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
         return False
 
-    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
         """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
+        events, told = parted(told)
+        if events:
+            return None
         own, presentation = await self._presented(told[-1].match, to)
         if shows == INVITATION:
             return retired_invitation(presentation)
@@ -213,11 +203,14 @@ class Composer:
             flipped=person is not None and from_the_top(match, person),
         )
 
-    async def wants(self, told: Sequence[Fact], to: Recipient) -> bool:
+    async def wants(self, told: Sequence[AnyFact], to: Recipient) -> bool:
         """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
 
         A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
         """
+        events, told = parted(told)
+        if events:
+            return isinstance(to, Address) or calls(events)
         match = told[-1].match
         if all(map(self._among_engines, told)):
             return False

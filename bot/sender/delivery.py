@@ -9,8 +9,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from bot.sender.announcement import Announcement
 from bot.sender.backoff import Sleep, delay
-from bot.sender.composer import Announcement, Composes
+from bot.sender.composer import Composes
 from bot.sender.message_state import MessageState, nonce
 from bot.sender.ports import Courier, NoMessage, Recipient, RetryAfter
 from bot.sender.queue import Bundle
@@ -18,6 +19,7 @@ from bot.sender.routing import MessageKind, is_private, label, state_address
 from bot.sender.turns import Turns, Urgency
 from bot.view import View
 from play.errors import Unavailable
+from play.events.facts import subject_of
 from play.facts import Reached, Unreached
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing
@@ -58,7 +60,8 @@ class Delivery:
         fresh = [
             fact
             for fact in bundle.facts
-            if fact.match.revision > shown.revision or isinstance(fact, Unreached)  # which has no revision
+            if subject_of(fact).revision > shown.revision
+            or isinstance(fact, Unreached)  # which has no revision
         ]
         if fresh and not is_private(newest) and not await self._composer.wants(fresh, to):
             return False

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from bot.sender.backoff import Sleep
 from bot.sender.ports import Recipient
 from bot.sender.queue import Bundle
-from play.facts import Fact
+from play.events.facts import AnyFact
 
 MOMENT: Final = 1.0
 """Seconds that a fact waits at most for the answer of an engine."""
@@ -22,7 +22,7 @@ class EngineAnswers:
 
     def __init__(
         self,
-        awaited: Callable[[Fact], bool],
+        awaited: Callable[[AnyFact], bool],
         put: Callable[[Recipient, Bundle], None],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.sender.composer import Announcement
+from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, label
 from storage.outgoing import BoardMessage

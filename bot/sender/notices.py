@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.sender.routing import MessageKind, message_kind
-from play.facts import Fact, HeadsUp, Reached, Reminded
+from play.events.facts import AnyFact, Changed
+from play.facts import HeadsUp, Reached, Reminded
 from play.match import Phase
 from play.ports import Store
 from play.table import Table
@@ -23,9 +24,12 @@ class NextTurnNotices:
         self._table = table
         self._store = store
 
-    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
-        if isinstance(fact, Reminded | HeadsUp | Reached) or message_kind(fact) is not MessageKind.BOARD:
+        if (
+            isinstance(fact, Changed | Reminded | HeadsUp | Reached)
+            or message_kind(fact) is not MessageKind.BOARD
+        ):
             return ()
         if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
             return ()

@@ -10,7 +10,8 @@ from typing import Final
 
 from bot.sender.ports import Recipient
 from bot.sender.routing import is_final
-from play.facts import Fact, LobbyOpened
+from play.events.facts import AnyFact, Changed
+from play.facts import LobbyOpened
 from play.match import Phase
 from play.people import Player
 
@@ -20,7 +21,7 @@ MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired whil
 
 @dataclass(slots=True)
 class Bundle:
-    """Facts of one match that are delivered together.
+    """Facts of one match, or of one event, that are delivered together.
 
     Attributes:
         facts: In the order of their revisions.
@@ -29,7 +30,7 @@ class Bundle:
     """
 
     match_id: str
-    facts: list[Fact]
+    facts: list[AnyFact]
     entries: list[str]
     also: list[str] = field(default_factory=list)
 
@@ -46,14 +47,15 @@ class Bundle:
 
     @property
     def card(self) -> bool:
-        """Whether it makes the card of an invitation, for which no player on turn waits."""
-        return self.facts[-1].match.phase is Phase.OPEN
+        """Whether it makes the card of an invitation or an event, for which no player on turn waits."""
+        newest = self.facts[-1]
+        return isinstance(newest, Changed) or newest.match.phase is Phase.OPEN
 
     @property
     def lobby(self) -> Player | None:
         """The host of a lobby that was opened and nothing more; None for all else."""
-        opened = all(isinstance(fact, LobbyOpened) for fact in self.facts)
-        return self.facts[-1].match.host if opened else None
+        opened = [fact for fact in self.facts if isinstance(fact, LobbyOpened)]
+        return opened[-1].match.host if len(opened) == len(self.facts) else None
 
 
 class DeliveryQueue:
@@ -127,7 +129,7 @@ class DeliveryQueue:
     def _lobby_of(self, host: Player) -> Bundle | None:
         hosted = (bundle for bundle in self._waiting if bundle.lobby)
         return next(
-            (bundle for bundle in hosted if bundle.facts[-1].match.host.account == host.account), None
+            (bundle for bundle in hosted if bundle.lobby and bundle.lobby.account == host.account), None
         )
 
     def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:

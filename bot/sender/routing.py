@@ -9,8 +9,10 @@ from typing import Final
 from bot.sender.ports import Recipient
 from play import facts
 from play.engine_players import plays_alone
+from play.events.event import Event
+from play.events.facts import AnyFact, Changed, subject_of
 from play.facts import Fact
-from play.match import Match
+from play.match import Cancel, Match
 from play.people import Account, Address
 
 
@@ -75,10 +77,16 @@ def _among_people(fact: Fact) -> MessageKind:
         return MessageKind.BOARD if fact.on else MessageKind.QUESTION
     if isinstance(fact, _NOTE):
         return MessageKind.NOTE
-    if isinstance(fact, _EDIT):
+    if isinstance(fact, _EDIT) or _is_withdrawn(fact):
         full = isinstance(fact, facts.Joined) and fact.match.full  # a new message: its host has to start it
         return MessageKind.BOARD if full else MessageKind.EDIT
     return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
+
+
+def _is_withdrawn(fact: Fact) -> bool:
+    """Whether a host withdrew an invitation: they know, and no one else waits for it, so that no one has to be called."""
+    by_host = isinstance(fact, facts.CalledOff) and fact.by == fact.match.host
+    return by_host and fact.match.cancelled is Cancel.WITHDRAWN
 
 
 def alters_board(fact: Fact) -> bool:
@@ -86,8 +94,10 @@ def alters_board(fact: Fact) -> bool:
     return isinstance(fact, _ALTERS)
 
 
-def recipients(fact: Fact) -> tuple[Recipient, ...]:
-    """Return the recipients of a fact: the places where its match is shown, and those players whose platform has none of them."""
+def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
+    """Return the recipients of a fact: where its match or event is shown, and those players whose platform has none of that."""
+    if isinstance(fact, Changed):
+        return readers(fact.event)
     if isinstance(fact, _NEVER):
         return ()
     if isinstance(fact, _PRIVATE):
@@ -99,17 +109,17 @@ def recipients(fact: Fact) -> tuple[Recipient, ...]:
     return readers(fact.match)
 
 
-def readers(match: Match) -> tuple[Recipient, ...]:
-    """Return the places where a match is shown, and those players whose platform has none of them."""
+def readers(match: Match | Event) -> tuple[Recipient, ...]:
+    """Return the places where a match or event is shown, and those players whose platform has none of them."""
     return (*dict.fromkeys(match.addresses), *_elsewhere(match))
 
 
-def is_private(fact: Fact) -> bool:
+def is_private(fact: AnyFact) -> bool:
     """Whether a fact is for one person's eyes."""
     return isinstance(fact, _PRIVATE)
 
 
-def pinged_at(match: Match, account: Account) -> Recipient:
+def pinged_at(match: Match | Event, account: Account) -> Recipient:
     """Return where a person is called: the first place that the match is shown at on their platform, else privately.
 
     Where it is shown in the conversation with them, and that is called as they are, it is there.
@@ -118,12 +128,12 @@ def pinged_at(match: Match, account: Account) -> Recipient:
     return next((place for place in places if place.place == account.uid), next(iter(places), account))
 
 
-def is_final(fact: Fact) -> bool:
-    """Whether a fact is the end of its match, which is always shown."""
-    return not fact.match.live
+def is_final(fact: AnyFact) -> bool:
+    """Whether a fact is the end of its match or event, which is always shown."""
+    return not subject_of(fact).live
 
 
-def _elsewhere(match: Match) -> Iterable[Account]:
+def _elsewhere(match: Match | Event) -> Iterable[Account]:
     platforms = {place.platform for place in match.addresses}
     return (account for account in match.people() if account.platform not in platforms)
 

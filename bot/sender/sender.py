@@ -19,7 +19,8 @@ from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Tran
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
 from play.errors import PlayError, Unavailable
-from play.facts import Challenged, Fact, Unreached
+from play.events.facts import AnyFact, subject_of
+from play.facts import Challenged, Unreached
 from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
@@ -36,7 +37,7 @@ IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
 _log: Final = logging.getLogger(__name__)
 
-Hook: TypeAlias = Callable[[Fact], Awaitable[Iterable[Fact]]]
+Hook: TypeAlias = Callable[[AnyFact], Awaitable[Iterable[AnyFact]]]
 """Returns the further facts that follow from one; the sender delivers them with it."""
 
 
@@ -157,7 +158,7 @@ class Sender:
         self._held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            self._answers.pass_on(to, Bundle(fact.match.id, [fact], [sent.entry]))
+            self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
         queue = self._queues.get(to)
@@ -230,9 +231,9 @@ class Sender:
     def _say_so(self, bundle: Bundle, to: Recipient, uid: str | None) -> None:
         """Tell the host that the bot cannot write to some who are invited."""
         newest = bundle.facts[-1]
-        host = newest.match.host.account
-        if not isinstance(newest, Challenged) or host.platform not in self._couriers:
+        if not isinstance(newest, Challenged) or newest.match.host.account.platform not in self._couriers:
             return
+        host = newest.match.host.account
         kept = [chair.reserved for chair in newest.match.chairs if chair.reserved and not chair.player]
         who = [player for player in kept if player.account.uid == uid] or kept
         if host == Account(to.platform, uid or ""):

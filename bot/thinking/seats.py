@@ -24,7 +24,7 @@ from play.actions.agreeing import Answer
 from play.actions.playing import MakeMove
 from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.errors import PlayError, Stale, Unavailable
-from play.facts import Fact
+from play.events.facts import AnyFact, Changed
 from play.match import Ask, Match, Phase, Ply
 from play.people import Account, Player
 from play.ports import Operation
@@ -96,9 +96,10 @@ class Seats:
         self._sleep = sleep
         self._busy: dict[str, asyncio.Task[None]] = {}
 
-    async def __call__(self, fact: Fact) -> Iterable[Fact]:
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Take a fact; return no further facts."""
-        self.look(fact.match)
+        if not isinstance(fact, Changed):
+            self.look(fact.match)
         return ()
 
     def look(self, match: Match) -> bool:

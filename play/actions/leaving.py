@@ -20,6 +20,7 @@ from play.people import entering
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now
+from play.time.inactivity import NOTICE, QUIET_FOR
 from rules.core import Seat
 
 
@@ -78,7 +79,7 @@ class Claim(Action[Flagged]):
 
     Raises:
         NotAllowed: not seated, out, or of the same side.
-        WrongPhase: not begun, over, or no seat's time is up.
+        WrongPhase: not begun, over, without a clock, or no seat's time is up.
         Stale: the match is not as it was seen.
     """
 
@@ -88,7 +89,9 @@ class Claim(Action[Flagged]):
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
         times = match.times
-        if times is None or not times.up:
+        if times is None:
+            raise WrongPhase(Refused.UNTIMED, silence=QUIET_FOR + NOTICE)
+        if not times.up:
             raise WrongPhase(Refused.NOTHING_TO_CLAIM)
         if seat not in course.opponents(times.seat):
             raise NotAllowed(Refused.NOTHING_TO_CLAIM)

@@ -3,8 +3,27 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 
-from play.events.event import Event
+from play.errors import NotAllowed, WrongPhase
+from play.events.entries import (
+    Bound,
+    Closed,
+    End,
+    Ended,
+    Entered,
+    Entry,
+    Exit,
+    Left,
+    Queued,
+    Voided,
+    Withdrawn,
+)
+from play.events.errors import EventRefused
+from play.events.event import Event, code_of
+from play.events.state import Stage
+from play.match import MAX_ADDRESSES
+from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
 
 
@@ -20,3 +39,205 @@ class EventAction(ABC):
         Raises:
             PlayError: it cannot be done; each action says which.
         """
+
+
+@dataclass(frozen=True, slots=True)
+class Advance(EventAction):
+    """Have all follow that follows by itself, because a timer has come."""
+
+    def decide(self, event: Event, _request: Request) -> Event:
+        """See `EventAction.decide`."""
+        return event
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(EventAction):
+    """Enter a cup; once it has begun, wait for a seat that gets free.
+
+    Attributes:
+        person: The first account of the person who asks.
+        accounts: All of their accounts.
+
+    Raises:
+        NotAllowed: entered already, with this or a linked account; or out of it.
+        WrongPhase: it is over.
+    """
+
+    person: Account
+    accounts: tuple[Account, ...] = ()
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        state, mine = event.state, (request.account, self.person, *self.accounts)
+        if any(one.person in mine or one.player.account in mine for one in state.waiting):
+            raise NotAllowed(EventRefused.ALREADY_IN)
+        if (entrant := state.entrant_of(*mine)) is not None:
+            raise NotAllowed(EventRefused.ALREADY_IN if entrant.out is None else EventRefused.OUT)
+        kind = Entered if state.stage is Stage.OPEN else Queued
+        return event.logged(kind(entering(request.who), self.person, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(EventAction):
+    """Leave a cup, or its queue.
+
+    Attributes:
+        accounts: All accounts of the person who asks.
+        why: Why they are out.
+
+    Raises:
+        NotAllowed: not in it.
+        WrongPhase: it is over.
+    """
+
+    accounts: tuple[Account, ...] = ()
+    why: Exit = Exit.LEFT
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        state, mine = event.state, (request.account, *self.accounts)
+        for one in state.waiting:
+            if one.person in mine or one.player.account in mine:
+                return event.logged(Withdrawn(one.person, at=request.at))
+        entrant = state.entrant_of(*mine)
+        if entrant is None or entrant.out is not None:
+            raise NotAllowed(EventRefused.NOT_IN)
+        return event.logged(Left(entrant.number, self.why, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(EventAction):
+    """End an event at once. Its matches go on; what they bring counts for nothing here.
+
+    Raises:
+        WrongPhase: it is over.
+    """
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        return event.logged(Closed(stopped=True, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Show(EventAction):
+    """Show an event at one more place, if there is room for it; again, nothing changes."""
+
+    where: Address
+
+    def decide(self, event: Event, _request: Request) -> Event:
+        """See `EventAction.decide`."""
+        if self.where in event.addresses or len(event.addresses) >= MAX_ADDRESSES:
+            return event
+        return replace(event, addresses=(*event.addresses, self.where))
+
+
+@dataclass(frozen=True, slots=True)
+class Rebind(EventAction):
+    """Give a game another code, since the one that it has is another match's; once for each code."""
+
+    game: int
+    taken: str
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        game = event.state.games[self.game]
+        if game.match != self.taken or not game.open or not event.live:
+            return event
+        codes = [code_of(event, game, attempt) for attempt in range(len(event.log) + 2)]
+        after = codes[codes.index(self.taken) + 1]
+        return event.logged(Bound(game.number, after, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Report(EventAction):
+    """Report how a game's match ended; again, or once the game has ended otherwise, nothing changes.
+
+    Attributes:
+        game: Its number.
+        match: The code of the match.
+        places: The place of each of its players, 0 for the best; empty: it counts for nothing.
+        absent: The seats whose players were absent.
+    """
+
+    game: int
+    match: str
+    places: tuple[int, ...]
+    absent: tuple[int, ...] = ()
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        games = event.state.games
+        if not event.live or self.game >= len(games):
+            return event
+        game = games[self.game]
+        if not game.open or game.match != self.match:
+            return event
+        if not self.places:
+            return event.logged(Voided((game.number,), at=request.at))
+        absent = tuple(game.entrants[seat] for seat in self.absent)
+        end = End.ABSENT if absent else End.PLAYED
+        return event.logged(Ended(game.number, self.places, end, absent, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Rename(EventAction):
+    """Put another player wherever the account that asks is named in an event."""
+
+    to: Player
+    person: Account | None = None
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        return renamed(event, request.account, self.to, self.person or self.to.account)
+
+
+@dataclass(frozen=True, slots=True)
+class Forget(EventAction):
+    """Take the person who asks out of an event, and their name out of its log."""
+
+    unknown: Player
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        state = event.state
+        entrant = state.entrant_of(request.account)
+        if event.live and entrant is not None and entrant.out is None:
+            event = event.logged(Left(entrant.number, Exit.FORGOTTEN, at=request.at))
+        if any(one.player.account == request.account for one in state.waiting):
+            event = replace(
+                event,
+                log=tuple(
+                    entry
+                    for entry in event.log
+                    if not (isinstance(entry, Queued) and entry.player.account == request.account)
+                ),
+            )
+        private = private_place(request.account)
+        event = replace(event, addresses=tuple(one for one in event.addresses if one != private))
+        return renamed(event, request.account, self.unknown, self.unknown.account)
+
+
+def renamed(event: Event, who: Account, to: Player, person: Account) -> Event:
+    """Return an event with another player wherever an account is named in it."""
+
+    def other(entry: Entry) -> Entry:
+        if isinstance(entry, Entered | Queued):
+            player = to if entry.player.account == who else entry.player
+            first = person if who in (entry.person, entry.player.account) else entry.person
+            return replace(entry, player=player, person=first)
+        if isinstance(entry, Withdrawn) and entry.person == who:
+            return replace(entry, person=person)
+        return entry
+
+    log = tuple(other(entry) for entry in event.log)
+    host = to if event.host.account == who else event.host
+    return event if (log, host) == (event.log, event.host) else replace(event, log=log, host=host)
+
+
+def check_live(event: Event) -> None:
+    """Refuse what cannot be done once nothing more can happen."""
+    if not event.live:
+        raise WrongPhase(EventRefused.OVER)

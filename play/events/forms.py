@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from play.events import entries
+from play.events.cup import CUP
 from play.events.entries import Entry
 from play.events.event import Form, Rules
 
-RULES: Final[Mapping[Form, Rules]] = {}
+RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP}
 """By form: what it decides."""
 
 ENTRIES: Final[tuple[type[Entry], ...]] = (

@@ -69,6 +69,8 @@ class Game(Generic[P, M, O]):
     # The topics of the rules card, in order: `<game>.rules.<topic>`. What an option changes of a topic is written
     # whole, as `<game>.rules.<topic>.<option>.<word>`, and stands in its place; the last such option counts.
     topics: Sequence[str] = ()
+    # Cups that are offered ready-made: names, and what is typed for their options; `<game>.cup.<name>` is the label.
+    cups: Sequence[tuple[str, str]] = ()
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated
     # How many times a position arises with the same seat to move before the match is drawn; 0: never.
     repetitions: Callable[[O], int] = lambda _: 0

@@ -40,6 +40,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     say=say,
     warning=setup_warning,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
+    cups=(("tournament", "tournament players:4"),),
     takes=lambda _, move: move.crush,
     unordered=True,
     evaluate=evaluate,

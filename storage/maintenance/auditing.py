@@ -31,7 +31,7 @@ _CLOCKS: Final = Script("clocks")
 _UNTOLD: Final = Script("untold")
 _TAGGED: Final = re.compile(
     keys.PREFIX
-    + r":\{([0-9]{1,2})\}:(match|op|shown|timers-of|timers|out|in|reader)(?::([a-z0-9]{6}))?(:.*)?",
+    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers|out|in|reader)(?::(e?[a-z0-9]{6}))?(:.*)?",
     re.DOTALL,
 )
 _OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
@@ -57,7 +57,7 @@ class Auditor:
                     kinds.setdefault(named[2], []).append((named[3], key))
                 elif named is not None or (not known(key) and _nearly(key)):
                     yield Damaged(key, Damage.STRAY)
-            for match_id in {match_id for match_id, _ in kinds.get("match", ())}:
+            for match_id in {match_id for match_id, _ in (*kinds.get("match", ()), *kinds.get("event", ()))}:
                 self._revisions.setdefault(match_id, 0)
             for damaged in [
                 *await self._results(kinds.get("op", ())),
@@ -99,7 +99,7 @@ class Auditor:
                     wrong.append(Damaged(key, Damage.FACT))
                     continue
                 try:
-                    match = codec.decode(match_id, fields.get(b"r", b""))
+                    match = codec.decode_any(match_id, fields.get(b"r", b""))
                     revision = revision_of(told, match_id)
                 except Damaged:
                     wrong.append(Damaged(match_id, Damage.FACT))
@@ -147,7 +147,7 @@ class Auditor:
         known = self._revisions.get(match_id, 0)
         if known is None or known >= (revision or 1):
             return []
-        if not keys.is_match_id(match_id):
+        if not keys.is_id(match_id):
             return [Damaged(match_id, Damage.STRAY)]
         head = await self._connection.command("GETRANGE", keys.match_key(match_id), 1, 8)
         self._revisions[match_id] = known = int.from_bytes(bytes(head), "big")
@@ -175,8 +175,12 @@ def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
 
 def _placed(named: re.Match[str]) -> bool:
     """Return whether a key of a match has its tag, and another key one that exists."""
-    if named[2] in ("match", "op", "shown"):
-        return named[3] is not None and keys.tag_of(named[3]) == int(named[1])
+    if named[2] in ("match", "event", "op", "shown"):
+        if named[3] is None:
+            return False
+        if named[2] in ("match", "event") and keys.is_event_id(named[3]) is not (named[2] == "event"):
+            return False
+        return keys.tag_of(named[3]) == int(named[1])
     of_streams = named[2] in ("in", "reader")  # which a direction follows
     return of_streams is bool(named[4]) and named[3] is None and int(named[1]) < keys.TAGS
 

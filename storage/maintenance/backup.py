@@ -1,7 +1,7 @@
 """Back up a store into one file, and restore it into any empty store, a single server or a cluster.
 
 The file is a line of text, then frames, deflated as a whole: each frame a length of four bytes and a msgpack value. A
-match comes with its timers, both of one moment; everything else key by key, by its type. Lists of matches are left out, for
+match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Lists of matches are left out, for
 they are rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a
 BLAKE2b of all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match
 whole.
@@ -22,7 +22,7 @@ import msgspec
 from storage import keys
 from storage.client import Script, Word, pairs
 from storage.errors import BadDump, Damaged, Dump
-from storage.maintenance.verify import reindex
+from storage.maintenance.verify import reindex, scanned
 from storage.ports import FullStore
 from storage.records import codec
 from storage.redis.store import RedisStore
@@ -39,7 +39,7 @@ _BATCH: Final = 500  # commands
 _NOTE: Final = "backup"
 _NOTE_KEPT: Final = timedelta(days=3650)
 
-_KEYS: Final = (  # everything but matches, timers, lists, senders and buckets
+_KEYS: Final = (  # everything but matches, events, timers, lists, senders and buckets
     keys.PREFIX + ":{*}:op:*",
     keys.PREFIX + ":{*}:shown:*",
     keys.PREFIX + ":{*}:out",
@@ -64,9 +64,9 @@ async def backup(store: RedisStore, path: Path) -> int:
     matches = 0
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         writer = _Writer(file)
-        async for found in store.connection.scan(keys.MATCHES):
+        async for found in scanned(store):
             names = [key.rpartition(":")[2] for key in found]
-            named = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_match_id(name)]
+            named = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_id(name)]
             calls = [
                 _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named
             ]
@@ -173,7 +173,7 @@ def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
 def _check(frame: list[Any]) -> None:
     try:
         if frame[0] == _MATCH:
-            codec.decode(frame[1], frame[2])
+            codec.decode_any(frame[1], frame[2])
         for _ in _commands(frame):
             pass
     except (Damaged, ValueError, TypeError, LookupError) as error:

@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Final
 
 from play.errors import PlayError
+from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
 from storage.client import Word
-from storage.errors import Damaged
+from storage.errors import Damage, Damaged
 from storage.maintenance.auditing import Auditor
 from storage.records import codec
 from storage.redis.store import RedisStore
@@ -24,16 +25,16 @@ _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A match that was checked.
+    """A match, or an event, that was checked.
 
     Attributes:
-        match_id: Its id; the whole key where that is not a match's.
+        match_id: Its id; the whole key where that is not one.
         match: As stored; None if it cannot be read.
         fault: `Damaged`, or what `check` raised; None if the match is sound.
     """
 
     match_id: str
-    match: Match | None
+    match: Match | Event | None
     fault: PlayError | None
 
 
@@ -47,14 +48,14 @@ class Reindexed:
 
 
 async def verify(store: RedisStore, check: Callable[[Match], object] | None = None) -> AsyncIterator[Checked]:
-    """Yield every match of a store, checked; then what is wrong with data that belongs to matches beside their records.
+    """Yield every match and event of a store, checked; then what is wrong with data that belongs to matches beside their records.
 
     `check` replays a match, and raises a `PlayError` if it is not sound.
     """
     revisions: dict[str, int | None] = {}
     async for match_id, record in records(store):
         try:
-            match = codec.decode(match_id, record)
+            match = codec.decode_any(match_id, record)
         except Damaged as damaged:
             revisions[match_id] = None
             yield Checked(match_id, None, damaged)
@@ -62,10 +63,14 @@ async def verify(store: RedisStore, check: Callable[[Match], object] | None = No
         revisions[match_id] = match.revision
         fault: PlayError | None = None
         try:
-            if check is not None:
+            if isinstance(match, Event):
+                _ = match.state
+            elif check is not None:
                 check(match)
         except PlayError as error:
             fault = error
+        except (ValueError, LookupError):  # an event's log
+            fault = Damaged(match_id, Damage.CONTENT)
         yield Checked(match_id, match, fault)
     async for wrong in Auditor(store, revisions).damage():
         yield Checked(wrong.match_id, None, wrong)
@@ -89,7 +94,7 @@ async def reindex(store: RedisStore) -> Reindexed:
 
     async for match_id, record in records(store):
         try:
-            match = codec.decode(match_id, record)
+            match = codec.decode_any(match_id, record)
         except Damaged:
             unreadable += 1
             continue
@@ -107,24 +112,31 @@ async def reindex(store: RedisStore) -> Reindexed:
             whose.update(filter(None, map(keys.whose_list, found)))
     for each in whose:
         await store.matches.lists.sift(each)
+        await store.events.lists.sift(each)
     return Reindexed(seen, unreadable, added)
 
 
 async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
-    """Yield the id and record of every match; for a key that no match can have, the key and no bytes."""
-    async for found in store.connection.scan(keys.MATCHES):
+    """Yield the id and record of every match and event; for a key that none can have, the key and no bytes."""
+    async for found in scanned(store):
         stored = await store.connection.batch([("GET", key) for key in found])
         for key, record in zip(found, stored, strict=True):
             match_id = key.rpartition(":")[2]
             if record is None:
                 continue  # gone meanwhile
-            if not keys.is_match_id(match_id) or keys.match_key(match_id) != key:
+            if not keys.is_id(match_id) or keys.match_key(match_id) != key:
                 yield key, b""
             else:
                 yield match_id, record
 
 
-def _last(match: Match) -> datetime:
-    return max(
-        [match.opened, *([match.touched] if match.touched else []), *[entry.at for entry in match.log[-1:]]]
-    )
+async def scanned(store: RedisStore) -> AsyncIterator[Sequence[str]]:
+    """Yield the keys of the records of all matches and events, some at a time."""
+    for pattern in (keys.MATCHES, keys.EVENTS):
+        async for found in store.connection.scan(pattern):
+            yield found
+
+
+def _last(match: Match | Event) -> datetime:
+    touched = match.touched if isinstance(match, Match) else None
+    return max([match.opened, *([touched] if touched else []), *[entry.at for entry in match.log[-1:]]])

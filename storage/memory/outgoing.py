@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from play.facts import Fact
+from play.events.facts import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
 from storage.memory.streams import MemoryReader, MemoryStreams
@@ -22,9 +22,9 @@ class Outbox:
         self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
 
-    def post(self, fact: Fact) -> None:
+    def post(self, fact: AnyFact) -> None:
         """Add a fact."""
-        self.streams.add(tag_of(fact.match.id), lambda entry: Sent(entry, fact))
+        self.streams.add(tag_of(subject_of(fact).id), lambda entry: Sent(entry, fact))
 
     def forget(self, account: Account) -> None:
         """Delete what is remembered of the chat with a person."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from play.people import Account
+from storage.memory.events import MemoryEvents
 from storage.memory.inbox import MemoryInbox, ReceivedUpdates
 from storage.memory.journal import MemoryJournal
 from storage.memory.matches import MemoryMatches
@@ -25,6 +26,7 @@ class MemoryStore:
         self.outbox = Outbox()
         self.timers = MemoryTimers()
         self.matches = MemoryMatches(self.clock, self.timers, self.outbox)
+        self.events = MemoryEvents(self.clock, self.timers, self.outbox)
         self.settings = MemorySettings()
         self.ratings = MemoryRatings()
         self.notes = MemoryNotes(self.clock)

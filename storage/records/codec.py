@@ -1,4 +1,4 @@
-"""A match as bytes, a record.
+"""A match, or an event, as bytes: a record.
 
 A record is a head of 17 bytes and a body:
 
@@ -21,17 +21,24 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
-from typing import Final
+from typing import Final, TypeVar
 
+from play.events.event import Event
 from play.match import Match
 from storage.errors import Damage, Damaged
-from storage.records import schema
+from storage.records import events, schema
 
 VERSION: Final = 1  # the version that is written
 write_body: Final = schema.write  # makes a body of a match, all but its revision
 
 READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.read}
 """By version: what makes a match of a body, not deflated, and a revision."""
+
+EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: events.read}
+"""The same of an event."""
+
+EVENT_ID: Final = 7  # characters: one more than a match's id has
+S = TypeVar("S", Match, Event)
 
 LOOSE: Final = 1280
 """Bytes up to which the body of a live match is not deflated: it is written anew with the next ply, and deflating it would
@@ -52,13 +59,13 @@ def pack_revision(revision: int) -> bytes:
     return revision.to_bytes(8, "big") if revision else b""
 
 
-def encode(match: Match) -> bytes:
-    """Return the record of a match.
+def encode(match: Match | Event) -> bytes:
+    """Return the record of a match or an event.
 
     Raises:
-        ValueError: the match cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
+        ValueError: it cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
     """
-    body = write_body(match)
+    body = events.write(match) if isinstance(match, Event) else write_body(match)
     if not match.live or len(body) > LOOSE:
         body = zlib.compress(body, _SWIFT if match.live else _SMALL)
     return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body
@@ -70,13 +77,29 @@ def decode(match_id: str, record: bytes) -> Match:
     Raises:
         Damaged: the record is not a whole match of that id, or of a version that is not known.
     """
+    return _decoded(match_id, record, READERS)
+
+
+def decode_event(event_id: str, record: bytes) -> Event:
+    """Return the event in a record; as `decode`."""
+    return _decoded(event_id, record, EVENT_READERS)
+
+
+def decode_any(subject_id: str, record: bytes) -> Match | Event:
+    """Return the match or event in a record, by its id; as `decode`."""
+    if len(subject_id) == EVENT_ID:
+        return decode_event(subject_id, record)
+    return decode(subject_id, record)
+
+
+def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes, int], S]]) -> S:
     if len(record) < _HEAD.size:
         raise Damaged(match_id, Damage.CHECKSUM)
     version, revision, digest = _HEAD.unpack_from(record)
     body = record[_HEAD.size :]
     if digest != _digest(version, revision, body):
         raise Damaged(match_id, Damage.CHECKSUM)
-    reader = READERS.get(version)
+    reader = readers.get(version)
     if reader is None:
         raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
     try:

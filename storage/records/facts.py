@@ -1,4 +1,4 @@
-"""Facts as bytes, without their match: that is kept once, as a record, and not in each result of an operation.
+"""Facts as bytes, without their match or event: that is kept once, as a record, and not in each result of an operation.
 
 The fields of a fact are written by name, so that fields with defaults may be added. A fact is needed for a week at most
 (the result of an operation), or until it is delivered.
@@ -19,7 +19,8 @@ from typing import Any, Final, cast, get_args, get_type_hints
 import msgspec
 
 from play import facts
-from play.facts import Fact
+from play.events.event import Event
+from play.events.facts import AnyFact, Changed, subject_of
 from play.match import Match
 from storage.errors import Damage, Damaged
 
@@ -32,13 +33,13 @@ def _mirror(kind: type[Any]) -> type[msgspec.Struct]:
         if field.default is MISSING
         else (field.name, hints[field.name], field.default)
         for field in fields(kind)
-        if field.name != "match"
+        if field.name not in ("match", "event")
     ]
     return msgspec.defstruct(kind.__name__, mirrored, frozen=True, tag_field="fact", tag=kind.__name__)
 
 
 _MIRRORS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
-    kind: _mirror(kind) for kind in get_args(facts.Fact)
+    kind: _mirror(kind) for kind in (*get_args(facts.Fact), Changed)
 }
 _KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _MIRRORS.items()}
 _HEAD: Final = struct.Struct(">Q8s")
@@ -46,14 +47,14 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(reduce(or_, _KINDS)).decode
 
 
-def encode_fact(fact: Fact) -> bytes:
+def encode_fact(fact: AnyFact) -> bytes:
     """Return a fact as bytes, all but its match."""
     mirror = _MIRRORS[type(fact)]
     return _encode(mirror(*[getattr(fact, name) for name in mirror.__struct_fields__]))
 
 
-def decode_fact(stored: bytes, match: Match) -> Fact:
-    """Return the fact in bytes, about a match.
+def decode_fact(stored: bytes, match: Match | Event) -> AnyFact:
+    """Return the fact in bytes, about a match or an event.
 
     Raises:
         Damaged: the bytes are not a known fact.
@@ -63,17 +64,21 @@ def decode_fact(stored: bytes, match: Match) -> Fact:
     except (ValueError, TypeError, RecursionError) as error:
         raise Damaged(match.id, Damage.CONTENT) from error
     said = {name: getattr(mirror, name) for name in mirror.__struct_fields__}
-    return cast("Fact", _KINDS[type(mirror)](match=match, **said))
+    kind = _KINDS[type(mirror)]
+    name = "event" if kind is Changed else "match"
+    if isinstance(match, Event) is not (kind is Changed):
+        raise Damaged(match.id, Damage.CONTENT)
+    return cast("AnyFact", kind(**{name: match}, **said))
 
 
-def pack_fact(fact: Fact) -> bytes:
+def pack_fact(fact: AnyFact) -> bytes:
     """Return a fact as it is stored: `encode_fact` after its head."""
-    body, match = encode_fact(fact), fact.match
+    body, match = encode_fact(fact), subject_of(fact)
     return _HEAD.pack(match.revision, _digest(match.id, match.revision, body)) + body
 
 
-def unpack_fact(stored: bytes, match: Match) -> Fact:
-    """Return a stored fact, about a match.
+def unpack_fact(stored: bytes, match: Match | Event) -> AnyFact:
+    """Return a stored fact, about a match or an event.
 
     Raises:
         Damaged: the bytes are not a known fact, or not those that were stored.

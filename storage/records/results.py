@@ -11,7 +11,8 @@ from hashlib import blake2b
 from typing import Final
 
 from play.errors import ReusedOperation
-from play.facts import Fact
+from play.events.event import Event
+from play.events.facts import AnyFact
 from play.match import Match
 from play.ports import Operation
 from storage.errors import Damage, Damaged
@@ -23,7 +24,7 @@ _FACT: Final = _PAYLOAD + _NAME
 """Where the fact begins; commit.lua counts on it."""
 
 
-def pack_result(key: str, operation: Operation | None, fact: Fact) -> bytes:
+def pack_result(key: str, operation: Operation | None, fact: AnyFact) -> bytes:
     """Return the result of an operation, to be stored under a key.
 
     Raises:
@@ -33,8 +34,8 @@ def pack_result(key: str, operation: Operation | None, fact: Fact) -> bytes:
     return payload + _name(key, payload) + pack_fact(fact)
 
 
-def fact_of(key: str, operation: Operation, stored: bytes, match: Match) -> Fact:
-    """Return what an operation did, with its match as it is now.
+def fact_of(key: str, operation: Operation, stored: bytes, match: Match | Event) -> AnyFact:
+    """Return what an operation did, with its match or event as it is now.
 
     Raises:
         ReusedOperation: the result is that of another payload.

@@ -134,6 +134,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     asked: tuple[tuple[int, int, int], ...]  # what, by, entries
     imported: bool
     rated: bool
+    event: tuple[str, int] | None
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -177,6 +178,7 @@ def write(match: Match) -> bytes:
             asked=tuple((ASKS[put.ask], put.by, put.entries) for put in match.asked),
             imported=match.imported,
             rated=match.rated,
+            event=match.event,
         )
     )
 
@@ -222,6 +224,7 @@ def read(plain: bytes, revision: int) -> Match:
         asked=tuple(Put(_ASKS[ask], SEATS[by], entries) for ask, by, entries in body.asked),
         imported=body.imported,
         rated=body.rated,
+        event=body.event,
     )
 
 

@@ -1,14 +1,15 @@
-"""Lists of matches on Redis. Their entries are hints: what is true of a match is in its record alone."""
+"""Lists of matches, and of events, on Redis. Their entries are hints: what is true of a match is in its record alone."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final, Generic, TypeVar, cast
 
 from play.errors import Unavailable
+from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
@@ -21,27 +22,42 @@ CACHED: Final = 512
 """Records whose matches are kept in memory: a place's finished ones are listed again and again, and never change."""
 
 decode: Final = lru_cache(maxsize=CACHED)(codec.decode)  # see `codec.decode`
+decode_event: Final = lru_cache(maxsize=CACHED)(codec.decode_event)
 
 _MEND: Final = Script("mend")
 _log: Final = logging.getLogger(__name__)
 
 
-class RedisLists:
-    """The matches of each person, and at each place."""
+S = TypeVar("S", Match, Event)
 
-    def __init__(self, connection: Connection) -> None:
+
+class RedisLists(Generic[S]):
+    """The matches, or events, of each person, and at each place.
+
+    Args:
+        connection: To the server.
+        list_keys: The keys of a person's or a place's lists.
+        decode: What reads a record.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        list_keys: Callable[[Account | Address], tuple[str, str]],
+        decode: Callable[[str, bytes], S],
+    ) -> None:
         self._connection = connection
+        self._list_keys = list_keys
+        self._decode: Callable[[str, bytes], S] = decode
 
-    async def read(
-        self, whose: Account | Address, kept: int | None, most: int | None = None
-    ) -> Sequence[Match]:
+    async def read(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Sequence[S]:
         """Return matches, the latest change first; one that cannot be read is logged.
 
         Of the finished ones only as many as are `kept`, of the live ones `most`; None: all.
 
         One round trip for the hints, one for the records, more only to mend hints.
         """
-        live, over = keys.list_keys(whose)
+        live, over = self._list_keys(whose)
         hints = await self._hints({live: most, over: kept})
         if not hints:
             return ()
@@ -53,9 +69,9 @@ class RedisLists:
 
     async def live(self, whose: Account | Address) -> int:
         """Return how many hints of live matches there are."""
-        return int(cast("int", await self._connection.command("ZCARD", keys.list_keys(whose)[0])))
+        return int(cast("int", await self._connection.command("ZCARD", self._list_keys(whose)[0])))
 
-    async def add(self, match: Match, changed: int) -> None:
+    async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.
 
         What fails here is mended by the match's next commit.
@@ -74,17 +90,17 @@ class RedisLists:
 
     async def sift(self, whose: Account | Address) -> None:
         """Delete the hints that are wrong, and of finished matches all but the last few."""
-        _, over = keys.list_keys(whose)
+        _, over = self._list_keys(whose)
         await self.read(whose, None)
         await self._connection.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
 
-    async def _found(self, hinted: set[str]) -> dict[str, Match | None]:
-        found: dict[str, Match | None] = dict.fromkeys(hinted)
-        names = [name for name in hinted if keys.is_match_id(name)]
+    async def _found(self, hinted: set[str]) -> dict[str, S | None]:
+        found: dict[str, S | None] = dict.fromkeys(hinted)
+        names = [name for name in hinted if keys.is_id(name)]
         records = await self._connection.batch([("GET", keys.match_key(name)) for name in names])
         for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
             try:
-                found[name] = None if record is None else decode(name, record)
+                found[name] = None if record is None else self._decode(name, record)
             except Damaged as damaged:
                 _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]
@@ -100,7 +116,7 @@ class RedisLists:
             for name, score in pairs(found)
         ]
 
-    async def _mend(self, sifted: Sifted) -> None:
+    async def _mend(self, sifted: Sifted[S]) -> None:
         calls: list[Sequence[Word]] = []
         for key in {hint.key for hint in sifted.wrong}:
             wrong = [hint for hint in sifted.wrong if hint.key == key]

@@ -6,7 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import fields, replace
 from operator import attrgetter
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 
@@ -16,22 +16,14 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import Loaded, Operation, Timer
 from storage import keys
-from storage.client import Connection, Script, Word
-from storage.faults import fault
+from storage.client import Connection, Script
 from storage.listing import OVER_KEPT
 from storage.records import codec
 from storage.records.results import fact_of, pack_result
+from storage.redis.committing import OPERATION_SECONDS, RECEIPT_SECONDS, commit_fact
 from storage.redis.lists import RedisLists, decode
-from storage.redis.times import member_of
-from storage.timestamps import to_score
 from storage.wakeup import Wakeup
 
-OPERATION_SECONDS: Final = 7 * 24 * 3600
-"""How long the result of an operation is kept: longer than any platform repeats a request."""
-
-RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
-
-_COMMIT: Final = Script("commit")
 _ANNOUNCE: Final = Script("announce")
 
 
@@ -39,7 +31,7 @@ class RedisMatches:
     """A `MatchStore` on Redis."""
 
     def __init__(self, connection: Connection, wakeup: Wakeup) -> None:
-        self.lists = RedisLists(connection)
+        self.lists = RedisLists(connection, keys.list_keys, decode)
         self._connection = connection
         self._wakeup = wakeup
 
@@ -56,7 +48,9 @@ class RedisMatches:
         key = keys.operation_key(match_id, keys.check_operation(operation).id)
         record, done = await self._connection.command("MGET", keys.match_key(match_id), key)
         match = _read(match_id, record)
-        return Loaded(match, None if done is None else fact_of(key, operation, done, match))
+        if done is None:
+            return Loaded(match)
+        return Loaded(match, cast("Fact", fact_of(key, operation, done, match)))
 
     async def commit(
         self,
@@ -69,10 +63,6 @@ class RedisMatches:
     ) -> Fact:
         """See `MatchStore.commit`.
 
-        The script may be sent again when a reply was lost: if it was carried out, it finds the operation's result and
-        writes nothing, even if others have committed since. Where there is no operation, each commit leaves a receipt
-        under a random name in its place.
-
         Raises:
             NoSuchMatch: a revision is expected, and nothing at all is stored.
             Damaged: another change came first, and what is stored cannot be read.
@@ -80,40 +70,20 @@ class RedisMatches:
         """
         match = _revised(fact.match, expected + 1)
         committed = replace(fact, match=match)
-        name = keys.check_operation(operation).id if operation else f" {secrets.token_hex(8)}"
-        key, timers_key, timers_of_key, stream_key = keys.keys_of(match.id)
-        names = [key, keys.operation_key(match.id, name), timers_key, timers_of_key, stream_key]
-        if not self._connection.clustered:
-            names += keys.lists_of(match)
-        due = [(to_score(timer.at), member_of(match.id, timer)) for timer in timers]
-        values: list[Word] = [
-            codec.pack_revision(expected),
-            codec.encode(match),
-            match.id,
-            pack_result(names[1], operation, committed),
-            OPERATION_SECONDS if operation else RECEIPT_SECONDS,
-            int(announce),
-            int(match.live),
-            OVER_KEPT,
-            " ".join([member for _, member in due]),
-        ]
-        for score_and_member in due:
-            values += score_and_member
-        fault("before-commit")
-        found = await self._connection.run(_COMMIT, names, values)
-        fault("after-commit")
-        if isinstance(found, int):
+        found, changed = await commit_fact(
+            self._connection, committed, expected, operation=operation, timers=timers, announce=announce
+        )
+        if changed:
             if self._connection.clustered:
-                await self.lists.add(match, found)
+                await self.lists.add(match, changed)
             if announce:
                 self._wakeup.wake()
+        if found.stored:
             return committed
-        if isinstance(found, list):
-            if operation is None:
-                return committed
-            done, record = found
-            return fact_of(names[1], operation, done, _read(match.id, record))
-        raise Stale(_read(match.id, found))
+        stored = _read(match.id, found.record)
+        if operation is not None and found.done is not None:
+            return cast("Fact", fact_of(found.key, operation, found.done, stored))
+        raise Stale(stored)
 
     async def announce(self, fact: Fact) -> None:
         """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`.

@@ -10,6 +10,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.people import Account
 from storage.client import PATIENCE, Connection
 from storage.processes import Process
+from storage.redis.events import RedisEvents
 from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
 from storage.redis.journal import RedisJournal
@@ -34,6 +35,7 @@ class RedisStore:
         self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
         self.matches = RedisMatches(self.connection, self._wakeup)
+        self.events = RedisEvents(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)
         self.ratings = RedisRatings(self.connection)
         self.notes = RedisNotes(self.connection)

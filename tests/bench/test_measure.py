@@ -109,3 +109,12 @@ def test_a_busy_machine_is_told(
     monkeypatch.setattr("os.cpu_count", lambda: cores)
     monkeypatch.setattr("os.getloadavg", lambda: (wanted, 0.0, 0.0))
     assert load() == said
+
+
+def test_a_goal_for_the_tail_is_held_against_the_slowest_of_100() -> None:
+    some = Series("", (1.0,) * 97 + (9.0,) * 3)
+    wanted = Series("", (2.0,) * 100)
+    row = Row("", "press", some, wanted, cost=True, goal=Goal(below=1), tail=True)
+    assert (row.ratio, row.judged) == (0.5, 4.5)
+    assert "MISSED" in "".join(table([row]))
+    assert Row("", "press", series(1, 3), series(2, 2), cost=True, tail=True).judged == 1.5

@@ -10,12 +10,14 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
+from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from bot.view import Message
+from play.events.events import Events
 from play.people import Address
 from play.table import Table
 from storage.memory import MemoryStore
@@ -49,7 +51,7 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[Counts(table, store)],
+            also=[Counts(table, store), EventMatches(Events(table, store), store.now)],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

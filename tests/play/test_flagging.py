@@ -168,6 +168,11 @@ async def test_a_soft_clock_waits_for_a_claim(desk: Desk) -> None:
     assert fact.match.result == Result((S2,), Closing.TIME.value)
 
 
+async def test_without_a_clock_there_is_nothing_to_claim(desk: Desk) -> None:
+    match = await desk.duel()
+    await desk.refused(match, BOB, Claim(), Refused.UNTIMED)
+
+
 async def test_on_a_soft_clock_a_late_move_still_counts(desk: Desk) -> None:
     match = await desk.duel(clock="1d soft")
     await desk.wait(2 * D)

@@ -21,7 +21,8 @@ from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback, Undo
 from play.actions.watching import Watch
 from play.errors import PlayError, Refused
-from play.facts import Challenged, Fact, Moved
+from play.events.facts import AnyFact
+from play.facts import Challenged, Moved
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
@@ -160,7 +161,7 @@ def check_repeats(wishes: list[tuple[Any, ...]], data: st.DataObject) -> None:
     assert told(again) == told(once)
 
 
-def told(desk: Desk) -> list[Fact]:
+def told(desk: Desk) -> list[AnyFact]:
     """What is on its way to the people."""
     return [sent.fact for sent in desk.store.outbox.streams.waiting.values()]
 

@@ -199,6 +199,6 @@ async def told_of(store: RedisStore) -> dict[str, list[int]]:
     outgoing = store.outgoing()
     while sent := await outgoing.read(500):
         for one in sent:
-            found.setdefault(one.match.id, []).append(one.match.revision)
+            found.setdefault(one.subject.id, []).append(one.subject.revision)
     await outgoing.close()
     return found

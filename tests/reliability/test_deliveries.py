@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from redis.asyncio import Redis
 
 from play.errors import PlayError
+from play.events.facts import subject_of
 from play.ports import Timer
 from play.table import Table
 from rules.core import RulesError
@@ -138,8 +139,8 @@ async def check(store: RedisStore, once: Desk) -> None:
     while some := await outgoing.read(100):
         facts += [one.fact for one in some]
     for match_id in matches:
-        mine = [fact for fact in facts if fact.match.id == match_id]
-        assert mine == [fact for fact in told(once) if fact.match.id == match_id]
+        mine = [fact for fact in facts if subject_of(fact).id == match_id]
+        assert mine == [fact for fact in told(once) if subject_of(fact).id == match_id]
 
 
 async def timers(store: RedisStore) -> set[tuple[str, Timer]]:

@@ -24,7 +24,7 @@ from storage.client import by_socket
 from storage.keys import operation_key
 from storage.memory import MemoryStore
 from storage.ports import FullStore
-from storage.redis.matches import OPERATION_SECONDS
+from storage.redis.committing import OPERATION_SECONDS
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on

@@ -203,14 +203,14 @@ async def test_facts_whose_answer_was_lost_are_read_again(
         await put(steady, running(), revision)
         monkeypatch.setattr(outgoing._streams, "_share", share_and_lose_what_is_read)
         if asked_again:
-            told += [sent.match.revision for sent in await outgoing.read(10)]
+            told += [sent.subject.revision for sent in await outgoing.read(10)]
         else:
             monkeypatch.setattr(shaky.connection, "_patience", 0.05)
             with pytest.raises(Unavailable):
                 await outgoing.read(10)
         proxy.lose_answers = 0
         monkeypatch.undo()
-        told += [sent.match.revision for sent in await outgoing.read(10)]
+        told += [sent.subject.revision for sent in await outgoing.read(10)]
     assert told == [1, 2, 3, 4, 5, 6]
 
 

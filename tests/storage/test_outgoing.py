@@ -11,6 +11,7 @@ import pytest
 from redis.asyncio import Redis
 
 from play.errors import NoSuchMatch, Stale
+from play.events.facts import subject_of
 from play.facts import Asked, Drawn, Planned, Reached, Reminded, Started, Watching
 from play.match import Ask
 from play.people import Address
@@ -28,7 +29,7 @@ SECOND = timedelta(seconds=1)
 
 
 def told(found: Sequence[Sent]) -> list[tuple[str, int]]:
-    return [(sent.match.id, sent.match.revision) for sent in found]
+    return [(sent.subject.id, sent.subject.revision) for sent in found]
 
 
 async def everything(outgoing: Outgoing) -> list[Sent]:
@@ -60,7 +61,7 @@ async def test_a_fact_about_a_match_as_it_is_changes_nothing_else(store: FullSto
     reached = Reached(older, HALL, more=3)
     await store.matches.announce(reached)
     sent = [one.fact for one in await everything(store.outgoing())]
-    assert [fact for fact in sent if fact.match.id == older.id] == [Started(older), reached]
+    assert [fact for fact in sent if subject_of(fact).id == older.id] == [Started(older), reached]
     assert (await store.matches.load(older.id)).match == older
     assert await store.matches.at(HALL) == [other, older]
 
@@ -131,7 +132,7 @@ async def test_no_more_than_wanted(store: FullStore) -> None:
         assert len(more) == limit
         found += more
     found += await everything(outgoing)
-    assert sorted(sent.match.id for sent in found) == ids(40)
+    assert sorted(sent.subject.id for sent in found) == ids(40)
 
 
 async def test_many_senders_tell_everything_once_in_order(store: FullStore) -> None:
@@ -302,4 +303,4 @@ async def test_a_match_replaced_in_a_fact_is_the_one_it_had(store: FullStore) ->
     await put(store, running(plies=7), 1)
     (first, second) = await store.outgoing().read(10)
     assert first.fact == fact
-    assert second.match == replace(running(plies=7), revision=2)
+    assert second.subject == replace(running(plies=7), revision=2)

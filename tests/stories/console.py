@@ -14,6 +14,7 @@ from bot.on_console.rendering import Style
 from bot.on_console.room import Room, Screen
 from bot.thinking import Thinker
 from bot.view import Button, Message, Person
+from play.events.events import TIMER, Events
 from play.people import Player
 from play.table import Table
 from play.time.firing import fire
@@ -68,7 +69,11 @@ async def fired(held: Timed, until: datetime) -> AsyncIterator[None]:
     """Let time go by, and fire each timer at its moment; yield after each."""
     while due := await held.store.timers.due(until, until + timedelta(days=1), 1):
         held.now = max(held.now, due[0].timer.at)
-        await fire(held.table, due[0].match_id, due[0].timer.name, held.table.now(held.now))
+        now = held.table.now(held.now)
+        if due[0].timer.name == TIMER:
+            await Events(held.table, held.store).fire(due[0].match_id, now)
+        else:
+            await fire(held.table, due[0].match_id, due[0].timer.name, now)
         await held.store.timers.settle(due[0])
         yield
     held.now = until

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
 from aiohttp import ClientSession, ClientTimeout, ClientWebSocketResponse, TCPConnector
@@ -88,8 +88,10 @@ class PageHouse:
 
 
 @contextlib.asynccontextmanager
-async def page_house(**settings: Any) -> AsyncIterator[PageHouse]:
-    """Serve the page of a new table."""
+async def page_house(
+    clock: Callable[[], float] | None = lambda: 0.0, **settings: Any
+) -> AsyncIterator[PageHouse]:
+    """Serve the page of a new table; its rate limits count by a clock, None: by the loop's."""
     desk = Desk()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -97,7 +99,7 @@ async def page_house(**settings: Any) -> AsyncIterator[PageHouse]:
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()
     held = services(desk.table, desk.store, lambda: desk.now, pictures=pictures, page_url=url, **settings)
-    server = PageServer(held, url=url, room=ROOM, clock=lambda: 0.0)
+    server = PageServer(held, url=url, room=ROOM, clock=clock)
     task = asyncio.create_task(server.run("127.0.0.1", port))
     try:
         async with asyncio.timeout(PATIENCE):

@@ -93,14 +93,17 @@ export class Board {
   }
 
   /** Mark what is picked, and what can be. */
-  mark(picked, choices) {
+  mark(picked, choices, drawn = this.drawn) {
     this.marks = { picked, choices };
+    this.drawn = drawn; // whether the board itself shows what is picked
+    this.grid.classList.toggle("drawn", !!drawn);
     this.cells.forEach((cell, at) => {
       const state = picked.has(at) ? "picked" : choices.has(at) ? "choice" : "";
       if (cell.dataset.state !== state) cell.dataset.state = state;
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
-      const text = [this.names[at], this.board.texts[this.board.says[at]], this.words[state]].filter(Boolean).join(", ");
+      const told = drawn && state === "picked" ? "" : this.words[state];
+      const text = [this.names[at], this.board.texts[this.board.says[at]], told].filter(Boolean).join(", ");
       if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }

@@ -129,6 +129,7 @@ function show(next) {
   }
   document.title = next.pick ? `• ${next.title}` : next.title;
   if (!before) parts.cards.replaceChildren();
+  document.body.dataset.turns = next.turns ?? 0;
   draw();
 }
 
@@ -306,7 +307,7 @@ function draw() {
     board.show(shown, [words.board, view.title].join(": "));
     const choices = !look && now && !sending ? open(now.node).flatMap((step) => step[2]) : [];
     board.paints = several(now?.node);
-    board.mark(new Set(look ? [] : [...(now?.board ? [] : now?.squares ?? []), ...taps]), new Set(choices));
+    board.mark(new Set(look ? [] : [...(now?.squares ?? []), ...taps]), new Set(choices), !!now?.board && !taps.size);
   }
   const steps = look || sending ? [] : open(now?.node).filter((step) => step[1] === "nothing" || !step[2].length);
   parts.picks.replaceChildren(

@@ -135,3 +135,15 @@ async def test_a_folded_board_of_text_keeps_its_board(home: DiscordHarness) -> N
     await ann.types("move", move="a2-a3")
     assert not board.pressed()
     assert "🟣🟣🟣🟣🟣 4\n◾◽◾◽◾ 3\n🌕🌕🌕🌕🌕 2" in board.content
+
+
+async def test_a_refusal_in_words_stands_beside_the_card_that_was_pressed(home: DiscordHarness) -> None:
+    ann = home.person("ann")
+    await ann.types("vacation")
+    (card,) = ann.private()
+    labels = [each["label"] for each in card.pressed()]
+    await ann.presses(card, 0)  # there is no match where it would stop a clock
+    card, refused = ann.private()
+    assert [each["label"] for each in card.pressed()] == labels
+    assert refused.content.startswith("No vacation was taken")
+    assert not refused.pressed()

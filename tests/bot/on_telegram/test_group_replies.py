@@ -243,6 +243,21 @@ async def test_mistyped_commands_are_answered_and_those_of_other_bots_are_not(f:
     assert len(f.api.shown(hall)) == shown
 
 
+async def test_a_corrected_challenge_goes_on_asking_in_the_group(f: TelegramHarness) -> None:
+    ann, _bob, hall = f.three()
+    await f.say(ann, hall, "/chalenge @bob lgmae")
+    await f.press(ann, f.api.last(hall), "/challenge @bob lgmae")
+    assert [key["text"] for key in keys(f.api.last(hall))] == ["/challenge @bob lgame"]
+    await f.say(ann, hall, "/chalenge @bob")
+    await f.press(ann, f.api.last(hall), "/challenge @bob")
+    asked = f.api.last(hall)
+    assert asked["silent"]
+    for label in ("L-game", "scoring", "No clock"):
+        await f.press(ann, f.api.last(hall), label)
+    assert not f.api.shown(ann)
+    assert [match.game for match in f.matches] == ["lgame"]
+
+
 async def test_an_edit_counts_once_if_the_message_was_refused(f: TelegramHarness) -> None:
     ann, bob, hall = strangers(f)
     await f.begin(hall, ann, bob)
@@ -303,3 +318,14 @@ async def test_an_anonymous_administrator_is_told_what_to_switch_off(f: Telegram
     assert not f.matches
     await f.swept(KEPT.total_seconds())
     assert not f.api.shown(hall)
+
+
+async def test_a_withdrawn_challenge_is_one_message(f: TelegramHarness) -> None:
+    ann, _bob, hall = f.three()
+    await f.say(ann, hall, "/challenge @bob lgame")
+    shown = len(f.api.shown(hall))
+    await f.say(ann, hall, "/withdraw")
+    assert len(f.api.shown(hall)) == shown
+    assert words(f.api.last(hall)).endswith("Ann withdraws the invitation.")
+    assert not keys(f.api.last(hall))
+    assert reactions(f, ann, hall) == ["👍"]

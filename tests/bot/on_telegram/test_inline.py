@@ -173,3 +173,34 @@ async def test_a_card_can_ask_for_a_rated_match(f: TelegramHarness) -> None:
     assert match.rated
     assert dict(match.options) == {"board": "7x9"}
     assert ", rated" in words(sent)
+
+
+async def test_a_player_who_can_be_called_again_is_told_the_missed_turn_once(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
+    await f.say(bob, None, "/start hello")
+    sent = await card(f, ann)
+    await f.press(bob, sent, "Join")
+    (match,) = f.matches
+    await f.say(ann, None, "/start hello")
+    called = [each for each in f.api.shown(ann) if f"#{match.id}" in words(each)]
+    assert [words(each).splitlines()[-1] for each in called] == ["Turn: Ann"]
+    await f.say(ann, None, "/help")
+    assert len([each for each in f.api.shown(ann) if f"#{match.id}" in words(each)]) == 1
+    # One who blocks the bot and comes back is told of what waits for them, and of nothing else.
+    private = f.api.rooms[bob.id]
+    f.api.member(private, bob, "member", "kicked")
+    await f.settled()
+    await f.say(ann, None, f"/move #{match.id} a2-a3")
+    assert not [
+        each for each in f.api.shown(ann) if f"#{match.id}" in words(each) and "Turn: Ann" in words(each)
+    ]
+    assert "Bob, open a private chat with me" in words(sent)
+    f.api.member(private, bob, "kicked", "member")
+    await f.settled()
+    assert words(f.api.last(bob)).endswith("Turn: Bob")
+    f.api.member(private, bob, "member", "kicked")
+    await f.settled()
+    f.api.member(private, bob, "kicked", "member")
+    await f.settled()
+    await f.say(bob, None, f"/move #{match.id} b4-b3")
+    assert not [each for each in f.api.shown(bob) if words(each).endswith("Turn: Bob")]

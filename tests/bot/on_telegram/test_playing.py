@@ -144,7 +144,8 @@ async def test_those_who_are_asked_are_called_by_name(f: TelegramHarness) -> Non
     before = len(f.api.shown(hall))
     await f.say(ann, hall, "/draw")
     (asked,) = f.api.shown(hall)[before:]
-    assert called(asked) == {bob.id: "👉", cem.id: "👉"}
+    assert called(asked) == {bob.id: "Bob", cem.id: "Cem"}
+    assert words(asked).endswith("Ann offers a draw. 👉 Bob, Cem")
     assert not asked["silent"]
 
 

@@ -106,6 +106,20 @@ async def test_an_english_match_can_be_followed_by_its_words() -> None:
     assert "ann: 5 bugs on a1, b2, c3, d4, e5" in text[2]
 
 
+async def test_the_board_that_a_picture_shows_above_is_told() -> None:
+    world = World()
+    match = await world.begin("lgame", {"variant": "scoring"})
+    for player, move in ((ANN, "L a3-a1-b1 n d1-c1"), (BOB, "L d3-b3-b4 n a4-b2")):
+        match = (await world.table.act(match.id, MakeMove(move), Request(player, NOON))).match
+    view = show(world.present(match, words("en")))
+    assert view.diagram
+    assert view.diagram.first
+    stood, stands = view.position.split(" Board: 4×4. ")
+    assert stood == "After the move – ann: L on a1–a3, b1. bob: L on b3–d3, b4. Neutral: 2 discs on c1, b2."
+    assert stands.startswith("ann: L on b1–b3, c1. bob: L on b4, c2–c4.")
+    assert view.position in view.alt
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_player_who_left_and_a_result_are_told(language: str) -> None:
     world = World()

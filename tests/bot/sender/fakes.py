@@ -11,12 +11,14 @@ from datetime import datetime
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.sender.composer import Announcement
+from bot.sender.announcement import Announcement
+from bot.sender.events import parted
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.sender.routing import MessageKind, message_kind
 from bot.view import Button, View
 from play import facts
 from play.errors import Unavailable
+from play.events.facts import AnyFact, subject_of
 from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
@@ -246,24 +248,25 @@ class Numbers:
         self.awaited = set(awaited)  # revisions after which an engine is to move
         self.old = old or {}  # what retired messages say, by how much of the log they showed
 
-    async def wants(self, _told: Sequence[Fact], _to: Recipient) -> bool:
+    async def wants(self, _told: Sequence[AnyFact], _to: Recipient) -> bool:
         return True
 
-    def awaits_engine(self, fact: Fact) -> bool:
-        return fact.match.revision in self.awaited
+    def awaits_engine(self, fact: AnyFact) -> bool:
+        return subject_of(fact).revision in self.awaited
 
-    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
-        newest = told[-1].match
+    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+        _, facts = parted(told)
+        newest = facts[-1].match
         if newest.revision in self.broken:
             raise ValueError(newest.revision)
         view = View(
-            lines=tuple(str(fact.match.revision) for fact in told),
+            lines=tuple(str(fact.match.revision) for fact in facts),
             buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
-        chosen = max(map(message_kind, told))
+        chosen = max(map(message_kind, facts))
         ping = (BOB.account,) if chosen is MessageKind.BOARD else ()
         open_, shows = newest.offer is not None, len(newest.log)
         return Announcement(newest.id, newest.revision, chosen, view, ping, open_, shows)
 
-    async def retired(self, told: Sequence[Fact], to: Recipient, shows: int) -> View | None:
+    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
         return self.old.get(shows)

@@ -161,7 +161,9 @@ def test_new_lobbies_of_one_host_are_shown_by_the_newest_card() -> None:
     other = _lobby("others", BOB)
     for bundle in (lobbies[0], other, *lobbies[1:]):
         queue.put(bundle)
-    joined = Bundle("lobby1", [facts.Joined(lobbies[1].facts[-1].match, BOB, Seat(1))], ["again"])
+    opened = lobbies[1].facts[-1]
+    assert isinstance(opened, facts.LobbyOpened)
+    joined = Bundle("lobby1", [facts.Joined(opened.match, BOB, Seat(1))], ["again"])
     queue.put(joined)  # so it gets a card of its own
     assert [queue.take() for _ in range(4)] == [lobbies[3], other, joined, None]
     assert lobbies[3].also == ["lobby0", "lobby2"]

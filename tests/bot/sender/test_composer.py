@@ -6,7 +6,8 @@ from dataclasses import replace
 from datetime import time, timedelta
 
 from bot.callback_data import Verb
-from bot.sender.composer import INVITATION, MAX_EARLIER, Composer
+from bot.sender.announcement import INVITATION
+from bot.sender.composer import MAX_EARLIER, Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.routing import MessageKind
 from play import facts

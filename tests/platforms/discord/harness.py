@@ -10,12 +10,14 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.events.following import EventMatches
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.thinking import Thinker
+from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards
@@ -115,7 +117,10 @@ class DiscordHarness:
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,
-            also=[Counts(self.table, self.store)],
+            also=[
+                Counts(self.table, self.store),
+                EventMatches(Events(self.table, self.store), self.store.now),
+            ],
         )
         gateway = self.discord.gateway
         before = len(gateway.opened)

@@ -8,12 +8,14 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.events.following import EventMatches
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
+from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -89,7 +91,11 @@ class TelegramHarness:
             [self.telegram.courier],
             now=self._paced,
             sleep=self._sleep,
-            also=[NextTurnNotices(self.table, self.store), Counts(self.table, self.store)],
+            also=[
+                NextTurnNotices(self.table, self.store),
+                Counts(self.table, self.store),
+                EventMatches(Events(self.table, self.store), self.store.now),
+            ],
         )
 
     async def _sleep(self, seconds: float) -> None:

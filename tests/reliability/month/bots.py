@@ -12,13 +12,14 @@ from typing import Final
 
 from bot.clockwork import Clockwork
 from bot.sender import Sender
-from bot.sender.composer import Announcement, Composer
+from bot.sender.announcement import Announcement
+from bot.sender.composer import Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient, Transient
 from bot.sender.routing import label
 from bot.view import View
 from play.errors import Unavailable
-from play.facts import Fact
+from play.events.facts import AnyFact, subject_of
 from play.people import Account, Address
 from tests.reliability.month.knowing import HOUR, TROUBLE, Broken, now
 from tests.reliability.month.storing import Store
@@ -67,9 +68,9 @@ class Chats:
 class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def compose(self, told: Sequence[Fact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
         announcement = await super().compose(told, to, also)
-        line = " ".join([announcement.match_id, *(str(fact.match.revision) for fact in told)])
+        line = " ".join([announcement.match_id, *(str(subject_of(fact).revision) for fact in told)])
         board = announcement.board  # beside the message that tells, so it tells nothing
         if board is not None:
             board = replace(board, lines=(*board.lines, announcement.match_id))

@@ -1,6 +1,7 @@
 # A draw is offered and declined, offered and agreed; a rematch has the seats swapped.
 ann: /challenge bob breakthrough 5x5
 bob: /accept
+ann: /claim
 ann: /draw
 ann: /draw
 ann: /draw yes

@@ -1,9 +1,12 @@
 # A button means what it said: an old one resigns nothing, and a question between the players makes no move stale.
-ann: /new klopodavka players:2 board:6x6
+ann: /new klopodavka players:3 board:6x6
 bob: /join
+cem: /join
+cem: /leave
 ann: /start
+ann: [1]
+bob: [2<1]
 bob: [3<1]
-bob: [4<1]
 bob: /leave
 bob: [1]
 bob: [1<1]

@@ -7,6 +7,7 @@ ann: /new klopodavka colour:red
 ann: /new klopodavka please
 ann: /new klopodavka players:3 quick
 ann: /start
+ann: /move a1
 bob: /join
 bob: /join
 bob: /start
@@ -31,7 +32,7 @@ dan: /join #b3
 # A game for two does not start with one.
 ann: /new breakthrough
 ann: /start
-bob: [4]
-ann: [4]
+bob: [3]
+ann: [3]
 bob: /challenge ann cem dan breakthrough
 bob: /challenge ann cem dan klopodavka

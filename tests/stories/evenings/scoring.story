@@ -13,4 +13,5 @@ ann: /challenge bob lgame scoring
 bob: /accept
 ann: /move L a3-a1-b1 n d1-c1
 bob: /move L d3-b3-b4 n a4-b2
+ann: /board words
 bob: /replay

@@ -1,0 +1,1 @@
+"""Cups: /cup, and what passes between events and their matches."""

@@ -1,0 +1,294 @@
+"""Cups: /cup."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.callback_data import Verb
+from bot.desk import arguments, corrections
+from bot.desk.command_spec import HelpTopic
+from bot.desk.context import Context
+from bot.desk.errors import CommandError, no_such_word, shown
+from bot.desk.game_words import find_game, is_rated
+from bot.desk.match_setup import check_place
+from bot.desk.order_words import read_order
+from bot.desk.registry import CommandHandler, Registry
+from bot.events.errors import BadCup
+from bot.presenter import events as cards
+from bot.presenter.clocks import clock_text
+from bot.presenter.events import Shown
+from bot.quotas import CUPS
+from bot.view import Button, Message, View
+from play.checks import game_named
+from play.errors import BadRequest
+from play.events import cup
+from play.events.actions import Enter, EventAction, Leave, Show, Stop
+from play.events.errors import EventRefused
+from play.events.event import Event, Form, Setup
+from play.events.events import Events
+from play.events.facts import Changed
+from play.events.state import Stage
+from play.opening import check_ratable
+from play.people import Account
+from play.ports import Operation
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
+from play.time.durations import read as read_length
+
+registry: Final = Registry()
+
+DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop")
+"""What can be done, as it is typed."""
+
+CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
+"""The clocks that buttons offer."""
+
+SIZES: Final = (4, 6, 8, 16, 32)
+"""The numbers of people that buttons offer."""
+
+SOONEST: Final = timedelta(minutes=5)
+LATEST: Final = timedelta(days=30)
+
+_DEFAULT_MOST: Final = 64
+
+
+@registry.command(
+    "cup",
+    arguments.choice("do", *DEEDS, named=False),
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.text("most", named=True),
+    arguments.text("closes", named=True),
+    arguments.RATED,
+    topic=HelpTopic.TOGETHER,
+    button=Verb.CUP,
+)
+async def cup_command(context: Context) -> Sequence[Message]:
+    """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""
+    words = context.command.words
+    deed = words[0].casefold() if words else ""
+    if not deed and not context.command.options:
+        return await _list(context)
+    if deed not in DEEDS:
+        if deed and find_game(context.table.games, deed) is None:
+            raise no_such_word(words[0])
+        return await _new(context)
+    rest = replace(context, command=replace(context.command, words=words[1:]))
+    return await _DEEDS[deed](rest)
+
+
+async def _list(context: Context) -> Sequence[Message]:
+    events = await context.store.events.at(context.visitor.place)
+    found = [_shown(context, event) for event in events if _known(context, event)]
+    return [context.private(cards.listed(found, context.words))]
+
+
+async def _new(context: Context) -> Sequence[Message]:
+    """Open a cup; with no game, or no clock, offer some to press."""
+    games, words = context.table.games, context.words
+    if not any(find_game(games, word) for word in context.command.words):
+        return [context.private(await _which_game(context))]
+    chosen = context.command.chosen()
+    if "clock" not in chosen:
+        return [
+            await _offer(
+                context, "bot.cup.which-clock", {f"clock:{one}": _clock_label(context, one) for one in CLOCKS}
+            )
+        ]
+    if "most" not in chosen:
+        sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
+        sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
+        return [await _offer(context, "bot.cup.which-size", sizes)]
+    setup = await _setup(context)
+    await context.take(CUPS)
+    fact = await _events(context).open(setup, (context.visitor.place,), context.request())
+    return await _answer(context, fact, "bot.cup.opened")
+
+
+async def _setup(context: Context) -> Setup:
+    """Return the setup that a command names.
+
+    Raises:
+        CommandError, BadRequest, BadOption: it makes no sense.
+    """
+    order = read_order(context)
+    if order.names:
+        raise no_such_word(order.names[0].text)
+    chosen = dict(order.chosen)
+    clock = _clock(chosen.pop("clock", None))
+    most = _most(chosen.pop("most", None))
+    closes = _closes(chosen.pop("closes", None))
+    await check_place(context, order.game)
+    game, options = order.game, order.game.choose(chosen)
+    if any(len(side) > 1 for side in game.sides(options)):
+        raise BadRequest(EventRefused.TEAMS)
+    typed = is_rated(context.command)
+    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
+    if typed:
+        check_ratable(game, options, ())
+    settings = cup.CupSettings(context.at + closes, most, cup.round_length(clock), game.seats(options))
+    texts = tuple(game.describe(options).items())
+    return Setup(Form.CUP, game.key, texts, clock, rated, settings.texts())
+
+
+async def _join(context: Context) -> Sequence[Message]:
+    return await _act(context, Enter(context.visitor.account, _accounts(context)), "bot.cup.joined")
+
+
+async def _leave(context: Context) -> Sequence[Message]:
+    return await _act(context, Leave(_accounts(context)), "bot.cup.left")
+
+
+async def _act(context: Context, action: EventAction, said: str) -> Sequence[Message]:
+    """Have the visitor enter or leave a cup; from another place, it is shown there from then on, too."""
+    event = await _event(context)
+    events, request = _events(context), context.request()
+    fact = await events.act(event.id, action, request)
+    if (
+        isinstance(action, Enter)
+        and not context.visitor.alone
+        and context.visitor.place not in fact.event.addresses
+    ):
+        operation = request.operation and Operation(f"{request.operation.id[:90]}:show", "show")
+        shown = await events.act(event.id, Show(context.visitor.place), replace(request, operation=operation))
+        fact = replace(fact, event=shown.event)
+    queued = isinstance(action, Enter) and event.state.stage is Stage.RUNNING
+    return await _answer(context, fact, "bot.cup.queued" if queued else said)
+
+
+async def _answer(context: Context, fact: Changed, said: str) -> Sequence[Message]:
+    """Return the visitor's own answer; the card tells the others."""
+    line = context.words(said, code=cards.code(fact.event))
+    return [context.private(View(lines=(line,)))]
+
+
+async def _table(context: Context) -> Sequence[Message]:
+    numbers = [word for word in context.command.words if word.isascii() and word.isdigit()]
+    words = tuple(word for word in context.command.words if word not in numbers)
+    event = await _event(replace(context, command=replace(context.command, words=words)))
+    page = max(0, min(int(numbers[0][:3]) if numbers else 1, 99) - 1)
+    shown = _shown(context, event)
+    if event.state.stage is Stage.OPEN:
+        return [context.private(cards.card(shown))]
+    return [context.private(cards.table(shown, min(page, (len(event.state.entrants) - 1) // cards.ROWS)))]
+
+
+async def _mine(context: Context) -> Sequence[Message]:
+    return [context.private(cards.mine(_shown(context, await _event(context)), context.visitor.account))]
+
+
+async def _stop(context: Context) -> Sequence[Message]:
+    """Stop a cup: by an admin of a place where it is shown, or, before it begins, by its host."""
+    event = await _event(context)
+    host = event.host.account == context.visitor.account and event.state.stage is Stage.OPEN
+    if not host:
+        if context.visitor.place not in event.addresses:
+            raise CommandError(BadCup.STOP_ELSEWHERE)
+        await context.admins_only()
+    fact = await _events(context).act(event.id, Stop(), context.request())
+    return await _answer(context, fact, "bot.cup.is-stopped")
+
+
+_DEEDS: Final[Mapping[str, CommandHandler]] = {
+    "new": _new,
+    "join": _join,
+    "leave": _leave,
+    "table": _table,
+    "mine": _mine,
+    "stop": _stop,
+}
+
+
+async def _event(context: Context) -> Event:
+    """Return the cup that the command names; else the visitor's or the only live one here, or the last one.
+
+    Raises:
+        NoSuchEvent: the code is of no event.
+        CommandError: there is none here, or several.
+    """
+    named = [word for word in context.command.words if word]
+    if len(named) > 1:
+        raise no_such_word(named[1])
+    if context.command.code or named:
+        return await _events(context).get((context.command.code or named[0]).removeprefix("#").lower())
+    here = await context.store.events.at(context.visitor.place)
+    own = await context.store.events.of(context.visitor.account)
+    for found in (here, own):
+        live = [event for event in found if event.live]
+        if len(live) > 1:
+            raise CommandError(BadCup.SEVERAL, codes=", ".join(map(cards.code, live[:5])))
+        if live or found:
+            return (live or list(found))[0]
+    raise CommandError(BadCup.NONE_HERE)
+
+
+def _events(context: Context) -> Events:
+    return Events(context.table, context.store)
+
+
+def _shown(context: Context, event: Event) -> Shown:
+    game = game_named(context.table.games, event.setup.game)
+    return Shown(event, game, context.words, context.now, context.own.zone)
+
+
+def _known(context: Context, event: Event) -> bool:
+    return event.setup.form is Form.CUP and event.setup.game in context.table.games
+
+
+def _accounts(context: Context) -> tuple[Account, ...]:
+    return (context.asker, *context.own.others)
+
+
+async def _which_game(context: Context) -> View:
+    """Return a button for each game, and for each ready cup."""
+    words = context.words
+    lines = {f"/cup new {key}": words(f"{key}.name") for key in context.table.games}
+    for game in context.table.games.values():
+        lines |= {
+            f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
+        }
+    return View(lines=(words("bot.cup.which-game"),), buttons=await _saying(context, lines))
+
+
+async def _offer(context: Context, question: str, choices: Mapping[str, str]) -> Message:
+    """Ask for one more word of the command, with a button for each that is offered."""
+    line = f"/cup new {context.command.rest.removeprefix('new').strip()}"
+    buttons = await _saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
+    return context.private(View(lines=(context.words(question),), buttons=buttons))
+
+
+async def _saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
+    """Return buttons that say lines, by line, with their labels."""
+    made = [corrections.saying(context, line, label) for line, label in lines.items()]
+    return tuple(await asyncio.gather(*made))  # at once: their lines are stored in one trip
+
+
+def _clock_label(context: Context, typed: str) -> str:
+    return clock_text(_clock(typed), context.words)
+
+
+def _clock(typed: str | None) -> Clock:
+    clock = clock_of(typed)
+    if clock is None:
+        raise BadRequest(EventRefused.NO_CLOCK)
+    return clock
+
+
+def _most(typed: str | None) -> int:
+    if typed is None:
+        return _DEFAULT_MOST
+    if not (typed.isascii() and typed.isdigit() and cup.LEAST <= int(typed[:6]) <= cup.MOST):
+        raise CommandError(BadCup.BAD_MOST, text=shown(typed), low=cup.LEAST, high=cup.MOST)
+    return int(typed)
+
+
+def _closes(typed: str | None) -> timedelta:
+    length = cup.OPEN_FOR if typed is None else read_length(typed)
+    if length is None or not SOONEST <= length <= LATEST:
+        raise CommandError(BadCup.BAD_CLOSES, text=shown(typed or ""))
+    return length

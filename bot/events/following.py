@@ -1,0 +1,44 @@
+"""What passes between events and their matches; the sender passes every fact at least once, so nothing is missed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime
+from typing import Final
+
+from play.errors import Unavailable
+from play.events.events import Events
+from play.events.facts import AnyFact, Changed, subject_of
+from play.events.matches import report, serve
+from play.request import CLOCKWORK, Request
+
+_log: Final = logging.getLogger(__name__)
+
+
+class EventMatches:
+    """Opens the matches that events want, and reports those that are over.
+
+    Raises:
+        Unavailable: the store does not answer; the fact comes again.
+    """
+
+    def __init__(self, events: Events, now: Callable[[], Awaitable[datetime]]) -> None:
+        self._events = events
+        self._now = now
+
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Follow a fact; return no further facts."""
+        if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
+            return ()
+        request = Request(CLOCKWORK, await self._now())
+        try:
+            if isinstance(fact, Changed):
+                await serve(self._events, fact, request)
+            else:
+                await report(self._events, fact.match, request)
+        except Unavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one broken event must not stop what is told of all others
+            _log.exception("an event cannot go on after %s", subject_of(fact).id)
+        return ()

@@ -1,0 +1,321 @@
+"""Cards of cups: what is played, who is in, the round, the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.clocks import clock_text, moment
+from bot.presenter.naming import game_title, player_name
+from bot.view import Button, View
+from play.events import cup
+from play.events.cup import Row, System
+from play.events.errors import EventRefused
+from play.events.event import Event
+from play.events.state import Game, Stage
+from play.people import Account
+from play.time.clock import Now
+from rules.core import AnyGame
+
+ROWS: Final = 12
+"""Lines of a table in one message."""
+
+NAMES: Final = 20
+"""Names and games in one list."""
+
+_MEDALS: Final = ("🥇", "🥈", "🥉")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An event for one reader.
+
+    Attributes:
+        event: As it is.
+        game: Its game.
+        words: In the reader's language.
+        now: When.
+        zone: The reader's time zone; None: UTC is said.
+    """
+
+    event: Event
+    game: AnyGame
+    words: Words
+    now: Now
+    zone: str | None = None
+
+    def name(self, entrant: int) -> str:
+        """Return an entrant's name."""
+        return player_name(self.event.state.entrants[entrant].player, self.words)
+
+
+def code(event: Event) -> str:
+    """Return an event's code as it is shown."""
+    return f"#{event.id}"
+
+
+def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
+    """Return a button that does what is typed after /cup."""
+    data = CallbackData.without_match(Verb.CUP, typed)
+    return Button(words(key), data, style="good" if good else "plain")
+
+
+def title(shown: Shown) -> str:
+    """Return the headline of a cup."""
+    setup, words = shown.event.setup, shown.words
+    key = "bot.cup.title.rated" if setup.rated else "bot.cup.title"
+    return words(key, game=game_title(shown.game, dict(setup.options), words), code=code(shown.event))
+
+
+def card(shown: Shown) -> View:
+    """Return the card of a cup that all at a place see."""
+    stage = shown.event.state.stage
+    if stage is Stage.OPEN:
+        return _open(shown)
+    if stage is Stage.RUNNING:
+        return _running(shown)
+    return _over(shown)
+
+
+def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
+    """Return the games of a round, with the codes of those that have begun."""
+    lines = [f"{_opponents(shown, game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
+    if len(games) > NAMES:
+        lines.append(shown.words.count("bot.cup.more-games", len(games) - NAMES))
+    return tuple(lines)
+
+
+def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
+    """Return the table in words, so many lines from a page on."""
+    event, words = shown.event, shown.words
+    rows = cup.table(event)
+    before = {row.entrant: row.place for row in cup.table(cup.before(event))} if _counted(event) else {}
+    return tuple(
+        words(
+            "bot.cup.row.left" if row.left else "bot.cup.row",
+            place=row.place,
+            change=_arrow(before.get(row.entrant, row.place) - row.place),
+            name=_named(shown, row),
+            points=points(row.points),
+            left=row.left,
+            count=row.left,
+        ).replace("  ", " ")
+        for row in rows[page * ROWS : (page + 1) * ROWS]
+    )
+
+
+def table(shown: Shown, page: int = 0) -> View:
+    """Return a cup's table, by pages, for one reader."""
+    words, count = shown.words, len(shown.event.state.entrants)
+    lines = [title(shown), *table_lines(shown, page)]
+    buttons = [
+        press(words, key, f"table {shown.event.id} {to + 1}")
+        for key, to in (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
+        if 0 <= to * ROWS < count and to != page
+    ]
+    return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def mine(shown: Shown, who: Account) -> View:
+    """Return a person's games of a cup."""
+    event, words = shown.event, shown.words
+    entrant = event.state.entrant_of(who)
+    if entrant is None:
+        return View(lines=(title(shown), words(EventRefused.NOT_IN)))
+    games = event.state.games_of(entrant.number)
+    lines = [title(shown)]
+    row = next(row for row in cup.table(event) if row.entrant == entrant.number)
+    if event.state.stage is Stage.OPEN:
+        lines.append(words("bot.cup.you-are-in"))
+    else:
+        lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
+    lines += [
+        " ".join(filter(None, (_opponents(shown, game), _how(shown, game, entrant.number))))
+        for game in games[-NAMES:]
+    ]
+    buttons = [
+        Button(f"#{game.match}", CallbackData(Verb.BOARD, game.match, 0))
+        for game in games
+        if game.open and game.match
+    ]
+    return View(lines=tuple(lines), buttons=tuple(buttons))
+
+
+def listed(shown: Sequence[Shown], words: Words) -> View:
+    """Return the cups of a place, newest first, with a button for a new one."""
+    new = press(words, "bot.cup.button.new", "new", good=True)
+    if not shown:
+        return View(lines=(words("bot.cup.none"),), buttons=(new,))
+    lines: list[str] = []
+    buttons: list[Button] = []
+    for one in shown[:5]:
+        lines += [title(one), _status(one), ""]
+        if one.event.state.stage is Stage.OPEN:
+            data = CallbackData.without_match(Verb.CUP, f"join {one.event.id}")
+            buttons.append(
+                Button(words("bot.cup.button.join-code", code=code(one.event)), data, style="good")
+            )
+        else:
+            data = CallbackData.without_match(Verb.CUP, f"table {one.event.id}")
+            buttons.append(Button(words("bot.cup.button.table-code", code=code(one.event)), data))
+    return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
+
+
+def points(number: Fraction) -> str:
+    """Return points as people write them: 3, 2½, 1⅓."""
+    whole, rest = divmod(number, 1)
+    sign = {
+        Fraction(1, 2): "½",
+        Fraction(1, 3): "⅓",
+        Fraction(2, 3): "⅔",
+        Fraction(1, 4): "¼",
+        Fraction(3, 4): "¾",
+    }
+    if not rest:
+        return str(whole)
+    return f"{whole or ''}{sign[rest]}" if rest in sign else f"{float(number):.2f}"
+
+
+def _status(shown: Shown) -> str:
+    """Return in one line how far a cup has come."""
+    event, words = shown.event, shown.words
+    state = event.state
+    if state.stage is Stage.OPEN:
+        settings = cup.settings_of(event.setup)
+        return words(
+            "bot.cup.entered",
+            count=len(state.entrants),
+            most=settings.most,
+            closes=moment(settings.closes, words, shown.zone),
+        )
+    if state.stage is Stage.OVER:
+        if state.stopped:
+            return words("bot.cup.stopped" if state.round else "bot.cup.too-few")
+        return words(
+            "bot.cup.won",
+            names=words.list([shown.name(row.entrant) for row in cup.table(event) if row.place == 1]),
+        )
+    left = len(state.open_games)
+    return words.count("bot.cup.games-left", left, round=_round(shown))
+
+
+def _open(shown: Shown) -> View:
+    event, words = shown.event, shown.words
+    lines = [title(shown), _terms(shown), _status(shown)]
+    if event.state.entrants:
+        lines.append(_names(shown))
+    return View(
+        lines=(*lines, words("bot.cup.how")),
+        buttons=(
+            press(words, "bot.cup.button.join", f"join {event.id}", good=True),
+            press(words, "bot.cup.button.leave", f"leave {event.id}"),
+        ),
+    )
+
+
+def _running(shown: Shown) -> View:
+    event, words = shown.event, shown.words
+    date = cup.ends(event, shown.now)
+    lines = [title(shown), _status(shown)]
+    if date is not None and event.state.open_games:
+        late = event.state.round in event.state.due
+        key = "bot.cup.round-over-due" if late else "bot.cup.round-until"
+        lines.append(words(key, when=moment(date, words, shown.zone)))
+    if event.state.waiting:
+        lines.append(words.count("bot.cup.waiting", len(event.state.waiting)))
+    return View(
+        lines=(*lines, "", *_table(shown)),
+        buttons=(
+            press(words, "bot.cup.button.mine", f"mine {event.id}"),
+            press(words, "bot.cup.button.table", f"table {event.id}"),
+            press(words, "bot.cup.button.wait", f"join {event.id}"),
+        ),
+    )
+
+
+def _over(shown: Shown) -> View:
+    event, words = shown.event, shown.words
+    lines = [title(shown)]
+    if event.state.stopped:
+        lines.append(_status(shown))
+    if event.state.games:
+        lines += ["", *_table(shown)]
+        if not event.state.stopped:
+            lines[1:1] = _podium(shown)
+    buttons = (press(words, "bot.cup.button.table", f"table {event.id}"),) if event.state.games else ()
+    return View(lines=tuple(lines), buttons=buttons)
+
+
+def _podium(shown: Shown) -> list[str]:
+    """Return who came in first, second and third; who shares a place stands beside the others."""
+    found = [
+        (medal, [shown.name(row.entrant) for row in cup.table(shown.event) if row.place == place])
+        for place, medal in enumerate(_MEDALS, 1)
+    ]
+    return [f"{medal} {shown.words.list(names[:NAMES])}" for medal, names in found if names]
+
+
+def _table(shown: Shown) -> tuple[str, ...]:
+    lines = table_lines(shown)
+    rest = len(shown.event.state.entrants) - ROWS
+    return (*lines, shown.words.count("bot.cup.more-rows", rest)) if rest > 0 else lines
+
+
+def _terms(shown: Shown) -> str:
+    """Return how a cup will be played."""
+    event, words = shown.event, shown.words
+    how = cup.system(event)
+    form = words(f"bot.cup.system.{how}" if how is System.PODS else "bot.cup.system.two")
+    return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
+
+
+def _names(shown: Shown) -> str:
+    entrants = shown.event.state.entrants
+    names = [shown.name(one.number) for one in entrants[:NAMES]]
+    if len(entrants) > NAMES:
+        names.append(shown.words.count("bot.cup.more-people", len(entrants) - NAMES))
+    return shown.words.list(names)
+
+
+def _round(shown: Shown) -> str:
+    event, words = shown.event, shown.words
+    if cup.system(event) is System.ROUND_ROBIN:
+        return words("bot.cup.round-robin")
+    return words("bot.cup.round", number=event.state.round, of=cup.rounds(event))
+
+
+def _opponents(shown: Shown, game: Game) -> str:
+    return " – ".join(map(shown.name, game.entrants))
+
+
+def _how(shown: Shown, game: Game, entrant: int) -> str:
+    """Return how a game of an entrant stands, for them."""
+    words = shown.words
+    if game.open:
+        return f"#{game.match}" if game.match else words("bot.cup.game.later")
+    if not game.counts:
+        return words("bot.cup.game.void")
+    if len(game.entrants) > 2:
+        return words("bot.cup.game.place", place=game.place(entrant) + 1)
+    mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
+    result = "drawn" if mine == theirs else "won" if mine < theirs else "lost"
+    return words(f"bot.cup.game.{result}")
+
+
+def _named(shown: Shown, row: Row) -> str:
+    name = shown.name(row.entrant)
+    out = shown.event.state.entrants[row.entrant].out is not None
+    return shown.words("bot.cup.out", name=name) if out else name
+
+
+def _counted(event: Event) -> bool:
+    """Whether there are results by which a table could have changed."""
+    return any(game.counts for game in event.state.games)
+
+
+def _arrow(gained: int) -> str:
+    return "▲" if gained > 0 else "▼" if gained < 0 else ""

@@ -1,0 +1,34 @@
+"""What is shown to one recipient of some facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from bot.sender.routing import MessageKind
+from bot.view import View
+from play.people import Account
+
+INVITATION: Final = -1  # what the message of an invitation shows; see `Announcement.shows`
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What is shown to one recipient.
+
+    Attributes:
+        revision: The latest revision that it tells of.
+        open: Whether a question stays open after it, so that the message beside the board keeps its controls.
+        shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
+            it shows neither.
+        board: The board as it is now, where `view` stands beside it and changes what it shows.
+    """
+
+    match_id: str
+    revision: int
+    kind: MessageKind
+    view: View
+    ping: tuple[Account, ...]
+    open: bool
+    shows: int | None = None
+    board: View | None = None

@@ -1,0 +1,94 @@
+"""Announcements of events: the card is edited; a round, the start and the end are a new message each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
+
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.presenter import events as cards
+from bot.presenter.events import Shown
+from bot.sender.announcement import Announcement
+from bot.sender.ports import Recipient
+from bot.sender.routing import MessageKind, pinged_at
+from play.checks import game_named
+from play.events.entries import Closed, Paired
+from play.events.event import Event
+from play.events.facts import AnyFact, Changed
+from play.facts import Fact
+from play.people import Account
+from play.ports import Store
+from play.table import Table
+from play.time.reminders import quiet_until
+
+MOST_CALLED: Final = 40
+"""People whom one message calls; platforms bound its length."""
+
+
+def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
+    """Return the facts about an event, and those about a match; one of them is empty."""
+    return (
+        [fact for fact in told if isinstance(fact, Changed)],
+        [fact for fact in told if not isinstance(fact, Changed)],
+    )
+
+
+def calls(told: Sequence[Changed]) -> bool:
+    """Whether some facts of an event make a new message: it is new, a round begins, or it is over."""
+    return any(
+        fact.opened or any(isinstance(entry, Paired | Closed) for entry in fact.entries) for fact in told
+    )
+
+
+class EventComposer:
+    """Composes announcements of events, for places in their language and for people in theirs."""
+
+    def __init__(self, table: Table, store: Store, language: str, now: Callable[[], datetime]) -> None:
+        self._table = table
+        self._store = store
+        self._language = language
+        self._now = now
+
+    async def compose(self, told: Sequence[Changed], to: Recipient) -> Announcement:
+        """Return some facts of one event as one message."""
+        event = told[-1].event
+        own = await self._store.settings.get(to)
+        words = words_for(pick(own.language, self._language))
+        shown = Shown(
+            event,
+            game_named(self._table.games, event.setup.game),
+            words,
+            self._table.now(self._now()),
+            own.zone,
+        )
+        view = cards.card(shown)
+        began = {game for fact in told for game in _paired(fact)}
+        if began and event.live:
+            games = [game for game in event.state.games if game.number in began and game.match]
+            view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
+        quiet = own.quiet and quiet_until(own.quiet, self._now())
+        ping = (
+            () if quiet else [one for one in _called(event, told) if one == to or pinged_at(event, one) == to]
+        )
+        kind = MessageKind.BOARD if calls(told) else MessageKind.EDIT
+        return Announcement(event.id, event.revision, kind, view, tuple(ping[:MOST_CALLED]), open=False)
+
+
+def _paired(fact: Changed) -> range:
+    """Return the numbers of the games that a fact has made."""
+    made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
+    count = len(fact.event.state.games)
+    return range(count - made, count)
+
+
+def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
+    """Return whom the message of some facts calls: who plays in the round, or has played to the end."""
+    state = event.state
+    if not event.live:
+        return [one.player.account for one in state.playing] if state.games else []
+    numbers = {number for fact in told for number in _paired(fact)}
+    playing = {one for number in numbers for one in state.games[number].entrants}
+    return [one.player.account for one in state.playing if one.number in playing]

@@ -1,0 +1,361 @@
+"""Cups: who plays whom, when a round ends, and the table.
+
+How a cup pairs follows from the game and the number of people at the start (`System`): a game for three and more is played
+in pods; a game for two as a round robin up to ten people, as a Swiss event from eleven. Three to five people meet twice.
+
+* Everybody in a round robin is paired at the start; of a person's games three at most are under way.
+* Another round is paired when all games of the last one have ended, or at its date. Games still open then go on, count as
+  draws for pairing, and are counted when they end. A cup waits for its last games for one more round's time at most; what
+  is open then is a draw.
+* Who is out of a round robin before half of their games are decided has never been in it: their games are void. After
+  that, what is open is lost. In the other systems results stand, and open games are lost; a pod is played on without them.
+  A person who waits takes a seat that is free: in a round robin at once, else when a round is paired.
+* Two games lost by absence are the end of it, unless the clock is soft.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from enum import StrEnum
+from fractions import Fraction
+from typing import Final
+
+from play.events import pods, round_robin, standings, swiss
+from play.events.entries import (
+    Began,
+    Closed,
+    End,
+    Ended,
+    Entry,
+    Exit,
+    Left,
+    Paired,
+    RoundDue,
+    Substituted,
+    Voided,
+)
+from play.events.event import TOGETHER, Event, Known, Setup
+from play.events.games import Bye, Game, Score
+from play.events.state import Game as EventGame
+from play.events.state import Stage, State
+from play.time.clock import Clock, Now, reached
+
+LEAST: Final = 3
+"""People that a cup needs to begin."""
+
+MOST: Final = 200
+"""People that a cup can have."""
+
+OPEN_FOR: Final = timedelta(hours=24)
+"""How long people can enter, where nothing else is said."""
+
+LONGEST_ROUND: Final = timedelta(days=14)
+SHORTEST_ROUND: Final = timedelta(hours=1)
+
+FLAGS: Final = 2
+"""Games lost by absence after which a person is out."""
+
+POD_ROUNDS: Final = 3
+"""Rounds of a cup that is played in pods; where all sit in one, they play two."""
+
+_TURNS: Final = 12  # a round lasts as long as so many turns that each take all their time
+
+
+class System(StrEnum):
+    """How a cup pairs."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+    PODS = "pods"
+
+
+@dataclass(frozen=True, slots=True)
+class CupSettings:
+    """A cup's own settings.
+
+    Attributes:
+        closes: When nobody can enter any more, and it begins.
+        most: With how many people it begins before that.
+        round: How long a round lasts at most.
+        seats: Of its game with its options.
+    """
+
+    closes: datetime
+    most: int
+    round: timedelta
+    seats: int
+
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """Return what `Setup.settings` holds."""
+        return (
+            ("closes", self.closes.isoformat()),
+            ("most", str(self.most)),
+            ("round", str(self.round // timedelta(seconds=1))),
+            ("seats", str(self.seats)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of a cup's table.
+
+    Attributes:
+        place: 1 for the best; the same for who shares it.
+        entrant: Their number.
+        points: What they have.
+        won: Games won; of pods, alone.
+        drawn: Games drawn.
+        lost: Games lost; of pods, all that were not won.
+        left: Games that are open.
+    """
+
+    place: int
+    entrant: int
+    points: Fraction
+    won: int
+    drawn: int
+    lost: int
+    left: int
+
+
+def settings_of(setup: Setup) -> CupSettings:
+    """Return the settings of a cup."""
+    told = dict(setup.settings)
+    return CupSettings(
+        datetime.fromisoformat(told["closes"]),
+        int(told["most"]),
+        timedelta(seconds=int(told["round"])),
+        int(told["seats"]),
+    )
+
+
+def round_length(clock: Clock) -> timedelta:
+    """Return how long a round lasts by default: a game of some slow turns, within bounds."""
+    each = clock.initial if clock.increment is None else max(clock.increment, clock.initial / _TURNS)
+    return min(max(each * _TURNS, SHORTEST_ROUND), LONGEST_ROUND)
+
+
+def system(event: Event) -> System:
+    """Return how a cup pairs; before its start, how it would with the people it has."""
+    if settings_of(event.setup).seats > 2:
+        return System.PODS
+    return System.ROUND_ROBIN if len(event.state.entrants) <= round_robin.MOST_PLAYERS else System.SWISS
+
+
+def rounds(event: Event) -> int:
+    """Return how many rounds a cup has."""
+    count = len(event.state.entrants)
+    how = system(event)
+    if how is System.PODS:
+        return 2 if len(pods.sizes(max(count, pods.FEWEST))) == 1 else POD_ROUNDS
+    if how is System.SWISS:
+        return swiss.rounds(count)
+    return (count - 1 + count % 2) * round_robin.cycles(count)
+
+
+def ends(event: Event, now: Now) -> datetime | None:
+    """Return the date of the round that is played, of a round robin that of all; None: none is played."""
+    state = event.state
+    if state.paired is None or state.stage is not Stage.RUNNING:
+        return None
+    return reached(state.paired, _lasts(event), [(one.start, one.end) for one in now.outages])
+
+
+def table(event: Event) -> tuple[Row, ...]:
+    """Return the table, best first. It does not depend on the order of results."""
+    state = event.state
+    players = range(len(state.entrants))
+    if system(event) is System.PODS:
+        left = _left(state)
+        return tuple(
+            Row(row.place, row.player, row.points, row.won, 0, row.played - row.won, left[row.player])
+            for row in pods.table(players, _placed(state))
+        )
+    how = standings.System.SWISS if system(event) is System.SWISS else standings.System.ROUND_ROBIN
+    byes = _byes(state) if system(event) is System.SWISS else ()
+    return tuple(
+        Row(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
+        for row in standings.table(players, [_game(game) for game in state.games], byes, how)
+    )
+
+
+def before(event: Event) -> Event:
+    """Return an event as it was before the last round was paired; a round robin as before its last result."""
+    kinds = (Ended, Voided) if system(event) is System.ROUND_ROBIN else (Paired,)
+    last = max((at for at, entry in enumerate(event.log) if isinstance(entry, kinds)), default=0)
+    return replace(event, log=event.log[:last]) if last else event
+
+
+class Cup:
+    """The `Rules` of cups."""
+
+    entries: tuple[type[Entry], ...] = ()
+
+    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+        """See `Rules.follow`."""
+        if event.state.stage is Stage.OPEN:
+            return _begun(event, now, known)
+        return tuple(_out(event, now)) or _progress(event, now, known)
+
+    def due(self, event: Event, now: Now) -> datetime | None:
+        """See `Rules.due`."""
+        if event.state.stage is Stage.OPEN:
+            return settings_of(event.setup).closes
+        return _next_date(event, now)
+
+
+CUP: Final = Cup()
+
+
+def _begun(event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    settings, count = settings_of(event.setup), len(event.state.entrants)
+    if count < settings.most and now.at < settings.closes:
+        return ()
+    if count < LEAST:
+        return (Closed(stopped=True, at=now.at),) if now.at >= settings.closes else ()
+    seeds = sorted(range(count), key=lambda number: -known.ratings.get(number, 0))
+    return (Began(tuple(seeds), at=now.at),)
+
+
+def _out(event: Event, now: Now) -> Iterator[Entry]:
+    """Yield what becomes of people who are absent too often, and of the games of who is out."""
+    state = event.state
+    for one in state.playing:
+        if one.flags >= FLAGS and not event.setup.clock.soft:
+            yield Left(one.number, Exit.ABSENT, at=now.at)
+            return
+    robin = system(event) is System.ROUND_ROBIN
+    for one in state.entrants:
+        games = [game for game in state.games_of(one.number) if len(game.entrants) == 2]
+        if one.out is None or not (left := [game for game in games if game.open]):
+            continue
+        if robin and state.waiting:
+            yield from (_forfeited(game, one.number, now) for game in left if game.match)
+            yield Substituted(one.number, at=now.at)
+        elif robin and 2 * sum(game.counts for game in games) < len(games):
+            yield Voided(tuple(game.number for game in games if game.end is not End.VOID), at=now.at)
+        else:
+            yield from (_forfeited(game, one.number, now) for game in left)
+        return
+
+
+def _progress(event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    """Return the next round if the last one is over, or its date; the end after the last."""
+    state = event.state
+    playing = [one.number for one in state.playing]
+    if state.round == 0:
+        return _paired(event, playing, now, known)
+    left = state.open_games
+    date = ends(event, now)
+    due = date is not None and now.at >= date
+    overdue = [RoundDue(state.round, at=now.at)] if left and due and state.round not in state.due else []
+    if state.round >= rounds(event):
+        if left and _closing(event, now) > now.at:
+            return overdue
+        return (*(_adjudicated(game, now) for game in left), Closed(at=now.at))
+    if left and not due:
+        return ()
+    seats = [one.number for one in state.entrants if one.out is not None][: len(state.waiting)]
+    return (
+        [Substituted(number, at=now.at) for number in seats] or overdue or _paired(event, playing, now, known)
+    )
+
+
+def _paired(event: Event, playing: Sequence[int], now: Now, known: Known) -> Sequence[Entry]:
+    """Return the next round, of a round robin all; the end where too few are left."""
+    state, how = event.state, system(event)
+    if len(playing) < (pods.FEWEST if how is System.PODS else 2):
+        return (*(_adjudicated(game, now) for game in state.open_games), Closed(at=now.at))
+    apart = [frozenset(pair) for pair in known.apart]
+    if how is System.ROUND_ROBIN:
+        cycles = round_robin.cycles(len(playing))
+        return [
+            Paired(number, tuple(game.players for game in games), at=now.at)
+            for number, games in enumerate(round_robin.berger(state.seeds, cycles), 1)
+        ]
+    if how is System.PODS:
+        ranked = [row.entrant for row in table(event)] if state.round else state.seeds
+        among = [number for number in ranked if number in set(playing)]
+        return (Paired(state.round + 1, pods.seat(among, _placed(state), apart), at=now.at),)
+    seeded = [number for number in state.seeds if number in set(playing)]
+    made = swiss.pair(seeded, _history(state), apart)
+    byes = () if made.bye is None else (made.bye,)
+    return (Paired(state.round + 1, tuple(game.players for game in made.games), byes, at=now.at),)
+
+
+def _lasts(event: Event) -> timedelta:
+    """Return how long the round that is played lasts; a round robin as many as a person's games need, three at once."""
+    each = settings_of(event.setup).round
+    if system(event) is not System.ROUND_ROBIN:
+        return each
+    return each * -(-rounds(event) // TOGETHER)
+
+
+def _closing(event: Event, now: Now) -> datetime:
+    """Return when a cup is over at the latest, in its last round."""
+    paired = event.state.paired
+    assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
+    return reached(
+        paired, _lasts(event) + settings_of(event.setup).round, [(one.start, one.end) for one in now.outages]
+    )
+
+
+def _next_date(event: Event, now: Now) -> datetime | None:
+    date = ends(event, now)
+    if date is None or not event.state.open_games:
+        return None
+    return _closing(event, now) if event.state.round in event.state.due else date
+
+
+def _forfeited(game: EventGame, absent: int, now: Now) -> Ended:
+    places = tuple(int(one == absent) for one in game.entrants)
+    return Ended(game.number, places, End.FORFEIT, at=now.at)
+
+
+def _adjudicated(game: EventGame, now: Now) -> Ended:
+    """Return a game as a draw of all; of a pod those who are still open share what is left of its points."""
+    return Ended(game.number, (0,) * len(game.entrants), End.ADJUDICATED, at=now.at)
+
+
+def _game(game: EventGame) -> Game[int]:
+    """Return a game for two as pairing and tables see it."""
+    first, second = game.entrants
+    played = game.end in (None, End.PLAYED, End.ABSENT)
+    return Game(first, second, _score(game), played)
+
+
+def _score(game: EventGame) -> Score:
+    if game.end is None:
+        return Score.OPEN
+    if game.end is End.VOID:
+        return Score.VOID
+    first, second = game.places
+    return Score.DRAW if first == second else Score.FIRST if first < second else Score.SECOND
+
+
+def _byes(state: State) -> tuple[Bye[int], ...]:
+    return tuple(Bye(entrant) for _, entrant in state.byes)
+
+
+def _history(state: State) -> Iterator[Game[int] | Bye[int]]:
+    """Yield all rounds so far, in order."""
+    for number in range(1, state.round + 1):
+        yield from (_game(game) for game in state.games if game.round == number)
+        yield from (Bye(entrant) for played, entrant in state.byes if played == number)
+
+
+def _placed(state: State) -> tuple[pods.Placed[int], ...]:
+    """Return the pods that have ended; those that are open count for pairing as shared by all."""
+    return tuple(
+        pods.Placed(game.entrants, game.places, void=not game.counts) for game in state.games if not game.open
+    )
+
+
+def _left(state: State) -> Sequence[int]:
+    left = [0] * len(state.entrants)
+    for game in state.open_games:
+        for entrant in game.entrants:
+            left[entrant] += 1
+    return left

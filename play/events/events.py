@@ -1,0 +1,148 @@
+"""The one way in which actions reach an event: it is loaded, the action decides, what follows is added, all is committed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from typing import Final, Protocol
+
+from play.blocking import blocked_pairs
+from play.errors import Unavailable
+from play.events.actions import Advance, EventAction
+from play.events.entries import Began, Paired
+from play.events.errors import NoSuchEvent, StaleEvent
+from play.events.event import Event, Known, Setup, settle
+from play.events.facts import Changed
+from play.events.forms import RULES
+from play.events.ports import EventStore
+from play.people import Address, entering
+from play.ports import Store, Timer
+from play.randomness import derived
+from play.request import CLOCKWORK, Request
+from play.table import CODES, Table
+from play.time.clock import Now
+
+ATTEMPTS: Final = 50
+"""How often an action is decided again when other commits come first: all games of a round may end at once."""
+
+TIMER: Final = "event"
+"""The name of an event's one timer."""
+
+_PREFIX: Final = "e"
+"""What an event's id begins with."""
+
+
+class EventsStore(Store, Protocol):
+    """A store that has events, too."""
+
+    @property
+    def events(self) -> EventStore:
+        """Events."""
+
+
+class Events:
+    """Where events are held: every change of an event is an action, or an opening, that goes through here.
+
+    Attributes:
+        table: Where their matches are played.
+        store: Where they are stored.
+    """
+
+    def __init__(self, table: Table, store: EventsStore) -> None:
+        self.table = table
+        self.store = store
+
+    async def get(self, event_id: str) -> Event:
+        """Return an event as it is now.
+
+        Raises:
+            NoSuchEvent: there is none with that id.
+        """
+        return (await self.store.events.load(_checked(event_id))).event
+
+    async def open(self, setup: Setup, addresses: Iterable[Address], request: Request) -> Changed:
+        """Store a new event, which nobody has entered; the same operation always finds the same one."""
+        event = Event("", setup, entering(request.who), tuple(addresses), request.at)
+        for attempt in range(CODES):
+            code = derived(request.operation.id, attempt) if request.operation else self.table.chance.code()
+            try:
+                return await self._commit(replace(event, id=_PREFIX + code), 0, 0, request)
+            except StaleEvent:
+                continue  # that code is taken
+        raise Unavailable
+
+    async def act(self, event_id: str, action: EventAction, request: Request) -> Changed:
+        """Have an action decide on an event as it is, and commit that; on the event that another commit made first, again.
+
+        What the request's operation did before is not done again. Where nothing changes, nothing is committed.
+
+        Raises:
+            NoSuchEvent: there is none with that id.
+            StaleEvent: other commits came first again and again.
+            PlayError: as the action says; nothing has changed.
+        """
+        request = replace(request, outages=self.table.outages)
+        loaded = await self.store.events.load(_checked(event_id), request.operation)
+        if loaded.done is not None:
+            return loaded.done
+        event = loaded.event
+        for _ in range(ATTEMPTS):
+            after = await self._settled(action.decide(event, request), request.now)
+            if after is event:
+                return Changed(event, len(event.log))
+            try:
+                return await self._commit(after, event.revision, len(event.log), request)
+            except StaleEvent as overtaken:
+                event = overtaken.event
+        raise StaleEvent(event)
+
+    async def fire(self, event_id: str, now: Now) -> Changed | None:
+        """Do what an event's timer was set for; None: there is no such event. Firing it again, or late, does no harm."""
+        request = Request(CLOCKWORK, now.at)
+        try:
+            fact = await self.act(event_id, Advance(), request)
+        except NoSuchEvent:
+            return None
+        event = fact.event
+        due = self._due(event, now) if not fact.entries else None
+        if due is not None and due > now.at:  # it came too early, before an outage was known: it is set anew
+            again = Changed(event, len(event.log))
+            timers = (Timer(TIMER, due),)
+            return await self.store.events.commit(again, event.revision, timers=timers, announce=False)
+        return fact
+
+    async def _commit(self, event: Event, expected: int, since: int, request: Request) -> Changed:
+        due = self._due(event, Now(request.at, self.table.outages))
+        return await self.store.events.commit(
+            Changed(event, since, opened=not expected),
+            expected,
+            operation=request.operation,
+            timers=() if due is None else (Timer(TIMER, due),),
+        )
+
+    def _due(self, event: Event, now: Now) -> datetime | None:
+        return RULES[event.setup.form].due(event, now) if event.live else None
+
+    async def _settled(self, event: Event, now: Now) -> Event:
+        """Return an event with what follows; who knows whom is looked up only where people are paired."""
+        rules = RULES[event.setup.form]
+        after = settle(rules, event, now, Known())
+        if any(isinstance(entry, Began | Paired) for entry in after.log[len(event.log) :]):
+            after = settle(rules, event, now, await self._known(event))
+        return after
+
+    async def _known(self, event: Event) -> Known:
+        """Return what the store knows of an event's entrants."""
+        entrants = event.state.entrants
+        people = [one.person for one in entrants]
+        ratings = await self.store.ratings.get(event.setup.game, *people)
+        apart = await blocked_pairs(self.store.settings, [one.player.account for one in entrants])
+        shown = {one.number: rating.shown for one, rating in zip(entrants, ratings, strict=True) if rating}
+        return Known(shown, apart)
+
+
+def _checked(event_id: str) -> str:
+    if not (event_id.isascii() and event_id.isalnum() and len(event_id) <= 12):
+        raise NoSuchEvent(event_id)
+    return event_id

@@ -1,0 +1,162 @@
+"""The matches of events: opened once they are bound, left with those who leave, reported once they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from play.actions.leaving import Resign
+from play.actions.seating import PLAYERS, begin, counts_players, started
+from play.checks import game_named
+from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
+from play.events.actions import Rebind, Report
+from play.events.entries import Bound, Left
+from play.events.event import Event
+from play.events.events import Events
+from play.events.facts import Changed
+from play.events.state import Game
+from play.facts import Started
+from play.match import Chair, Closing, Exit, Match, Ply
+from play.opening import Opening, invitation
+from play.people import entering, is_forgotten
+from play.ports import Chance
+from play.ratings.model import places
+from play.replay import Course
+from play.request import Request
+from rules.core import AnyGame, RulesError, Seat
+
+_CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)
+_AWAY: Final = (Closing.TIME.value, Closing.RESIGNED.value)
+_SERIOUS: Final = 2
+"""Turns from which on to resign is no absence."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventMatch(Opening[Started]):
+    """Begin the match of a game of an event. It is shown to its players, at no place.
+
+    Raises:
+        BadRequest: its game is not known any more.
+        BadOption: its options cannot be played any more.
+    """
+
+    event: Event
+    game: Game
+
+    def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Started:
+        """See `Opening.decide`."""
+        setup, players = (
+            self.event.setup,
+            [self.event.state.entrants[one].player for one in self.game.entrants],
+        )
+        rules = game_named(games, setup.game)
+        chosen = dict(setup.options)
+        options = rules.choose(chosen)
+        if rules.seats(options) != len(players) and counts_players(rules):
+            options = rules.choose({**chosen, PLAYERS: str(len(players))})
+        chairs = [Chair(player=entering(player)) for player in players]
+        made = invitation(rules, options, replace(request, who=players[0]), chairs, ())
+        made = replace(made, clock=setup.clock, rated=setup.rated, event=(self.event.id, self.game.number))
+        return begin(made, started(rules, made), request.at)
+
+
+async def serve(events: Events, fact: Changed, request: Request) -> None:
+    """Open the matches that a fact has bound, and give up those of people who have left.
+
+    It may be done again at any time: what is open already stays as it is, what has ended meanwhile is not opened.
+
+    Raises:
+        Unavailable: the store does not answer; it has to be done again.
+    """
+    bound = [entry.game for entry in fact.entries if isinstance(entry, Bound)]
+    left = {entry.entrant for entry in fact.entries if isinstance(entry, Left)}
+    if not bound and not left:
+        return
+    event = await events.get(fact.event.id)
+    if event.live:
+        for number in bound:
+            if event.state.games[number].open:
+                await _open(events, event, event.state.games[number], request)
+    before = fact.event.state
+    for number in left & set(range(len(before.entrants))) if before.games else ():
+        for game in before.games_of(number):
+            if game.match:
+                await _give_up(events, game.match, fact.event, number, request)
+
+
+async def report(events: Events, match: Match, request: Request) -> None:
+    """Report a match of an event that is over; again, nothing changes.
+
+    Raises:
+        Unavailable: the store does not answer; it has to be done again.
+    """
+    if match.event is None or match.live:
+        return
+    event_id, number = match.event
+    action = Report(number, match.id, *_outcome(match, events.table.course(match)))
+    with suppress(PlayError):
+        await events.act(event_id, action, replace(request, at=max(request.at, match.changed_at)))
+
+
+async def _open(events: Events, event: Event, game: Game, request: Request) -> None:
+    table = events.table
+    fact = EventMatch(event, game).decide(table.games, table.chance, request)
+    assert game.match is not None, "bound"  # noqa: S101 - the log says so
+    try:
+        await table.commit(replace(fact, match=replace(fact.match, id=game.match)), request)
+    except Stale as there:
+        if there.match.event != (event.id, game.number):
+            await events.act(event.id, Rebind(game.number, game.match), request)
+
+
+async def _give_up(events: Events, match_id: str, event: Event, number: int, request: Request) -> None:
+    """Have a person who left an event resign a match of theirs, if it goes on."""
+    seat_of = [one for game in event.state.games if game.match == match_id for one in game.entrants]
+    try:
+        match = await events.table.get(match_id)
+    except NoSuchMatch:
+        return
+    player = match.chairs[seat_of.index(number)].player
+    if not match.live or player is None or is_forgotten(player.account):
+        return
+    try:
+        await events.table.act(match_id, Resign(), replace(request, who=player))
+    except Unavailable:
+        raise
+    except (PlayError, RulesError):
+        pass  # they are out of it already
+
+
+def _outcome(match: Match, course: Course) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the place of each seat of a match, none where it counts for nothing; and the seats that were absent."""
+    if match.result is None or match.result.reason in _CLOSED:
+        return (), ()
+    by_side = dict(zip(course.sides, places(match, course), strict=True))
+    by_seat = {seat: place for side, place in by_side.items() for seat in side}
+    return tuple(by_seat[Seat(seat)] for seat in range(len(match.chairs))), tuple(_absent(match, course))
+
+
+def _absent(match: Match, course: Course) -> list[int]:
+    """Return the seats that lost on time, or resigned before they had played twice."""
+    assert match.result is not None, "over"  # noqa: S101 - the caller looked
+    reasons = {entry.seat: entry.reason.value for entry in match.log if isinstance(entry, Exit)}
+    if match.result.reason in _AWAY:
+        reasons |= {
+            seat: match.result.reason
+            for seat in course.live
+            if seat not in match.result.winners and seat not in reasons
+        }
+    turns = {seat: _turns(match, seat) for seat in reasons}
+    return sorted(
+        int(seat)
+        for seat, reason in reasons.items()
+        if reason == Closing.TIME.value or (reason == Closing.RESIGNED.value and turns[seat] < _SERIOUS)
+    )
+
+
+def _turns(match: Match, seat: Seat) -> int:
+    """Return how many turns a seat has begun."""
+    own = [isinstance(entry, Ply) and entry.seat == seat for entry in match.log]
+    return sum(mine and not before for mine, before in zip(own, (False, *own), strict=False))
