@@ -45,7 +45,6 @@ MOST_STANDING: Final = 500
 
 _UNDER_WAY: Final = "seek-pairs"
 _STANDING: Final = "standing"
-_KEPT: Final = timedelta(days=2)
 _LAST: Final = 20  # matches of a standing challenge that are remembered
 
 _log: Final = logging.getLogger(__name__)
@@ -155,10 +154,8 @@ class Pairing:
         return True
 
     async def _pair(self, older: Seek, later: Seek, at: datetime) -> None:
-        """Note a pair, unless another bot has decided otherwise, and make it."""
+        """Note a pair, and make it."""
         text = json.dumps([older.pack(), later.pack()])
-        if not await self._store.notes.write_once(f"seek-pair:{later.match}", text, keep=_KEPT):
-            return
         await self._store.timelines.add(_UNDER_WAY, text, at)
         fault("seek-noted")
         await self._finish(text, at)
@@ -176,7 +173,10 @@ class Pairing:
         await self._store.timelines.remove(_UNDER_WAY, text)
 
     async def _withdrawn(self, seek: Seek, older: Seek, at: datetime) -> bool:
-        """Withdraw an invitation for a pair; whether this pair did: it may have been taken or withdrawn before."""
+        """Withdraw an invitation for a pair; whether this pair did: it may have been taken or withdrawn before.
+
+        Of bots that have noted different pairs, one does: the operation has the older invitation as its payload.
+        """
         done = await self._done(seek.match, Withdraw(), self._request(seek, older, "out", at))
         await self._seeks.remove(seek)
         return done
