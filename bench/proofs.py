@@ -3,18 +3,22 @@
 Each engine plays itself from random openings until it claims a proof, on boards of several sizes and with several budgets
 of nodes. Each first claim is checked with ten times the nodes: of a win, the position after the turn; else the position
 itself. A check that proves the opposite makes the claim false; one that proves nothing leaves it open.
+
+With `--progress FILE` a run goes on where the last one with that file ended, however it ended.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from engine import engines_of
@@ -157,13 +161,45 @@ def _contenders() -> Iterator[tuple[str, Contender]]:
 CONTENDERS: Final[Mapping[str, Contender]] = dict(_contenders())
 
 
-def judged(name: str, contender: Contender, most: int, nodes: Sequence[int], until: float) -> Counter[str]:
-    """Check claims; print false and open ones, and a line for the engine."""
-    counts: Counter[str] = Counter()
-    for _, claim in zip(range(most), claims(contender, nodes), strict=False):
-        verdict = check(contender, claim)
+@dataclass(slots=True)
+class Progress:
+    """What was found of each engine, in a file if there is one.
+
+    Attributes:
+        found: By engine: how many claims of each result and verdict, and the number of the next game as `next`.
+    """
+
+    path: Path | None = None
+    found: dict[str, Counter[str]] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path | None) -> Progress:
+        """Return what earlier runs with this file found."""
+        known = json.loads(path.read_text()) if path and path.exists() else {}
+        return cls(path, {name: Counter(counts) for name, counts in known.items()})
+
+    def add(self, name: str, claim: Claim, verdict: Verdict) -> None:
+        """Count a claim, and write the file."""
+        counts = self.found.setdefault(name, Counter())
         counts[verdict] += 1
         counts[claim.proof.result.name.lower()] += 1
+        counts["next"] = claim.number + 1
+        if self.path:
+            new = self.path.with_name(f"{self.path.name}.new")
+            new.write_text(json.dumps(self.found, indent=1))
+            new.replace(self.path)
+
+
+def judged(
+    name: str, most: int, nodes: Sequence[int], until: float, progress: Progress | None = None
+) -> Counter[str]:
+    """Check an engine's claims until there are enough; print false and open ones, and a line for the engine."""
+    contender, progress = CONTENDERS[name], progress or Progress()
+    counts = progress.found.setdefault(name, Counter())
+    missing = most - sum(counts[each] for each in Verdict)
+    for _, claim in zip(range(missing), claims(contender, nodes, counts["next"]), strict=False):
+        verdict = check(contender, claim)
+        progress.add(name, claim, verdict)
         if verdict is not Verdict.CONFIRMED:
             text = GAMES[contender.game].notation.format_position(claim.position)
             words = " ".join(f"{key}:{value}" for key, value in claim.kind.items())
@@ -192,15 +228,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="a few claims with few nodes")
     parser.add_argument("--claims", type=int, default=500, help="of each engine")
     parser.add_argument("--nodes", default=",".join(map(str, NODES)), help="the budgets, in turns")
+    parser.add_argument("--progress", type=Path, metavar="FILE", help="continue from a file, and write it")
     parser.add_argument("--minutes", type=float, default=1e9, help="for each engine")
     chosen = parser.parse_args(arguments)
     if unknown := sorted(set(chosen.names) - set(CONTENDERS)):
         parser.error(f"no such engine: {', '.join(unknown)}; there are {', '.join(CONTENDERS)}")
     most, nodes = (6, [1_000]) if chosen.quick else (chosen.claims, [*map(int, chosen.nodes.split(","))])
-    wrong = 0
+    wrong, progress = 0, Progress.read(chosen.progress)
     for name in chosen.names or CONTENDERS:
         until = time.monotonic() + 60 * chosen.minutes
-        wrong += judged(name, CONTENDERS[name], most, nodes, until)[Verdict.FALSE]
+        wrong += judged(name, most, nodes, until, progress)[Verdict.FALSE]
     return 1 if wrong else 0
 
 

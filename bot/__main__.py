@@ -56,6 +56,7 @@ from bot.thinking.pool import Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
+from play.errors import Unavailable
 from play.events.events import Events
 from play.people import Account, Player
 from play.randomness import SystemChance
@@ -91,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if command:
             return asyncio.run(administer(command, config, _write, file))
         asyncio.run(_until_stopped(_engine(config) if config.role == "engine" else _run(config)))
-    except (StorageError, CannotConnect) as error:
+    except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
         return 2

@@ -138,6 +138,8 @@ class Desk:
         (mine, here), _ = await asyncio.gather(
             settings_of(self._store, asker, visitor.place), self._revive(visitor)
         )
+        if visitor.retried and (mine is None or here is None):
+            raise Unavailable
         if mine and mine.person:  # the linked account asks in the name of the first one
             visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
             (mine,) = await settings_of(self._store, visitor.account)
@@ -188,7 +190,7 @@ class Desk:
         at, claimed = self._now(), False
         if visitor.alias is None:
             return False
-        with suppress(PlayError):
+        try:
             for match in await self._store.matches.of(visitor.alias):
                 if match.phase is Phase.OPEN and not match.expired(at):
                     mine = await self._store.settings.get(visitor.account)
@@ -196,6 +198,9 @@ class Desk:
                     request = Request(replace(visitor.player, account=visitor.alias), at)
                     await self._table.act(match.id, Rename(person), request, known=match)
                     claimed = True
+        except PlayError as error:
+            if visitor.retried and isinstance(error, Unavailable):
+                raise  # the invitation would not be found
         return claimed
 
     async def _revive(self, visitor: Visitor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Match
 from rules.core import Reason, RulesError, quoted
 
@@ -91,9 +91,11 @@ class InMatch(Exception):
 
 @contextmanager
 def in_match(match: Match) -> Iterator[None]:
-    """Raise refusals as refusals in a match."""
+    """Raise refusals as refusals in a match; that the store does not answer is none."""
     try:
         yield
+    except Unavailable:
+        raise
     except (RulesError, PlayError) as refusal:
         raise InMatch(match, refusal) from refusal
 

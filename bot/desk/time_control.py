@@ -25,7 +25,7 @@ from play.actions.leaving import Claim
 from play.actions.planning import MakePlan, plan_of, slip_of
 from play.actions.substituting import Substitute
 from play.checks import seat_of
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
 from rules.core import RulesError
 
@@ -118,6 +118,8 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
     wanted = "" if text.casefold() in OFF else text
     try:
         fact = await context.table.act(match.id, MakePlan(wanted), context.request())
+    except Unavailable:
+        raise
     except PlayError as refusal:
         raise InMatch(match, refusal) from refusal
     except RulesError as refusal:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -43,6 +44,7 @@ from bot.platform import Services
 from bot.presenter.naming import game_title
 from bot.receiver import Rest
 from bot.view import Message
+from play.errors import Unavailable
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import AnyGame, BadOption
@@ -95,7 +97,8 @@ class InlineCards:
     async def offer(self, query: InlineQuery) -> None:
         """Answer an inline query with the cards of features, and one for each game and variant that fits."""
         user = query.from_user
-        await self._known_users.met(user.id, [user])
+        with suppress(Unavailable):
+            await self._known_users.met(user.id, [user])
         words = await self._words(user)
         cards = self._cards(query.query, words)
         results = [
@@ -170,7 +173,11 @@ class InlineCards:
         )
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
-        """Open the match of a card that was sent. Telegram reports these only if it is set up to."""
+        """Open the match of a card that was sent. Telegram reports these only if it is set up to.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
         await self._known_users.met(result.from_user.id, [result.from_user])
         if result.inline_message_id and (found := _DATA.match(result.result_id)):
             where = InlineMessage(result.inline_message_id)

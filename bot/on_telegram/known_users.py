@@ -6,7 +6,6 @@ import json
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -89,7 +88,11 @@ class KnownUsers:
         self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
 
     async def met(self, chat: int, users: Iterable[User]) -> None:
-        """Remember users who were seen in a chat."""
+        """Remember users who were seen in a chat.
+
+        Raises:
+            Unavailable: not all were remembered; the next call remembers the rest.
+        """
         for user in users:
             if user.is_bot:
                 continue
@@ -97,11 +100,10 @@ class KnownUsers:
             seen = f"{user.username} {who.name}"
             if self._written.get((chat, user.id)) == seen:
                 continue
-            with suppress(Unavailable):
-                await self._write(chat, user, who)
-                self._written[chat, user.id] = seen
-                if len(self._written) > KNOWN:
-                    self._written.popitem(last=False)
+            await self._write(chat, user, who)
+            self._written[chat, user.id] = seen
+            if len(self._written) > KNOWN:
+                self._written.popitem(last=False)
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
         noted = _NameNote(who.account.uid, who.name)
@@ -160,15 +162,14 @@ class KnownUsers:
         """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
 
         People who were picked from a list are found by the word that stands for them.
+
+        Raises:
+            Unavailable: the store does not answer.
         """
         words = [word for word in text.split() if _WORD.match(word)][:MOST]
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
         keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
-        try:
-            noted = await self._notes.read(*keys)
-        except Unavailable:
-            noted = ()
-        for word, note in zip(words, noted, strict=False):
+        for word, note in zip(words, await self._notes.read(*keys), strict=True):
             if known := _NameNote.read(note):
                 found.setdefault(word.removeprefix("@"), known.player)
         return found.get

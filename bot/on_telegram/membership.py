@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from contextlib import suppress
 from dataclasses import replace
 from typing import Final
@@ -29,8 +28,6 @@ from bot.sender.routing import state_address
 from play.errors import PlayError, Unavailable
 from play.people import Account
 
-_log: Final = logging.getLogger(__name__)
-
 _INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 
@@ -53,21 +50,22 @@ class Membership:
         self._turn_calls = TurnCalls(services, replies.messenger)
 
     async def changed(self, change: ChatMemberUpdated) -> Rest:
-        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
+        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent.
+
+        Raises:
+            Unavailable: the store does not answer, and nothing or a part of it is noted.
+        """
         where = Chat(await self._migrations.original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
         matches, outgoing = self._services.store.matches, self._services.store.outgoing()
         recipients = (address(where), account(where.id)) if where.private else (address(where),)
-        try:
-            for to in recipients:
-                if now:
-                    await self._catch_up(to)
-                    await reopen(matches, outgoing, to)
-                else:
-                    await outgoing.set_dead(state_address(to), self._services.now())
-        except PlayError:
-            _log.warning("the bot's membership in %s was not stored", where.id)
+        for to in recipients:
+            if now:
+                await self._catch_up(to)
+                await reopen(matches, outgoing, to)
+            else:
+                await outgoing.set_dead(state_address(to), self._services.now())
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             return await self._welcome(where, change.from_user.language_code)
         return None

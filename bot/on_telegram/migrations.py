@@ -24,19 +24,22 @@ class ChatMigrations:
         await self._notes.write(_came(new), str(old))
 
     async def current(self, chat: int) -> int:
-        """Return the present number of a chat."""
-        return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
+        """Return the present number of a chat; the old one if the store does not answer, for Telegram names the new one."""
+        with suppress(Unavailable):
+            return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
+        return chat
 
     async def original(self, chat: int) -> int:
-        """Return the number that a chat was first known by."""
+        """Return the number that a chat was first known by.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
         return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
 
     async def _noted(self, note: str, chat: int) -> int:
-        with suppress(Unavailable):
-            (found,) = await self._notes.read(note)
-            if found:
-                return int(found)
-        return chat
+        (found,) = await self._notes.read(note)
+        return int(found) if found else chat
 
 
 def _went(old: int) -> str:

@@ -6,10 +6,10 @@ import asyncio
 import json
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from telegram import Bot, CallbackQuery, Document, Message, MessageEntity, Update, User
 from telegram.constants import ChatMemberStatus, ChatType
@@ -25,7 +25,7 @@ from bot.desk.visitor import Visitor
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.inline import InlineCards
 from bot.on_telegram.keyboard import NOTHING, named_square
-from bot.on_telegram.known_users import KnownUsers, bots_in, player, spelled, unmet
+from bot.on_telegram.known_users import Find, KnownUsers, bots_in, player, spelled, unmet
 from bot.on_telegram.links import HELLO, command_of, message_link
 from bot.on_telegram.membership import Membership
 from bot.on_telegram.migrations import ChatMigrations
@@ -57,6 +57,8 @@ from storage.inbox import Update as StoredUpdate
 from storage.outgoing import BoardMessage
 
 _log: Final = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
@@ -123,7 +125,7 @@ class UpdateHandler:
         message = update.message or update.edited_message
         if message is None or (sender := speaker(message)) is None:
             return None
-        where = await self._chat(message)
+        where = await self._chat(delivery, message)
         if await self._line(message, None) is None:
             return None
         visitor = self._visitor(delivery, sender, where)
@@ -139,9 +141,9 @@ class UpdateHandler:
     async def _on_message(self, update: _Delivery, message: Message) -> Rest:
         if await self._migrated(message):
             return None
-        where, replied = await self._chat(message), replied_to(message)
+        where, replied = await self._chat(update, message), replied_to(message)
         self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
-        await self._known_users.met(where.id, people_of(message, replied))
+        await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
         if line is None:
@@ -155,7 +157,9 @@ class UpdateHandler:
                 return self._replies.aside(said, words("bot.telegram.anonymous"))
             return None
         finds = text.startswith("/")
-        find = await self._known_users.finder(where.id, text, mentioned) if finds else _find_none
+        find: Find = _find_none
+        if finds:
+            find = await _of_store(update, self._known_users.finder(where.id, text, mentioned), _find_none)
         visitor = self._visitor(update, sender, where, find)
         visitor = replace(visitor, bot=bots_in(mentioned, self._bot.bot))
         if where.private:
@@ -169,7 +173,7 @@ class UpdateHandler:
 
     async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
         """Take an edited message as said now, if it was refused as it was."""
-        where = await self._chat(message)
+        where = await self._chat(update, message)
         if message.text and await self._edits.counts(where, message.message_id, update.number):
             return await self._on_message(update, message)
         return None
@@ -309,8 +313,8 @@ class UpdateHandler:
         message = query.message
         if message is None:
             return None
-        where = await self._chat(message)
-        await self._known_users.met(where.id, [query.from_user])
+        where = await self._chat(update, message)
+        await _of_store(update, self._known_users.met(where.id, [query.from_user]), None)
         self._newest.pressed(place_key(message.chat.id, where.topic), message.message_id)
         # Of a message that is too old only its number comes.
         whole = message if isinstance(message, Message) else None
@@ -378,10 +382,11 @@ class UpdateHandler:
             alias=account_of_name(user.username) if user.username else None,
         )
 
-    async def _chat(self, message: Any) -> Chat:
+    async def _chat(self, update: _Delivery, message: Any) -> Chat:
         """Return the chat of a message, by the number that it was first known by."""
         topic = message.message_thread_id if getattr(message, "is_topic_message", None) else None
-        return Chat(await self._migrations.original(message.chat.id), topic)
+        number = message.chat.id
+        return Chat(await _of_store(update, self._migrations.original(number), number), topic)
 
     async def _is_admin(self, where: Chat, user: User) -> bool:
         """Whether a user is an administrator of a group."""
@@ -419,6 +424,20 @@ def _is_import(message: Message) -> bool:
 def _like_ours(name: str) -> bool:
     """Whether a command is one of the bot's, perhaps mistyped."""
     return bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
+
+
+async def _of_store(update: _Delivery, asked: Awaitable[T], otherwise: T) -> T:
+    """Return what the store says; if it does not answer when an update is handled for the last time, something else.
+
+    Raises:
+        Unavailable: the store does not answer, and the update is handled again.
+    """
+    try:
+        return await asked
+    except Unavailable:
+        if not update.last:
+            raise
+        return otherwise
 
 
 def _find_none(_name: str) -> None:

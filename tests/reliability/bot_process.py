@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 from asyncio.subprocess import DEVNULL, Process, create_subprocess_exec
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -31,13 +31,18 @@ class BotProcess:
 
     @classmethod
     async def start(
-        cls, data: Path, log: Path, settings: Mapping[str, str], fault: str | None = None
+        cls,
+        data: Path,
+        log: Path,
+        settings: Mapping[str, str],
+        fault: str | None = None,
+        program: Sequence[str] = (),
     ) -> BotProcess:
-        """Start it; its log is appended to a file."""
+        """Start it; its log is appended to a file. A program may be run in place of `-m bot`."""
         given = {**settings, **({VARIABLE: fault} if fault else {})}
         with log.open("ab") as file:
             process = await create_subprocess_exec(
-                *command(data), stdin=DEVNULL, stdout=DEVNULL, stderr=file, cwd=log.parent,
+                *_command(data, program), stdin=DEVNULL, stdout=DEVNULL, stderr=file, cwd=log.parent,
                 env=environment(**given),
             )  # fmt: skip
         return cls(process)
@@ -61,3 +66,8 @@ class BotProcess:
         with suppress(ProcessLookupError):
             self._process.send_signal(how)
         await asyncio.wait_for(self._waiting, ENDING)
+
+
+def _command(data: Path, program: Sequence[str]) -> list[str]:
+    python, _, _, *arguments = command(data)
+    return [python, *program, *arguments] if program else command(data)

@@ -3,37 +3,40 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
+from bot.i18n import words as words_for
+from play.errors import Unavailable
 from tests.platforms.discord.people import CannotDo, Person
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction
+from tests.platforms.discord.world import Channel, Guild, Interaction, Message
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.platforms.telegram.server import BotApi, Human, Room, keys, words
 from tests.reliability.bot_process import BotProcess, Died
+from tests.support.servers import free_port
 from tests.support.waiting import eventually
 
 NAMES: Final = ("Ann", "Bob")
 COMMAND: Final = 2  # the type of an interaction
 ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost, and repeats it
+UNREACHED: Final = words_for("en")(Unavailable().reason)
 ACKNOWLEDGED: Final = "interaction failed"
 """What a person sees on a machine that is too busy for Discord's three seconds: they try again."""
 
 
 class Chat(ABC):
-    """A chat with the bot and the players.
+    """A chat with the bot and the players."""
 
-    Attributes:
-        refused: The private answers to commands that said something.
-    """
-
-    def __init__(self) -> None:
-        self.refused: list[str] = []
+    @property
+    def refused(self) -> Sequence[str]:
+        """The private answers to commands and presses; none on Telegram, where they are in other chats."""
+        return ()
 
     @abstractmethod
     async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
@@ -64,10 +67,16 @@ class Platform(ABC):
     Attributes:
         settings: The environment of a bot that connects to it.
         queues: Whether it keeps for a dead bot what people say.
+        delivered: How many deliveries there were again.
     """
 
     settings: dict[str, str]
     queues: bool
+    delivered: int = 0
+
+    @abstractmethod
+    def repeat(self, luck: random.Random) -> None:
+        """From now on deliver each request one to five times, at any moment of the next seconds."""
 
     @abstractmethod
     def group(self) -> Chat:
@@ -83,6 +92,11 @@ class Platform(ABC):
 
     @property
     @abstractmethod
+    def connections(self) -> int:
+        """How often a bot has connected."""
+
+    @property
+    @abstractmethod
     def invalid(self) -> Sequence[str]:
         """What the bot sent that the platform does not allow."""
 
@@ -94,7 +108,6 @@ class Platform(ABC):
 
 class _TelegramChat(Chat):
     def __init__(self, api: BotApi, people: Sequence[Human], room: Room | None) -> None:
-        super().__init__()
         self._api, self._people, self._room = api, people, room
         self._id = room.id if room else people[0].id
 
@@ -130,6 +143,22 @@ class Telegram(Platform):
         self._groups = 0
         self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
+    def repeat(self, luck: random.Random) -> None:
+        port = free_port()
+        self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
+        self.settings |= {
+            "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
+            "KLOP_TELEGRAM_WEBHOOK_SECRET": "secret",
+            "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
+        }
+
+        def repeats() -> Sequence[float]:
+            times = _repeats(luck)
+            self.delivered += len(times)
+            return times
+
+        self._api.repeats = repeats
+
     def group(self) -> Chat:
         self._groups += 1
         return _TelegramChat(
@@ -143,14 +172,18 @@ class Telegram(Platform):
         return
 
     @property
+    def connections(self) -> int:
+        return sum(call.method in ("deleteWebhook", "setWebhook") for call in self._api.calls)
+
+    @property
     def invalid(self) -> Sequence[str]:
         return self._api.invalid
 
 
 class _DiscordChat(Chat):
     def __init__(self, people: Sequence[Person], channel: Channel) -> None:
-        super().__init__()
         self._people, self._channel = people, channel
+        self._done: list[Interaction] = []
 
     async def say(self, bot: BotProcess, who: int, command: str, text: str = "", code: str = "") -> None:
         options: dict[str, object] = {"match": code} if code else {}
@@ -158,12 +191,14 @@ class _DiscordChat(Chat):
         if command == "challenge" and words[0] == "bob":
             options |= {"person": self._people[1].user, "game": words[1]}
             options |= {"options": " ".join(words[2:])} if words[2:] else {}
+        elif command == "new":
+            options |= {"game": words[0], "options": " ".join(words[1:])}
         elif command == "challenge":
             options |= {"game": words[1], "options": " ".join((words[0], *words[2:]))}
         elif command == "settings":
             options |= dict([text.split(":")])
         elif text:
-            options["answer" if command == "draw" else command] = text
+            options[command if command in ("move", "plan") else "answer"] = text
         await self._tried(bot, partial(self._people[who].types, command, **options))
 
     async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:
@@ -178,8 +213,12 @@ class _DiscordChat(Chat):
         """Do something, again if Discord's three seconds pass on a busy machine, and wait for the answer."""
         while not (done := await _unless_gone(bot, act())):
             continue
-        if done.kind == COMMAND and done.original and done.original.id in done.channel.messages:
-            self.refused.append(done.original.words)
+        self._done.append(done)
+
+    @property
+    def refused(self) -> Sequence[str]:
+        answers = [each for done in self._done for each in (done.original, *done.follow_ups) if each]
+        return [each.words for each in answers if each.only and each.words]
 
     @property
     def history(self) -> Sequence[tuple[int, str]]:
@@ -190,6 +229,42 @@ class _DiscordChat(Chat):
         return [each.words.replace("\\", "") for each in self._channel.messages.values() if each.only is None]
 
 
+def _repeats(luck: random.Random) -> Sequence[float]:
+    """Return when a request comes again: up to four times within seconds."""
+    return [luck.uniform(0, 4) for _ in range(luck.randrange(5))]
+
+
+class _Repeating(Person):
+    """A person each of whose interactions the gateway delivers one to five times."""
+
+    def __init__(self, person: Person, platform: DiscordPlatform, luck: random.Random) -> None:
+        super().__init__(person.discord, person.user, person.channel)
+        self._platform, self._luck = platform, luck
+
+    async def sends(
+        self,
+        kind: int,
+        data: dict[str, Any],
+        message: Message | None = None,
+        *,
+        again: Interaction | None = None,
+    ) -> Interaction:
+        done = await super().sends(kind, data, message, again=again)
+        loop = asyncio.get_running_loop()
+        for seconds in _repeats(self._luck):
+            self._platform.delivered += 1
+            loop.call_later(
+                seconds, lambda: self._platform.keep(loop.create_task(self._sent_again(done, data)))
+            )
+        return done
+
+    async def _sent_again(self, done: Interaction, data: dict[str, Any]) -> None:
+        acked = done.acked
+        await super().sends(done.kind, data, done.message, again=done)
+        if acked is None or self._luck.random() < 0.5:
+            done.acked = acked  # else Discord takes it for one that was not acknowledged, as another process may see it
+
+
 class DiscordPlatform(Platform):
     """A Discord: what is said while no bot is connected is lost, and the person says it again."""
 
@@ -198,11 +273,24 @@ class DiscordPlatform(Platform):
     def __init__(self, discord: Discord) -> None:
         self._discord = discord
         self._opened = 0
+        self._luck: random.Random | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
         self.settings = {"DISCORD_TOKEN": DISCORD_TOKEN, "KLOP_DISCORD_API": discord.url}
+
+    def repeat(self, luck: random.Random) -> None:
+        self._luck = luck
+
+    def keep(self, task: asyncio.Task[None]) -> None:
+        """Hold a task until it is done."""
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _in(self, channel: Channel) -> Chat:
         users = [self._discord.named(name.lower(), name, "en-US") for name in NAMES]
-        return _DiscordChat([Person(self._discord, user, channel) for user in users], channel)
+        people = [Person(self._discord, user, channel) for user in users]
+        if self._luck:
+            people = [_Repeating(person, self, self._luck) for person in people]
+        return _DiscordChat(people, channel)
 
     def group(self) -> Chat:
         guild = self._discord.guilds[0]
@@ -222,6 +310,10 @@ class DiscordPlatform(Platform):
         self._opened = len(gateway.opened)
         if bot.gone.is_set():
             raise Died
+
+    @property
+    def connections(self) -> int:
+        return len(self._discord.gateway.opened)
 
     @property
     def invalid(self) -> Sequence[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from itertools import islice
 from pathlib import Path
@@ -15,46 +16,76 @@ from typing import Final
 
 import pytest
 
+from storage.faults import POINTS
 from tests.reliability.chats import discord, telegram
-from tests.reliability.conftest import Figure, Scale
-from tests.reliability.kill_scenario import WITH_TIMERS, KillScenario, Tally, places
+from tests.reliability.conftest import Figure
+from tests.reliability.scenario import WITH_TIMERS, Scenario, Tally, places
 from tests.support.servers import redis_server
 
 PLATFORMS: Final = {"discord": discord, "telegram": telegram}
+PARTS: Final = 20
+KILLS: Final = 25  # of a part
+POINTS_ONCE: Final = len(POINTS) + 1
+
+_slow, _long = pytest.mark.slow, pytest.mark.reliability
+_SIZES: Final = [
+    pytest.param((0, POINTS_ONCE), id="short", marks=_slow),
+    *(pytest.param((part, KILLS), id=f"full-{part}", marks=[_slow, _long]) for part in range(PARTS)),
+]
+"""The full size comes in parts, each with its seeds, which can be run one by one: `-k "kills and telegram and full-7"`."""
 
 
+@pytest.fixture(scope="module")
+def sums() -> dict[str, Tally]:
+    """What all parts found that were run, by platform."""
+    return {}
+
+
+@pytest.mark.parametrize("size", _SIZES)
 @pytest.mark.parametrize("name", PLATFORMS)
-async def test_killed_bots(name: str, scale: Scale, figure: Figure, tmp_path: Path) -> None:
+async def test_killed_bots(
+    name: str, size: tuple[int, int], sums: dict[str, Tally], figure: Figure, tmp_path: Path
+) -> None:
     tally = Tally()
-    points = list(islice(places(), scale(500, 13)))
+    part, number = size
+    points = list(islice(places(), part * KILLS, part * KILLS + number))
     timed = [point for point in points if point in WITH_TIMERS]
     others = [point for point in points if point not in WITH_TIMERS]
     half = len(points) // 2 - len(timed)
-    async with AsyncExitStack() as stack:
-        # A server that outlives its bots, and the bot's own, which goes with it.
-        server = stack.enter_context(redis_server(tmp_path / "server"))
+    try:
+        async with AsyncExitStack() as stack:
+            # A server that outlives its bots, and the bot's own, which goes with it.
+            server = stack.enter_context(redis_server(tmp_path / "server"))
 
-        async def one(seed: int, socket: Path | None, points: list[str]) -> None:
-            platform = await stack.enter_async_context(PLATFORMS[name]())
-            scenario = KillScenario(platform, socket, tmp_path / f"bot{seed}", seed, tally)
-            for point in points:
-                await scenario.killed_at(point)
-            await scenario.finish()
+            async def one(seed: int, socket: Path | None, points: list[str]) -> None:
+                platform = await stack.enter_async_context(PLATFORMS[name]())
+                scenario = Scenario(platform, socket, tmp_path / f"bot{seed}", seed, tally)
+                for point in points:
+                    await scenario.killed_at(point)
+                await scenario.finish()
 
-        async with asyncio.TaskGroup() as group:
-            group.create_task(one(0, server, [*timed, *others[:half]]))
-            group.create_task(one(1, None, others[half:]))
-    figure(
-        f"kills, {name}: {tally.kills.total()} at {len(tally.kills)} points, {tally.requests} requests and"
-        f" {tally.repeated} rounds of them repeated, {tally.matches} matches with {tally.moves} moves:"
-        f" {tally.lost} lost, {tally.doubled} doubled, {tally.unannounced} unannounced, {tally.merged} messages"
-        f" that name several turns; {tally.stale} stale boards; {tally.timers} timers: {tally.timers_wrong} wrong;"
-        f" {tally.damaged} damaged; {tally.sent_again} messages seen twice, {tally.sent_too_often} too often,"
-        f" {tally.nonces_repeated} not shown again under the same nonce; first message after"
-        f" a start in {median(tally.back):.1f} s, at most {max(tally.back):.1f} s (load {os.getloadavg()[0]:.0f});"
-        f" refused: {dict(tally.refused)}"
-    )
+            async with asyncio.TaskGroup() as group:
+                group.create_task(one(2 * part, server, [*timed, *others[:half]]))
+                group.create_task(one(2 * part + 1, None, others[half:]))
+    finally:
+        total = sums.setdefault(name, Tally())
+        total.add(tally)
+        figure(_figures(f"kills, {name}, part {part}", tally))
+        if total.kills != tally.kills:
+            figure(_figures(f"kills, {name}, all parts so far", total))
     assert tally.kills.total() == len(points)
-    assert not tally.boards
-    assert tally.lost == tally.doubled == tally.unannounced == tally.stale == 0
-    assert tally.timers_wrong == tally.damaged == tally.sent_too_often == 0
+    tally.check()
+    assert tally.sent_too_often == 0
+
+
+def _figures(what: str, tally: Tally) -> str:
+    return (
+        f"{what}: {tally.kills.total()} at {len(tally.kills)} points, {tally.requests} requests and"
+        f" {tally.repeated} rounds of them repeated, {tally}, {tally.sent_too_often} too often; what waited was shown"
+        f" {_times(tally.back)} after the start of the process and {_times(tally.shown)} after it was connected"
+        f" (load {os.getloadavg()[0]:.0f}); refused: {dict(tally.refused)}"
+    )
+
+
+def _times(seconds: Sequence[float]) -> str:
+    return f"{median(seconds):.1f} s (median), {max(seconds):.1f} s (longest)" if seconds else "never"

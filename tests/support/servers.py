@@ -102,7 +102,7 @@ class Node(Server):
     def start(self) -> None:
         """Start it; on another port if the first is taken before the server has it."""
         for _ in range(5):
-            self.port = self.port or _free_port()
+            self.port = self.port or free_port()
             self.settings |= {"port": str(self.port), "bind": "127.0.0.1"}
             try:
                 return super().start()
@@ -141,7 +141,8 @@ def redis_server(directory: Path, **settings: str) -> Iterator[Path]:
         server.kill()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this machine that nothing listens on; also the one that a cluster's node adds to it."""
     for _ in range(100):
         port = random.randrange(20_000, 50_000)
         if _free(port) and _free(port + _BUS):

@@ -72,6 +72,23 @@ async def test_a_store_that_does_not_answer(language: str) -> None:
     assert len((await desk.hear(world.visitor(ANN), "/help"))[0].view.lines) > 5
 
 
+@pytest.mark.parametrize(("part", "question"), [("matches", "commit"), ("settings", "get_many")])
+async def test_a_request_that_is_handled_again_is_not_answered_without_the_store(
+    part: str, question: str
+) -> None:
+    world = World()
+    desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
+    visitor = replace(world.visitor(ANN), retried=True, request="r1")
+    await desk.hear(visitor, "/challenge bob breakthrough")
+    await desk.hear(replace(world.visitor(BOB), retried=True, request="r2"), "/accept")
+    setattr(getattr(world.store, part), question, Away())
+    for number, line in enumerate(("/move a2-a3", "/draw")):
+        with pytest.raises(Unavailable):
+            await desk.hear(replace(visitor, request=f"a{number}"), line)
+    with pytest.raises(Unavailable):
+        await desk.hear(replace(world.visitor(BOB), retried=True, request="b1"), "/plan if a2-a3 then a7-a6")
+
+
 async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     world = World("uk")
     match = await world.begin("breakthrough", {})

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -103,6 +103,8 @@ class BotApi(Crowd):
         self.hook: Json | None = None
         self.deliver_to: str | None = None
         self.confirmed: list[int] = []
+        self.repeats: Callable[[], Sequence[float]] = tuple
+        """Seconds after which an update is brought to the webhook again, though it was taken."""
         self.clock: Callable[[], float] = time.monotonic
         self.url = ""
         self._tasks: set[asyncio.Task[None]] = set()
@@ -223,14 +225,23 @@ class BotApi(Crowd):
         under_way: set[int] = set()
         async with ClientSession(timeout=ClientTimeout(total=30)) as session:
 
-            async def bring(update: Json) -> None:
+            async def post(update: Json) -> bool:
                 try:
                     async with session.post(self.deliver_to or "", json=update, headers=headers) as answer:
-                        taken = answer.status // 100 == 2
+                        return answer.status // 100 == 2
                 except (ClientError, OSError, TimeoutError):
-                    taken = False
+                    return False
+
+            async def again(update: Json, seconds: float) -> None:
+                await asyncio.sleep(seconds)
+                await post(update)
+
+            async def bring(update: Json) -> None:
+                taken = await post(update)
                 under_way.discard(update["update_id"])
                 if taken:
+                    for seconds in self.repeats():
+                        self._start(again(update, seconds))
                     self.confirmed.append(update["update_id"])
                     self._updates = [each for each in self._updates if each is not update]
                     self.changed()

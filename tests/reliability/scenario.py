@@ -1,4 +1,4 @@
-"""A bot on a loopback platform, and people who play there by what they see in their chats. The bot gets killed."""
+"""A bot on a loopback platform, and people who play there by what they see in their chats, while faults happen to the bot."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ import re
 import signal
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
+from itertools import cycle
 from pathlib import Path
 from typing import Final
 
@@ -27,34 +28,88 @@ from storage.faults import POINTS
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.bot_process import BotProcess, Died
-from tests.reliability.chats import NAMES, Chat, Platform
+from tests.reliability.chats import NAMES, UNREACHED, Chat, Platform
 from tests.reliability.evenings import Evening, evenings
 from tests.reliability.load import table_on
 from tests.support.waiting import eventually
 
 ANYWHERE: Final = "anywhere"
 AT_START: Final = ("after-open", "before-beat")
+SHOWS_NOTHING: Final = ("after-commit", "after-read", "before-send")
+"""What was committed waits to be shown where a bot is killed here."""
 WITH_TIMERS: Final = ("before-fire", "after-fire", "after-settle")
 PATIENCE: Final = 120.0
 """Seconds in which a bot must come to its point, and everything be shown at the end; on a crowded machine too."""
 SIDE_BY_SIDE: Final = 3  # matches of two people
 PLIES: Final = 8
+TIMED: Final = 10  # rounds between two matches whose time runs out
+FAILING: Final = (str(Path(__file__).with_name("failing_bot.py")),)
 FIVE_MINUTES: Final = timedelta(minutes=5)
 """The shortest clock there is."""
 AGAINST: Final = "engine:1 breakthrough board:4x5 side:first"
 
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
-_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1): (.+)$", re.MULTILINE)
+_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1)(?:, as planned)?: (.+)$", re.MULTILINE)
 _ON_TURN: Final = "Turn: "
 _OVER: Final = ("Victory: ", "A draw.")
+
+AGAIN_AFTER: Final = 5.0
+"""Seconds after which a person who was told that the matches are out of reach tries again, if nothing has changed."""
 
 Turn = tuple[str, str]
 """Who played, and the notation of their moves."""
 
+Step = tuple[int, str, str, str]
+"""Who says which command with which arguments, and what is shown then."""
+
+SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
+    (
+        (
+            (0, "challenge", "bob breakthrough board:5x6 clock:3d", "challenges"),
+            (1, "accept", "", "begins"),
+            (0, "move", "e2-e3", "Ann: e2-e3"),
+            (0, "undo", "", "takes back: e2-e3"),
+            (0, "move", "b2-b3", "Ann: b2-b3"),
+            (1, "move", "b5-b4", "Bob: b5-b4"),
+            (0, "draw", "", "Ann offers a draw"),
+            (1, "draw", "no", "declines the draw"),
+            (0, "takeback", "", "asks to take the last turn back"),
+            (1, "takeback", "no", "declines the takeback"),
+            (1, "takeback", "", "takes back: b5-b4"),
+            (1, "move", "c5-c4", "Bob: c5-c4"),
+            (1, "plan", "if a2-a3 then a5-a4", ""),
+            (0, "pause", "", "asks for a pause"),
+            (1, "pause", "yes", "the match is paused"),
+            (1, "resume", "", "resumes the match"),
+            (0, "move", "a2-a3", "Bob, as planned: a5-a4"),
+            (1, "draw", "", "Bob offers a draw"),
+            (0, "draw", "yes", "A draw."),
+        ),
+        ("b2-b3", "c5-c4", "a2-a3", "a5-a4"),
+    ),
+    (
+        (
+            (0, "new", "klopodavka players:3 board:8x8", "gathers players"),
+            (1, "join", "", "takes a seat"),
+            (0, "start", "", "begins"),
+            (1, "draw", "", "offers a draw"),
+            (0, "draw", "yes", "A draw."),
+        ),
+        (),
+    ),
+    (((0, "challenge", "bob lgame", "challenges"), (1, "decline", "", "declined")), ()),
+)
+"""What is said in a match besides moves, and the moves that it has in the end."""
+
 
 @dataclass
 class Tally:
-    """What was found."""
+    """What was found.
+
+    Attributes:
+        back: Seconds from the start of a process to the first message, where something waited to be shown.
+        shown: The same from the moment it was connected.
+    """
 
     kills: Counter[str] = field(default_factory=Counter)
     requests: int = 0
@@ -75,6 +130,26 @@ class Tally:
     sent_too_often: int = 0
     nonces_repeated: int = 0
     back: list[float] = field(default_factory=list)
+    shown: list[float] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.matches} matches with {self.moves} moves: {self.lost} lost, {self.doubled} doubled,"
+            f" {self.unannounced} unannounced, {self.merged} messages that name several turns; {self.stale} stale"
+            f" boards; {self.timers} timers: {self.timers_wrong} wrong; {self.damaged} damaged; {self.sent_again}"
+            f" messages seen twice, {self.nonces_repeated} not shown again under the same nonce"
+        )
+
+    def check(self) -> None:
+        """Fail if something was lost, doubled, unannounced, stale, wrong or damaged."""
+        assert not self.boards
+        assert self.lost == self.doubled == self.unannounced == self.stale == 0
+        assert self.timers_wrong == self.damaged == 0
+
+    def add(self, other: Tally) -> None:
+        """Add what was found elsewhere."""
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 class Played:
@@ -90,6 +165,7 @@ class Played:
         self.turns: list[Turn] = []
         self.runs: list[int] = []  # the last message that was shown when a bot was started, for each start
         self._others = set(_codes(chat))
+        self._asked: set[tuple[int, str, str]] = set()
 
     @property
     def code(self) -> str | None:
@@ -115,15 +191,45 @@ class Played:
         """Whether the end is shown."""
         return any(word in said for _, said in self.versions for word in _OVER)
 
+    def says(self, words: str) -> bool:
+        """Whether words have been shown about this match; a pattern, over all messages."""
+        return bool(re.search(words, "\n".join(said for _, said in self.versions), re.DOTALL))
+
     async def asked(self, bot: BotProcess, who: int, command: str, text: str = "") -> None:
         """Say something about this match."""
         self.tally.requests += 1
         await self.chat.say(bot, who, command, text, self.code or "")
 
+    async def have(
+        self, bot: BotProcess, asking: tuple[int, str, str], shown: Callable[[], object], *, again: bool
+    ) -> None:
+        """Say something unless it was said (`again` says it all the same), and return once the answer is shown.
+
+        A person who is refused, as the matches are out of reach, waits a little, and says it again.
+        """
+        while not shown() and (again or asking not in self._asked):
+            self._asked.add(asking)
+            refused = len(self.chat.refused)
+            await self.asked(bot, *asking)
+            if len(self.chat.refused) == refused:
+                break
+            with suppress(TimeoutError):
+                await eventually(lambda: shown() or bot.gone.is_set(), AGAIN_AFTER)
+            if bot.gone.is_set():
+                break
+            again = True
+        await self.until(bot, shown)
+        self._asked.discard(asking)
+
     async def until(self, bot: BotProcess, shown: object) -> None:
         """Return once something is shown. Raises `Died` if the bot is gone before."""
         assert callable(shown)
-        await eventually(lambda: shown() or bot.gone.is_set(), PATIENCE)
+        try:
+            await eventually(lambda: shown() or bot.gone.is_set(), PATIENCE)
+        except TimeoutError:
+            raise AssertionError(
+                f"nothing more is shown of {self.code}: {self.chat.history[-6:]}, {self.chat.refused[-6:]}"
+            ) from None
         if not shown():
             raise Died
 
@@ -146,8 +252,7 @@ class Played:
 
     def judged(self, log: Sequence[str]) -> None:
         """Hold what the chat shows against what was played."""
-        played = " ".join(moves for _, moves in self.turns).split()
-        wanted = " ".join(log).split()
+        played, wanted = self.logged(log)
         self.tally.matches += 1
         self.tally.moves += len(log)
         self.tally.lost += (Counter(played) - Counter(wanted)).total()
@@ -161,6 +266,10 @@ class Played:
         self.tally.sent_too_often += sum(self._run(a) == self._run(b) for a, b in self.twins.items())
         self.tally.stale += self.stale
         self.tally.boards += list(self.versions) if self.stale else []
+
+    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the moves that people know of, and those that are stored."""
+        return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
 
     def _run(self, number: int) -> int:
         """Which run of the bot sent a message."""
@@ -207,38 +316,65 @@ class AmongPeople(Played):
             (NAMES.index(each["who"].capitalize()), each["text"].split(" ", 2)[2]) for each in moves
         ]
         self._said = 0
-        self._asked = self._offered = self._answered = False
         self._luck = luck
         self.turns = [(NAMES[who], moves) for who, moves in self._moves]
 
     async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
         """Say the next thing, or things; whether the match goes on."""
+        again = not queues
         if self.code is None:
-            if not (queues and self._asked):
-                self._asked = True
-                await self.asked(bot, 0, "challenge", self._invitation)
-            await self.until(bot, lambda: self.code)
-        if not self.named and not any("begins" in said for _, said in self.versions):
+            await self.have(bot, (0, "challenge", self._invitation), lambda: self.code, again=again)
+        if not self.named and not self.says("begins"):
+            refused = len(self.chat.refused)
             await self.chat.press(bot, 1, self.code or "", "Accept")
-            await self.until(bot, lambda: any("begins" in said for _, said in self.versions))
+            await self.until(bot, lambda: self.says("begins") or len(self.chat.refused) > refused)
+            if not self.says("begins"):
+                return True
         if not queues:
             self.tally.repeated += self._said > self.named
             self._said = self.named  # what a dead bot was told and did not show is said again
+        refused = len(self.chat.refused)
         for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
             await self.asked(bot, who, "move", moves)
             self._said += 1
-        await self.until(bot, lambda: self.named >= self._said)
+        await self.until(bot, lambda: self.named >= self._said or len(self.chat.refused) > refused)
+        if len(self.chat.refused) > refused:
+            with suppress(TimeoutError):
+                await eventually(lambda: self.named >= self._said or bot.gone.is_set(), AGAIN_AFTER)
+            return True
         if self._said < len(self._moves) or self.over:
             return not self.over
-        if not (queues and self._offered):
-            self._offered = True
-            await self.asked(bot, 0, "draw")
-        await self.until(bot, lambda: any("offers a draw" in said for _, said in self.versions))
-        if not (queues and self._answered):
-            self._answered = True
-            await self.asked(bot, 1, "draw", "yes")
-        await self.until(bot, lambda: self.over)
+        await self.have(bot, (0, "draw", ""), lambda: self.says("offers a draw"), again=again)
+        await self.have(bot, (1, "draw", "yes"), lambda: self.over, again=again)
         return False
+
+
+class Scripted(Played):
+    """A match of a script: people who take back, offer, pause and decline."""
+
+    def __init__(self, chat: Chat, tally: Tally, steps: Sequence[Step], log: Sequence[str]) -> None:
+        super().__init__(chat, tally)
+        self._steps, self._log = steps, log
+        self._done = 0
+        self.turns = [(NAMES[who], text) for who, command, text, _ in steps if command == "move"]
+        if any(command == "plan" for _, command, *_ in steps):
+            self.turns.append((NAMES[1], log[-1]))
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Say the next thing; whether the match goes on."""
+        who, command, text, shown = self._steps[self._done]
+        asking = (who, command, text)
+        if shown:
+            await self.have(bot, asking, lambda: self.code and self.says(shown), again=not queues)
+        while not shown:
+            await self.asked(bot, *asking)
+            if not any(UNREACHED in each for each in self.chat.refused[-1:]):
+                break
+        self._done += 1
+        return self._done < len(self._steps)
+
+    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
+        return list(self._log), list(log)
 
 
 class AgainstEngine(Played):
@@ -247,28 +383,22 @@ class AgainstEngine(Played):
     def __init__(self, chat: Chat, tally: Tally, luck: random.Random) -> None:
         super().__init__(chat, tally)
         self._luck = luck
-        self._asked = False
-        self._said = 0
         game = GAMES["breakthrough"]
         self._position = game.start(game.choose({"board": "4x5"}))
 
     async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
         """Play a move, and read the answer; whether the match goes on."""
+        again = not queues
         if self.code is None:
-            if not (queues and self._asked):
-                self._asked = True
-                await self.asked(bot, 0, "challenge", AGAINST)
-            await self.until(bot, lambda: self.code)
+            await self.have(bot, (0, "challenge", AGAINST), lambda: self.code, again=again)
         notation = GAMES["breakthrough"].notation
         if len(self.turns) % 2 == 0:
             move = self._luck.choice(self._position.legal_moves())
             self.turns.append((NAMES[0], notation.format(move)))
             self._position = self._position.play(move)
         if self.named < len(self.turns):
-            if not (queues and self._said == len(self.turns)):
-                self._said = len(self.turns)
-                await self.asked(bot, 0, "move", self.turns[-1][1])
-            await self.until(bot, lambda: self.named == len(self.turns))
+            said = (0, "move", self.turns[-1][1])
+            await self.have(bot, said, lambda: self.named == len(self.turns), again=again)
         if self._position.outcome is None:
             await self.until(bot, lambda: self._answer() is not None)
             answer = self._answer()
@@ -293,7 +423,7 @@ class AgainstEngine(Played):
         return None
 
 
-class KillScenario:
+class Scenario:
     """One platform with its bot and a store.
 
     Args:
@@ -318,12 +448,15 @@ class KillScenario:
         self.done: list[Played] = []
         self.timed: dict[str, Chat] = {}
         self.settled = False
+        self.scripts = cycle(SCRIPTS)
+        self.scripted = False  # whether matches with a script are played besides
+        self.waits = False  # whether something is to be shown that no bot has shown
 
     async def killed_at(self, point: str) -> None:
         """Start the bot, and keep it busy until it dies at a point."""
         times = 1 if point in (*AT_START, *WITH_TIMERS) else self.luck.choice((1, 1, 2, 3, 5))
         bot = await self._started(None if point == ANYWHERE else f"{point}:{times}")
-        back = asyncio.create_task(self._back(bot))
+        back = asyncio.create_task(self._back(bot) if self.waits else asyncio.sleep(0))
         try:
             async with asyncio.timeout(PATIENCE):
                 with suppress(Died):
@@ -336,21 +469,52 @@ class KillScenario:
             await back
         assert bot.status == -9, f"the bot ended with {bot.status} and not at {point}\n{self._logged}"
         self.tally.kills[point] += 1
+        self.waits = point in SHOWS_NOTHING
 
-    async def _started(self, fault: str | None = None) -> BotProcess:
+    async def busy(self, until: Callable[[], bool], environment: Mapping[str, str] | None = None) -> None:
+        """Run a bot with faults, chosen by its environment, and keep it busy until there have been enough of them."""
+        bot = await self._started(environment=environment, program=FAILING if environment else ())
+        try:
+            await self.platform.connected(bot)
+            await self._unwarned(bot)
+            rounds = 0
+            while not until():
+                self._fill()
+                await self._round(bot)
+                rounds += 1
+                if rounds % TIMED == 1 and self._begun:
+                    await self._time(1)
+            await bot.end(signal.SIGTERM)
+        except Died:
+            raise AssertionError(f"the bot ended with {bot.status}\n{self._logged}") from None
+        finally:
+            await bot.end()
+        assert bot.status == 0, self._logged
+
+    async def _started(
+        self,
+        fault: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        program: Sequence[str] = (),
+    ) -> BotProcess:
         for played in (*self.playing, *self.done):
             played.runs.append(max((number for number, _ in played.chat.history), default=0))
-        return await BotProcess.start(self.data, self.log, self.settings, fault)
+        settings = {**self.settings, **(environment or {})}
+        return await BotProcess.start(self.data, self.log, settings, fault, program)
 
     async def _back(self, bot: BotProcess) -> None:
-        """Note how long a bot takes from its start to the first message that people see."""
+        """Note how long it takes until people see what waited to be shown."""
         chats, began = [each.chat for each in self.playing], time.monotonic()
         known = [len(chat.history) for chat in chats]
+        connected = self.platform.connections
+        await eventually(lambda: bot.gone.is_set() or self.platform.connections > connected, 2 * PATIENCE)
+        served = time.monotonic()
         await eventually(
             lambda: bot.gone.is_set() or [len(chat.history) for chat in chats] != known, 2 * PATIENCE
         )
         if not bot.gone.is_set():
             self.tally.back.append(time.monotonic() - began)
+            self.tally.shown.append(time.monotonic() - served)
 
     @property
     def _logged(self) -> str:
@@ -364,8 +528,9 @@ class KillScenario:
         if point == ANYWHERE:
             asyncio.get_running_loop().call_later(self.luck.expovariate(1), bot.kill)
         if point in WITH_TIMERS:
-            self._fill()
-            await self._round(bot)
+            while not self._begun:
+                self._fill()
+                await self._round(bot)
             await self._time(2)
         while not bot.gone.is_set():
             self._fill()
@@ -376,7 +541,10 @@ class KillScenario:
             self.playing.append(AgainstEngine(self.platform.private(), self.tally, self.luck))
         while len(self.playing) <= SIDE_BY_SIDE:
             chat = self.platform.group()
-            self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
+            if self.scripted and not any(isinstance(each, Scripted) for each in self.playing):
+                self.playing.append(Scripted(chat, self.tally, *next(self.scripts)))
+            else:
+                self.playing.append(AmongPeople(chat, self.tally, next(self.supply), self.luck))
 
     async def _round(self, bot: BotProcess) -> None:
         """Let every match go on once."""
@@ -401,9 +569,14 @@ class KillScenario:
     def _store(self) -> AbstractAsyncContextManager[RedisStore]:
         return attached(f"unix://{self.server}" if self.server else None, self.data)
 
+    @property
+    def _begun(self) -> list[AmongPeople]:
+        """The matches of two people who have moved."""
+        return [each for each in self.playing if isinstance(each, AmongPeople) and each.named]
+
     async def _time(self, count: int) -> None:
         """Begin matches in a chat whose first turn began so long ago that its time is nearly up."""
-        played = next(each for each in self.playing if isinstance(each, AmongPeople) and each.named)
+        played = self._begun[0]
         async with self._store() as store:
             match = (await store.matches.load(played.code or "")).match
             one, other = (chair.player for chair in match.chairs)
@@ -425,6 +598,11 @@ class KillScenario:
                 await self.platform.connected(bot)
                 while self.playing:
                     await self._round(bot)
+        except TimeoutError:
+            left = [(type(each).__name__, each.code, each.chat.history[-3:]) for each in self.playing]
+            await bot.end()
+            raise AssertionError(f"not played to the end: {left}\n{self._logged}") from None
+        try:
             with suppress(TimeoutError):
                 await eventually(lambda: not any(each.stale for each in self.done), PATIENCE)
             async with self._store() as store:
