@@ -71,6 +71,7 @@ class Verb(StrEnum):
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
     TOP = "tp"  # argument: what is typed after the command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
+    LADDER = "ld"  # argument: what is typed after /ladder; of no match
     PAGE = "pg"
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing

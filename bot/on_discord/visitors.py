@@ -73,6 +73,7 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         bot=named.bot,
         server_locale=_server_locale(interaction),
         selected=_selected(interaction.data),
+        created=interaction.user.created_at,
     )
 
 
