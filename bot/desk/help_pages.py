@@ -59,8 +59,10 @@ PAGES: Final[Mapping[str, Page]] = {
 """The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
 OPPOSITES: Final = {
+    "pause": "resume",
     "cup": "ladder",
     "join": "leave",
+    "exclude": "admit",
     "block": "unblock",
     "link": "unlink",
     "privacy": "forgetme",

@@ -30,7 +30,7 @@ class Visitor:
         alias: The account of that player, where the name is the visitor's own.
         locale: The language of the client, as the platform spells it.
         server_locale: The language of the server that the place is in; None where there is none, or it was not chosen.
-        around: The chat that the place is a part of, if it is.
+        around: The chat that the place is a part of, where its address does not tell.
         retried: Whether the request is handled again if the store does not answer: then that is no answer.
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
@@ -86,6 +86,11 @@ class Visitor:
     def account(self) -> Account:
         """The person's account."""
         return self.player.account
+
+    @property
+    def chat(self) -> Address:
+        """The chat that the place is a part of, or the place itself."""
+        return self.around or self.place.chat
 
     async def is_admin(self) -> bool:
         """Return whether the person is an admin of the place."""

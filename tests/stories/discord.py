@@ -36,7 +36,7 @@ from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
 from tests.support.dailies import edited
 
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
-ROOMS: Final = (PARLOUR, "hall")
+ROOMS: Final = (PARLOUR, "hall", "yard", "attic", "cellar", "barn")
 NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
 _PLAYS: Final = 3  # how the button looks that plays what was picked
 ANYONE: Final = ("anyone", "anybody", "everyone")

@@ -30,7 +30,9 @@ from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 from tests.support.dailies import edited
 
 PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
-ROOMS: Final = {"parlour": -1001, "hall": -1002}
+ROOMS: Final = {
+    name: -1001 - number for number, name in enumerate((PARLOUR, "hall", "yard", "attic", "cellar", "barn"))
+}
 
 _CODE: Final = re.compile(r"#([a-z0-9]{2,6})\b")
 _OURS: Final = re.compile(r'"console" "(\w+)"')
