@@ -44,6 +44,7 @@ from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
+from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
@@ -293,7 +294,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
 
 
 def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
-    """Return what posts beside the sender: the puzzle of the day, and questions about links."""
+    """Return what works beside the sender: the puzzle of the day, questions about links, pairs of those who seek."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
@@ -301,7 +302,12 @@ def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...
     games = services.table.games
     daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
     links = LinkPoster(store, delivery, couriers, services.language)
-    return Part("puzzles of the day", daily.run), Part("questions about links", links.run)
+    pairing = Pairing(services.table, store)
+    return (
+        Part("puzzles of the day", daily.run),
+        Part("questions about links", links.run),
+        Part("opponents", pairing.run),
+    )
 
 
 async def _local_room(services: Services, behind: Sequence[Part]) -> None:

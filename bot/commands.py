@@ -31,6 +31,7 @@ from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
 from bot.puzzles import generation as _puzzle_generation  # noqa: F401 - registers its hook
 from bot.ratings import commands as ratings
+from bot.seeking import commands as seeking
 
 _MODULES: Final = (
     match_setup,
@@ -44,6 +45,7 @@ _MODULES: Final = (
     puzzles,
     viewing,
     ratings,
+    seeking,
     watching,
     rules_pages,
     settings,

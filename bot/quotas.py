@@ -29,6 +29,7 @@ class OverQuota(Reason):
     MATCHES = "bot.quota.matches"  # limit
     INVITATIONS = "bot.quota.invitations"  # limit
     PLACE = "bot.quota.place"  # limit
+    SEEKS = "bot.quota.seeks"  # limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +87,11 @@ INVITATIONS: Final = Count(20, OverQuota.INVITATIONS)
 PLACE: Final = Count(500, OverQuota.PLACE)
 """Matches and invitations at a place, unless its admins allow fewer."""
 
+SEEKS: Final = Count(5, OverQuota.SEEKS)
+"""Open seeks of a person, and standing challenges."""
+
 RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, DRAW_OFFERS, WATCHES, CUPS)
-COUNTS: Final = (MATCHES, INVITATIONS, PLACE)
+COUNTS: Final = (MATCHES, INVITATIONS, PLACE, SEEKS)
 
 
 async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime) -> timedelta:

@@ -86,15 +86,15 @@ async def join(context: Context) -> Sequence[Message]:
         match = await context.invitation(
             context.finder.joinable, context.finder.for_me, retry=Retry(Verb.JOIN, typed)
         )
-    return await _join(context, match, team)
+    return await join_match(context, match, team)
 
 
 @registry.button(Verb.JOIN)
 async def _join_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    return await _join(context, await context.table.get(button.match), _team(button.argument))
+    return await join_match(context, await context.table.get(button.match), _team(button.argument))
 
 
-async def _join(context: Context, match: Match, team: int | None) -> Sequence[Message]:
+async def join_match(context: Context, match: Match, team: int | None = None) -> Sequence[Message]:
     """Join a match, and show it at the place from now on, if it is not shown there yet."""
     table, visitor, request = context.table, context.visitor, context.request()
     if visitor.place not in match.addresses and match.phase is Phase.OPEN:

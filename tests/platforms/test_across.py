@@ -46,6 +46,19 @@ class Both:
         return found()[-1]
 
 
+async def test_those_who_seek_find_each_other_across_platforms(tmp_path: Path) -> None:
+    """Ann seeks on Discord and Bohdan on Telegram: the match begins where each of them is."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot():
+            await both.ann.types("seek", game="breakthrough", options="4x5", clock="1d")
+            await here.latest("challenges anyone")
+            await both.says("/seek breakthrough 4x5 clock:24h")
+            await here.latest("Turn: ")
+            await both.shown(lambda text: "Ann" in text and "Ходить" in text)
+
+
 async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
     """Ann challenges anyone on Discord; Bohdan joins from Telegram by the code; each sees it natively, to the end."""
     api = BotApi()

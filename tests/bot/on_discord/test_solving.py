@@ -116,3 +116,21 @@ async def test_the_puzzle_of_the_day_spreads_with_those_who_have_installed_the_b
     await edited(thoughtful.services, thoughtful.platform.courier)
     assert latest(ann).content.count("🟩 1/3") == 2
     assert not thoughtful.discord.asked("POST", f"/channels/{group.id}/messages")
+
+
+async def test_on_sunday_the_card_has_a_picture_of_the_week_with_its_words(
+    thoughtful: DiscordHarness,
+) -> None:
+    ann, posed = thoughtful.person("ann"), posed_of("lgame", Task.SAVE)
+    for day in range(2):  # a Saturday and a Sunday
+        thoughtful.now += timedelta(days=day)
+        await thoughtful.store.notes.write(f"puzzle-of-day:{thoughtful.now.date()}", posed.pack())
+        await ann.types("daily")
+        assert bool(latest(ann).files) is (day == 1)
+        await ann.presses(latest(ann), "Solve")
+        for text in best(posed, at_start(posed)).turn:
+            await ann.types("daily", move=text)
+        await edited(thoughtful.services, thoughtful.platform.courier)
+    (file,) = latest(ann).attachments
+    assert file["description"] == "Puzzles of the week. Ann: 6 points."
+    assert "Solved here 2 days in a row." in latest(ann).content

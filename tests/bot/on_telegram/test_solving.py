@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from bot.callback_data import Verb
 from bot.puzzles.library import Posed
@@ -103,3 +104,23 @@ async def test_the_puzzle_of_the_day_spreads_into_chats_without_the_bot() -> Non
         await edited(f.services, f.telegram.courier)
         assert "Bob 🟩 1/3" in words(sent)
         assert {key["text"] for key in keys(sent)} == {"Solve", "Results"}
+
+
+async def test_on_sunday_the_card_has_a_picture_of_the_week_which_is_edited() -> None:
+    async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
+        ann = f.api.human("Ann")
+        posed = posed_of("lgame", Task.SAVE)
+        hall = f.api.group(HALL, "Hall", ann)
+        for day in range(2):  # a Saturday and a Sunday
+            f.now += timedelta(days=day)
+            await f.store.notes.write(f"puzzle-of-day:{f.now.date()}", posed.pack())
+            await f.say(ann, hall, "/daily")
+            card = f.api.last(hall)
+            assert ("photo" in card) is (day == 1)
+            await f.press(ann, card, "Solve")
+            await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
+            await edited(f.services, f.telegram.courier)
+        shown = f.api.messages[HALL][card["message_id"]]
+        assert shown["photo"]
+        assert "Ann 🟩 1/3" in words(shown)
+        assert "Solved here 2 days in a row." in words(shown)

@@ -1,0 +1,1 @@
+"""Seeking: an opponent for a match of two, among all places and platforms."""

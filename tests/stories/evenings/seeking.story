@@ -1,0 +1,17 @@
+# Finding an opponent among all chats: who waits, who suits, what is cancelled.
+languages: en uk ru
+ann: /seek
+ann: /seek klopodavka players:3
+ann: /seek lgame bob
+ann: /seek lgame clock:1d rated:yes
+ann: /seek
+@hall
+bob: /seek lgame rated:yes
+cem: /seek lgame clock:24h rated:yes
+bob: /seek off
+bob: /seek off
+dan: /seek breakthrough standing:9
+dan: /seek breakthrough standing:2
+eve: /seek
+eve: [1]
+dan: /seek off
