@@ -90,7 +90,8 @@ SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
     (
         (
             (0, "new", "klopodavka players:2 board:8x8", "gathers players"),
-            (1, "join", "", "begins"),
+            (1, "join", "", "takes a seat"),
+            (0, "start", "", "begins"),
             (1, "draw", "", "offers a draw"),
             (0, "draw", "yes", "A draw."),
         ),
