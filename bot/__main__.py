@@ -274,7 +274,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         couriers,
         now=store.now,
         also=(
-            Counts(services.table),
+            Counts(services.table, store),
             EventMatches(Events(services.table, store), store.now),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),

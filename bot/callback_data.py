@@ -69,6 +69,7 @@ class Verb(StrEnum):
     UNBLOCK = "ub"  # argument: whom, as a key; of no match
     MUTE = "mu"
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
+    TOP = "tp"  # argument: what is typed after the command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
     PAGE = "pg"
     SEAT = "se"  # argument: which engine takes a chair, or nothing

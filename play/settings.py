@@ -73,6 +73,7 @@ class Settings:
         flip: Whether the person sees boards from their own side; only a person's.
         confirm: Whether a move that the person has picked step by step is played by a press of its own; only a person's.
         hints: Whether hints may be asked for: in the matches of a place, or by a person who wants none for themselves.
+        profile: Whether others may see the person's profile, and the person in lists of the best.
         warnings: Whether first moves that lose at once are asked back; only a person's.
         games: Which games may be begun; empty: all; only a place's.
         most: How many matches there may be at once; 0: any number; only a place's.
@@ -98,6 +99,7 @@ class Settings:
     confirm: bool = True
     hints: bool = True
     warnings: bool = True
+    profile: bool = True
     games: tuple[str, ...] = ()
     most: int = 0
     threads: bool = False

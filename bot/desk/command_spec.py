@@ -32,6 +32,7 @@ class HelpTopic(StrEnum):
     INVITATIONS = "invitations"
     MATCH = "match"
     REVIEW = "review"
+    TOGETHER = "together"
     OPTIONS = "options"
 
 

@@ -69,3 +69,6 @@ DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
 
 INLINE: Final = Offers[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
 """A person looks for a card to send into a chat without the bot."""
+
+PROFILED: Final = Offers[[FullStore, Account, Words, datetime], str]()
+"""A person's profile is shown: a line about them, or None. It comes below their ratings and records."""

@@ -52,8 +52,9 @@ _KEYS: Final[Mapping[str, str]] = {
     ),
     **dict.fromkeys(("hints", "hint", "підказки", "подсказки"), "hints"),
     **dict.fromkeys(("warnings", "warning", "застереження", "предупреждения"), "warnings"),
+    **dict.fromkeys(("profile", "профіль", "профиль"), "profile"),
 }
-_SWITCHES: Final = ("flip", "confirm", "hints", "warnings")
+_SWITCHES: Final = ("flip", "confirm", "hints", "warnings", "profile")
 """What is on or off, by its name in `Settings`."""
 
 _THEMES: Final[Mapping[str, Theme]] = {
@@ -102,6 +103,7 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.choice("confirm", "on", "off"),
     arguments.HINTS,
     arguments.WARNINGS,
+    arguments.choice("profile", "on", "off"),
     arguments.HERE,
     button=Verb.SETTINGS,
     topic=HelpTopic.OPTIONS,

@@ -65,7 +65,7 @@ _DEFAULT_MOST: Final = 64
     arguments.text("most", named=True),
     arguments.text("closes", named=True),
     arguments.RATED,
-    topic=HelpTopic.INVITATIONS,
+    topic=HelpTopic.TOGETHER,
     button=Verb.CUP,
 )
 async def cup_command(context: Context) -> Sequence[Message]:

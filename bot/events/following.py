@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from play.errors import Unavailable
+from play.events.errors import StaleEvent
 from play.events.events import Events
 from play.events.facts import AnyFact, Changed, subject_of
 from play.events.matches import report, serve
@@ -39,6 +40,8 @@ class EventMatches:
                 await report(self._events, fact.match, request)
         except Unavailable:
             raise
+        except StaleEvent as busy:
+            raise Unavailable from busy
         except Exception:  # noqa: BLE001 - one broken event must not stop what is told of all others
             _log.exception("an event cannot go on after %s", subject_of(fact).id)
         return ()

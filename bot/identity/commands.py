@@ -15,13 +15,15 @@ from bot.desk.grammar import YES
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.registry import Registry
 from bot.identity import cards
-from bot.identity.exporting import export_data
+from bot.identity.exporting import events_of, export_data
 from bot.presenter.controls import CONFIRMED
 from bot.view import Message
 from play.actions.renaming import forget as forget_in
 from play.errors import NoSuchMatch
+from play.events.actions import Forget
+from play.events.events import Events
 from play.match import Match
-from play.people import Account, Player
+from play.people import Account, Player, forgotten
 from play.request import Request
 from storage.maintenance.backup import last_backup
 from storage.maintenance.rewriting import request_rewrite
@@ -82,12 +84,22 @@ async def _forget_all(context: Context) -> Sequence[Message]:
         for match in matches:
             if account in match.people():
                 await forget_in(context.table, match.id, Request(Player(account, name), context.at))
+        await _forget_in_events(context, account, name)
         await FORGOTTEN.fire(store, account, names)
         await store.forget(account)
     if context.visitor.alone:
         await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
     rewritten = await request_rewrite(store)
     return [context.private(cards.forgotten(context.words, rewritten, await last_backup(store)))]
+
+
+async def _forget_in_events(context: Context, account: Account, name: str) -> None:
+    """Take an account out of every event: who plays is out of it, as if they had left."""
+    events = Events(context.table, context.store)
+    for event in await events_of(context.store, [account]):
+        entrant = event.state.entrant_of(account)
+        unknown = forgotten(len(event.state.entrants) if entrant is None else entrant.number)
+        await events.act(event.id, Forget(unknown), Request(Player(account, name), context.at))
 
 
 async def _matches(context: Context, accounts: Sequence[Account]) -> AsyncIterator[Match]:

@@ -11,9 +11,11 @@ from typing import Any, Final
 
 from bot.desk.context import Context
 from play.errors import PlayError
+from play.events.event import Event
 from play.files import matchfile
 from play.match import Match
 from play.people import Account
+from storage.ports import FullStore
 
 LIMIT: Final = 8 * 2**20
 """Bytes of match files; Discord takes no file over ten megabytes. Older matches beyond that are named only."""
@@ -22,7 +24,8 @@ LIMIT: Final = 8 * 2**20
 async def export_data(context: Context, accounts: Sequence[Account], matches: Sequence[Match]) -> bytes:
     """Return all that is stored of a person's accounts."""
     store, games = context.store, context.table.games
-    about: dict[str, Any] = {"accounts": {}, "matches": [], "matches_without_file": []}
+    about: dict[str, Any] = {"accounts": {}, "matches": [], "matches_without_file": [], "events": []}
+    about["events"] = [_event(event, accounts) for event in await events_of(store, accounts)]
     for account in accounts:
         ratings = {game: (await store.ratings.get(game, account))[0] for game in games}
         about["accounts"][str(account)] = {
@@ -46,6 +49,26 @@ async def export_data(context: Context, accounts: Sequence[Account], matches: Se
                 about["matches_without_file"].append(match.id)
         _add(archive, "klop.json", json.dumps(about, ensure_ascii=False, indent=1, default=str))
     return held.getvalue()
+
+
+async def events_of(store: FullStore, accounts: Sequence[Account]) -> Sequence[Event]:
+    """Return every event with one of these accounts; lists hold only recent ones that are over."""
+    found = [(await store.events.load(event_id)).event async for event_id in store.events.ids()]
+    return [event for event in found if not set(accounts).isdisjoint(event.people())]
+
+
+def _event(event: Event, accounts: Sequence[Account]) -> dict[str, Any]:
+    entrant = event.state.entrant_of(*accounts)
+    return {
+        "id": event.id,
+        "form": event.setup.form.value,
+        "game": event.setup.game,
+        "names": sorted({player.name for player in event.players() if player.account in accounts}),
+        "host": event.host.account in accounts,
+        "entrant": None if entrant is None else entrant.number,
+        "opened": event.opened.isoformat(),
+        "shown_at": [str(address) for address in event.addresses],
+    }
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:

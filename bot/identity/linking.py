@@ -22,6 +22,8 @@ from bot.identity.questions import LAPSES, LinkQuestion, LinkQuestions, counts
 from bot.view import Message
 from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
+from play.events import actions as events
+from play.events.events import Events
 from play.match import Match
 from play.people import Account, Player
 from play.randomness import ALPHABET
@@ -170,6 +172,13 @@ async def _link(context: Context, first: Player, second: Account) -> None:
     await store.ratings.merge(second, first.account)
     for match in live:
         await _pass(context, match, second, first.account)
+    for event in await store.events.of(second):
+        name = next((player.name for player in event.players() if player.account == second), first.name)
+        renaming = events.Rename(Player(first.account, name))
+        if event.live:
+            await Events(context.table, store).act(
+                event.id, renaming, Request(Player(second, ""), context.at)
+            )
 
 
 async def _pass(context: Context, match: Match, old: Account, new: Account) -> None:

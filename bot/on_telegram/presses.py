@@ -54,7 +54,7 @@ _LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to quest
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE,
+    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP,
 )  # fmt: skip
 """Keys whose answer is long."""
 
@@ -399,6 +399,6 @@ def _follows(callback: CallbackData, view: View) -> bool:
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return (
         paging
-        or callback.verb in (Verb.FLIP, Verb.HINT)
+        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP)
         or (_stays(callback, view) and callback not in _FIRST)
     )

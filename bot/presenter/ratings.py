@@ -25,7 +25,7 @@ def changed(presentation: Presentation) -> tuple[str, ...]:
             "bot.rating.change",
             name=names.seat(Seat(index)),
             rating=number(change.after),
-            gained=_signed(change.gained),
+            gained=signed(change.gained),
         )
         for index, change in enumerate(changes)
         if change is not None and not _forgotten(names.player(Seat(index)))
@@ -42,5 +42,6 @@ def _forgotten(player: Player | None) -> bool:
     return player is not None and is_forgotten(player.account)
 
 
-def _signed(gained: int) -> str:
+def signed(gained: int) -> str:
+    """A change of a rating with its sign."""
     return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"

@@ -52,6 +52,7 @@ def own_lines(settings: Settings, theme: Theme, words: Words) -> Mapping[str, st
         "confirm": words("bot.settings.confirm" if settings.confirm else "bot.settings.no-confirm"),
         "hints": _hints(settings, words),
         "warnings": words("bot.settings.warnings" if settings.warnings else "bot.settings.no-warnings"),
+        "profile": words("bot.settings.profile" if settings.profile else "bot.settings.no-profile"),
     }
 
 

@@ -13,7 +13,7 @@ from bot.desk import arguments, corrections
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
-from bot.desk.hooks import INLINE, InlineCard
+from bot.desk.hooks import INLINE, PROFILED, InlineCard
 from bot.desk.registry import Registry
 from bot.desk.spelling import legal_readings
 from bot.i18n import Words
@@ -25,10 +25,11 @@ from bot.puzzles.daily_cards import DailyCard, PlaceDay, place_card, results
 from bot.puzzles.daily_messages import DailyMessages, PostedPuzzle
 from bot.puzzles.daily_results import DailyResults
 from bot.puzzles.library import Library, Posed
+from bot.puzzles.streaks import Streaks
 from bot.puzzles.verdicts import JudgedTurn, Verdict, best_of, judged
 from bot.quotas import PICTURES
 from bot.view import Message, View
-from play.people import Address
+from play.people import Account, Address
 from play.time.reminders import zone_of
 from rules.core import AnyGame, Position, Reason, RulesError, Seat, walk
 from storage.ports import FullStore
@@ -50,7 +51,7 @@ class DailyRefusal(Reason):
     GONE_ON = "bot.command.daily-gone-on"
 
 
-@registry.command("daily", arguments.text("move"), topic=HelpTopic.REVIEW, cost=PICTURES)
+@registry.command("daily", arguments.text("move"), topic=HelpTopic.TOGETHER, cost=PICTURES)
 async def daily(context: Context) -> Sequence[Message]:
     """`/daily` shows the card of the place, then one's own board; `/daily b2-b3` plays a turn of it."""
     if text := context.command.rest.strip():
@@ -294,3 +295,11 @@ async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: da
         return None
     view = place_card(Card(known[posed.game], posed, words), PlaceDay(day))
     return InlineCard(f"daily:{day}", words("bot.daily.inline"), replace(view, buttons=view.buttons[:1]))
+
+
+@PROFILED
+async def streak_of(store: FullStore, account: Account, words: Words, at: datetime) -> str | None:
+    """Return the streak of a person, if it goes on, and the longest one."""
+    streak = await Streaks(store).read(account)
+    days = streak.standing(at.date(), forgiving=True)
+    return words.count("bot.daily.profile", days, best=streak.best) if days else None

@@ -1,1 +1,1 @@
-"""Ratings: /rating, and counting rated matches that are over."""
+"""Ratings: /profile and /top, and counting matches that are over."""

@@ -1,33 +1,55 @@
-"""Ratings: /rating."""
+"""/profile and /top: how a person plays, and who plays best here or everywhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Final
 
+from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
 from bot.desk.game_words import find_game
+from bot.desk.hooks import PROFILED
 from bot.desk.people import first_account
 from bot.desk.registry import Registry
+from bot.quotas import PICTURES
 from bot.ratings import cards
-from bot.ratings.cards import Held
+from bot.ratings.cards import GameRecord, Held, Profile, Top, TopRequest
+from bot.ratings.record_store import Records
 from bot.view import Message
 from play.engine_players import is_engine
 from play.people import Account, Player, is_forgotten
-from rules.core import AnyGame
+from play.ratings.model import Rating
+from play.ratings.records import Played, Tally, by_day, rating_at, sign_of, usual_pace
+from play.time.reminders import zone_of
+from rules.core import AnyGame, Reason
 
 registry: Final = Registry()
 
 MOST: Final = 10
-"""People in the list of a place, for each game."""
+"""People in a list of the best, for each game."""
+
+MOST_ACTIVE: Final = 200
+"""People whose change in the week is looked up, for each game."""
+
+_WEEK: Final = frozenset({"week", "тиждень", "тижня", "неделя", "недели"})
+_EVERYWHERE: Final = frozenset({"everywhere", "all", "скрізь", "усюди", "везде", "всюду"})
 
 
-@registry.command("rating", arguments.PERSON, arguments.GAME, topic=HelpTopic.REVIEW)
-async def rating(context: Context) -> Sequence[Message]:
-    """`/rating`, `/rating bob`, `/rating bob lgame`: a person's ratings, and the best of those who play here."""
+class ProfileRefusal(Reason):
+    """Why a profile is not shown."""
+
+    HIDDEN = "bot.command.profile-hidden"  # name
+
+
+@registry.command(
+    "profile", arguments.PERSON, arguments.GAME, topic=HelpTopic.TOGETHER, aliases=("rating",), cost=PICTURES
+)
+async def profile(context: Context) -> Sequence[Message]:
+    """`/profile`, `/profile bob`, `/profile bob lgame`: ratings, records, the usual pace, and one's own score with them."""
     games = context.table.games
     named, words = context.command.chosen(), list(context.command.words)
     words += [value for key in ("game", "person") if (value := named.pop(key, ""))]
@@ -38,18 +60,39 @@ async def rating(context: Context) -> Sequence[Message]:
     if len(people) > 1:
         raise no_such_word(people[1])
     of = await _person(context, *people)
-    wanted = asked or games
-    own = {
-        key: held
-        for key in wanted
-        for held in await context.store.ratings.get(key, of.account)
-        if held is not None
-    }
-    here = await _here(context, wanted)
-    theirs = of.account != context.visitor.account
-    return [
-        context.private(cards.card(of, own, here, wanted, context.words, theirs=theirs, asked=bool(asked)))
-    ]
+    own = of.account == context.visitor.account
+    theirs = await context.store.settings.get(of.account)
+    if not own and not theirs.profile:
+        raise CommandError(ProfileRefusal.HIDDEN, name=shown(of.name))
+    record = await Records(context.store).of(of.account, context.at)
+    found = Profile(
+        of,
+        await _games(context, of.account, asked or games, record),
+        usual_pace(record),
+        [] if asked else await PROFILED.all(context.store, of.account, context.words, context.at),
+        own=own,
+        named=bool(asked),
+        hidden=not theirs.profile,
+    )
+    return [context.private(cards.profile(found, games, context.words))]
+
+
+async def _games(
+    context: Context, of: Account, wanted: Mapping[str, AnyGame], record: Sequence[Played]
+) -> Mapping[str, GameRecord]:
+    """Return how a person plays each game, and how the visitor has done against them."""
+    mine: Sequence[Played] = ()
+    if of != context.visitor.account:
+        signs = {sign_of(each) for each in (of, *(await context.store.settings.get(of)).others)}
+        own = await Records(context.store).of(context.visitor.account, context.at)
+        mine = [each for each in own if len(each.opponents) == 1 and not signs.isdisjoint(each.opponents)]
+    found = {}
+    for key in wanted:
+        (rating,) = await context.store.ratings.get(key, of)
+        played = [each for each in record if each.game == key]
+        against = Tally.of([each for each in mine if each.game == key])
+        found[key] = GameRecord(rating, by_day(played, cards.DAYS), Tally.of(played), against)
+    return found
 
 
 async def _person(context: Context, name: str = "") -> Player:
@@ -61,8 +104,83 @@ async def _person(context: Context, name: str = "") -> Player:
     return Player(await first_account(context, found.account), found.name)
 
 
-async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, Sequence[Held]]:
-    """Return the best players here, by game; those with settled ratings first."""
+@registry.command(
+    "top",
+    arguments.GAME,
+    arguments.choice("period", "week", named=False),
+    arguments.choice("where", "everywhere", named=False),
+    topic=HelpTopic.TOGETHER,
+    button=Verb.TOP,
+    cost=PICTURES,
+)
+async def top(context: Context) -> Sequence[Message]:
+    """`/top`, `/top lgame week`, `/top everywhere`: the best players, or who has gained most since Monday."""
+    games = context.table.games
+    named, week, everywhere = [], False, False
+    for word in (*context.command.words, *context.command.chosen().values()):
+        folded, game = word.casefold(), find_game(games, word)
+        if folded in _WEEK:
+            week = True
+        elif folded in _EVERYWHERE:
+            everywhere = True
+        elif game is not None:
+            named.append(game.key)
+        else:
+            raise no_such_word(word)
+    asked = TopRequest(tuple(dict.fromkeys(named)), week, everywhere)
+    monday = _monday(context)
+    seated = {} if everywhere else await _seated(context)
+    ranked = {}
+    for key in asked.games or games:
+        people = (
+            await Records(context.store).ranked(key, since=monday if week else None)
+            if everywhere
+            else tuple(seated)
+        )
+        best = await _best(context, key, people, monday if week else None)
+        ranked[key] = [await _named(context, seated, one) for one in best[:MOST]]
+    return [context.private(cards.top(Top(asked, ranked), context.words))]
+
+
+def _monday(context: Context) -> datetime:
+    """Return when the week began where the visitor is."""
+    local = context.at.astimezone(zone_of(context.place.place_zone))
+    start = local.replace(hour=0, minute=0, second=0, microsecond=0)
+    return start - timedelta(days=local.weekday())
+
+
+async def _best(
+    context: Context, game: str, people: Sequence[Account], monday: datetime | None
+) -> Sequence[tuple[Account, Rating, int]]:
+    """Return people by their settled ratings, or by what they have gained since a Monday; those who hide are left out."""
+    settings = await context.store.settings.get_many(*people)
+    open_to_all = [who for who, chosen in zip(people, settings, strict=True) if chosen.profile]
+    ratings = await context.store.ratings.get(game, *open_to_all)
+    rated = [(who, one) for who, one in zip(open_to_all, ratings, strict=True) if one is not None]
+    if monday is None:
+        ranked = sorted(rated, key=lambda one: (one[1].provisional, -one[1].skill))
+        return [(who, rating, 0) for who, rating in ranked]
+    gained = []
+    for who, rating in rated[:MOST_ACTIVE]:
+        record = [each for each in await Records(context.store).of(who, context.at) if each.game == game]
+        if any(each.rating is not None and each.ended >= monday for each in record):
+            gained.append((who, rating, rating.shown - rating_at(record, monday)))
+    return sorted(gained, key=lambda one: (-one[2], -one[1].skill))
+
+
+async def _named(
+    context: Context, seated: Mapping[Account, Player], one: tuple[Account, Rating, int]
+) -> Held:
+    """Return a rating with its person's name: as they are called here, else as in their last match."""
+    account, rating, gained = one
+    if account in seated:
+        return Held(seated[account], rating, gained)
+    record = await Records(context.store).of(account, context.at)
+    return Held(record[-1].player if record else Player(account, ""), rating, gained)
+
+
+async def _seated(context: Context) -> Mapping[Account, Player]:
+    """Return the people who play here, by their first account."""
     seated: dict[Account, Player] = {}
     for match in await context.here.matches():
         for chair in match.chairs:
@@ -73,9 +191,4 @@ async def _here(context: Context, games: Mapping[str, AnyGame]) -> Mapping[str, 
     people: dict[Account, Player] = {}
     for (account, player), chosen in zip(seated.items(), settings, strict=True):
         people.setdefault(chosen.person or account, player)
-    ranked = {}
-    for key in games:
-        ratings = await context.store.ratings.get(key, *people)
-        held = [Held(who, one) for who, one in zip(people.values(), ratings, strict=True) if one is not None]
-        ranked[key] = sorted(held, key=lambda one: (one.rating.provisional, -one.rating.skill))[:MOST]
-    return ranked
+    return people

@@ -184,13 +184,20 @@ class Report(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Rename(EventAction):
-    """Put another player wherever the account that asks is named in an event."""
+    """Put another player wherever the account that asks is named in an event.
+
+    Where both play in it, who asks is out: a person plays once.
+    """
 
     to: Player
     person: Account | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
+        mine, first = event.state.entrant_of(request.account), event.state.entrant_of(self.to.account)
+        twice = mine is not None and first is not None and mine != first and mine.out is first.out is None
+        if event.live and mine is not None and twice:
+            event = event.logged(Left(mine.number, Exit.LEFT, at=request.at))
         return renamed(event, request.account, self.to, self.person or self.to.account)
 
 

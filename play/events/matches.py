@@ -13,6 +13,7 @@ from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
 from play.events.entries import Bound, Left
+from play.events.errors import NoSuchEvent
 from play.events.event import Event
 from play.events.events import Events
 from play.events.facts import Changed
@@ -96,7 +97,7 @@ async def report(events: Events, match: Match, request: Request) -> None:
         return
     event_id, number = match.event
     action = Report(number, match.id, *_outcome(match, events.table.course(match)))
-    with suppress(PlayError):
+    with suppress(NoSuchEvent):
         await events.act(event_id, action, replace(request, at=max(request.at, match.changed_at)))
 
 

@@ -12,6 +12,7 @@ from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
 from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
@@ -50,7 +51,7 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[EventMatches(Events(table, store), store.now)],
+            also=[Counts(table, store), EventMatches(Events(table, store), store.now)],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

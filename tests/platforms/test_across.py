@@ -65,7 +65,7 @@ async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
             assert keys(board), "no keys under the board"
             await both.ann.types("move", move="d2-d3")
             mine = await both.shown(lambda text: "d2-d3" in text)
-            assert _pinged(mine) == {both.bob.id}, "the person on turn is called"
+            assert pinged(mine) == {both.bob.id}, "the person on turn is called"
             await bot.kill()
         async with both.bot():
             await both.says("/move a4-a2")  # refused, and nothing is lost by it
@@ -79,7 +79,7 @@ async def test_a_match_from_a_server_to_a_group(tmp_path: Path) -> None:
             await both.ann.types("move", move="c4xd5")
             await here.latest("Victory: Ann")
             over = await both.shown(lambda text: "Перемога: Ann" in text)
-            assert not _pinged(over)
+            assert not pinged(over)
     assert not api.invalid, api.invalid
 
 
@@ -105,7 +105,7 @@ async def test_what_discord_garbles_restarts_discord_alone(tmp_path: Path) -> No
     assert not api.invalid, api.invalid
 
 
-def _pinged(message: Json) -> set[int]:
+def pinged(message: Json) -> set[int]:
     """Whom a message calls."""
     entities = [*message.get("caption_entities", ()), *message.get("entities", ())]
     return {entity["user"]["id"] for entity in entities if entity["type"] == "text_mention"}

@@ -40,7 +40,7 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
             Composer(world.table, world.store, "en"),
             [],
             now=world.store.now,
-            also=[Counts(world.table)],
+            also=[Counts(world.table, world.store)],
         )
         await sender.drain()
         assert await played(world) == [1, 1]
@@ -61,7 +61,7 @@ async def test_a_match_that_goes_on_does_not_count() -> None:
     world = World()
     match = await rated(world)
     moved = await world.table.act(match.id, OfferDraw(), Request(ANN, NOON))
-    assert await Counts(world.table)(moved) == ()
+    assert await Counts(world.table, world.store)(moved) == ()
     assert await played(world) == [0, 0]
 
 
@@ -71,8 +71,8 @@ async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.Monk
     with monkeypatch.context() as patched:
         patched.setattr(MemoryRatings, "counted", AsyncMock(side_effect=Unavailable))
         with pytest.raises(Unavailable):
-            await Counts(world.table)(fact)
-    await Counts(world.table)(fact)
+            await Counts(world.table, world.store)(fact)
+    await Counts(world.table, world.store)(fact)
     assert await played(world) == [1, 1]
 
 
@@ -81,6 +81,6 @@ async def test_a_match_that_is_gone_is_passed_over() -> None:
     fact = await over(world)
     gone: Match = world.store.matches._matches.pop(fact.match.id)
     assert gone.rated
-    assert await Counts(world.table)(fact) == ()
+    assert await Counts(world.table, world.store)(fact) == ()
     said = await Composer(world.table, world.store, "en").compose([fact], ROOM)
     assert len(said.view.after) == 1

@@ -14,6 +14,7 @@ from bot.events.following import EventMatches
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.thinking import Thinker
 from play.events.events import Events
@@ -116,7 +117,10 @@ class DiscordHarness:
             [self.platform.courier],
             now=self._paced_now,
             sleep=self._pass,
-            also=[EventMatches(Events(self.table, self.store), self.store.now)],
+            also=[
+                Counts(self.table, self.store),
+                EventMatches(Events(self.table, self.store), self.store.now),
+            ],
         )
         gateway = self.discord.gateway
         before = len(gateway.opened)

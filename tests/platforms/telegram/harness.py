@@ -11,6 +11,7 @@ from typing import Final
 from bot.events.following import EventMatches
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
+from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
@@ -92,6 +93,7 @@ class TelegramHarness:
             sleep=self._sleep,
             also=[
                 NextTurnNotices(self.table, self.store),
+                Counts(self.table, self.store),
                 EventMatches(Events(self.table, self.store), self.store.now),
             ],
         )

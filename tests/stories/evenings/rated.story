@@ -1,6 +1,6 @@
 # Rated matches: what cannot be rated, what is not done in them, and who has which rating then.
 languages: en uk ru
-ann: /rating
+ann: /profile
 ann: /challenge bob breakthrough 5x5 rated:yes
 ann: /challenge engine:3 lgame rated:yes
 ann: /challenge bob lgame rated:maybe
@@ -15,8 +15,15 @@ bob: /move L b4-d4-d3
 bob: /resign
 bob: [1]
 ann: /board
-ann: /rating
-cem: /rating bob
+ann: /profile bob
+cem: /profile bob
+ann: /top
+ann: [1]
+bob: /settings profile:off
+ann: /profile bob
+ann: /top lgame everywhere
+bob: /rating
+bob: /settings profile:on
 bob: /rematch
 ann: /accept
 bob: /draw
@@ -33,4 +40,5 @@ bob: [1]
 dan: /substitute
 ann: /leave
 ann: [1]
-dan: /rating cem klopodavka
+dan: /profile cem klopodavka
+dan: /top klopodavka week everywhere

@@ -2,12 +2,13 @@
 languages: en uk ru
 ann: /help
 ann: [2]
-ann: [6]
-ann: [3]
-ann: [6]
 ann: [7]
+ann: [3]
+ann: [7]
+ann: [8]
 ann: [4]
 ann: [5]
+ann: [6]
 ann: /help move
 ann: [1]
 ann: /rules

@@ -1,0 +1,185 @@
+"""Records: what a person's finished matches with people came to, one small text each; and what follows from many of them.
+
+A text is a function of the match alone, so writing it again changes nothing. It names its own person, so that the person can
+be forgotten, and opponents by signs only, so that a record of others stays theirs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+from hashlib import blake2b
+from itertools import groupby, pairwise
+from statistics import median, quantiles
+from typing import Final
+
+from play.engine_players import is_engine
+from play.match import Match, Phase, Ply
+from play.people import Account, Player, is_forgotten
+from play.ratings.model import START, Change, Rating, uncounted
+from play.replay import Course
+from rules.core import Seat
+
+MOST: Final = 500
+"""Matches that a person's record holds; the earliest make room."""
+
+PACED: Final = 10
+"""Matches from which on a usual pace is told."""
+
+_LATEST: Final = 30  # matches that the usual pace comes from
+_QUARTERS: Final = 4
+
+
+class Score(StrEnum):
+    """How a match ended for a person."""
+
+    WON = "w"
+    DRAWN = "d"
+    LOST = "l"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A finished match from one person's side.
+
+    Attributes:
+        match: Its code.
+        game: Its game.
+        player: The person, under the name in the match.
+        score: How it ended for them.
+        opponents: The signs of the people on the other sides.
+        ended: When something was last done in it.
+        rating: The rating after it; None where it was not rated.
+        pace: Seconds in which three of four turns were answered; None for less than two turns.
+    """
+
+    match: str
+    game: str
+    player: Player
+    score: Score
+    opponents: tuple[str, ...]
+    ended: datetime
+    rating: Rating | None = None
+    pace: int | None = None
+
+    def pack(self) -> str:
+        """Return it as text."""
+        who = [self.player.account.platform, self.player.account.uid, self.player.name]
+        rating = self.rating and [
+            round(self.rating.skill, 4),
+            round(self.rating.doubt, 4),
+            self.rating.played,
+        ]
+        rest = [list(self.opponents), round(self.ended.timestamp()), rating, self.pace]
+        return json.dumps([self.match, self.game, self.score, *who, *rest], ensure_ascii=False)
+
+    @classmethod
+    def unpack(cls, text: str, zone: datetime) -> Played | None:
+        """Return what a text packs, its time in the zone of another one; None for any other text."""
+        try:
+            match, game, score, platform, uid, name, opponents, ended, rating, pace = json.loads(text)
+            at = datetime.fromtimestamp(ended, zone.tzinfo)
+            who = Player(Account(platform, uid), name)
+            held = Rating(*rating) if rating else None
+            return cls(match, game, who, Score(score), tuple(opponents), at, held, pace)
+        except (TypeError, ValueError):
+            return None
+
+
+def sign_of(account: Account) -> str:
+    """Return what stands for an opponent in a record."""
+    return blake2b(str(account).encode(), digest_size=6).hexdigest()
+
+
+def played_in(
+    match: Match, course: Course, people: Sequence[Account | None], changes: Sequence[Change | None]
+) -> Iterator[Played]:
+    """Yield what a match came to for each person; nothing for a match that is not over, or not between people.
+
+    Args:
+        match: Which.
+        course: Its log replayed.
+        people: Who had each seat, by their first account; None for who was forgotten.
+        changes: What it did to ratings, by seat; empty where it did nothing.
+    """
+    if match.phase is not Phase.OVER or match.result is None or match.imported or uncounted(match, course):
+        return
+    for side in course.sides:
+        others = {
+            account
+            for seat in (seat for other in course.sides if other != side for seat in other)
+            if (account := people[seat]) is not None and not is_engine(account)
+        }
+        if not others or len(course.sides) - 1 > len(others):
+            continue  # an engine, or a forgotten person, was among them
+        won = not set(match.result.winners).isdisjoint(side)
+        score = Score.WON if won else Score.LOST if match.result.winners else Score.DRAWN
+        for seat in side:
+            account, player = people[seat], match.chairs[seat].player
+            if account is None or player is None or is_forgotten(account) or is_engine(account):
+                continue
+            change = changes[seat] if seat < len(changes) else None
+            yield Played(
+                match.id,
+                match.game,
+                Player(account, player.name),
+                score,
+                tuple(sorted(map(sign_of, others))),
+                match.touched or match.opened,
+                change.after if change else None,
+                _pace(match, seat),
+            )
+
+
+def _pace(match: Match, seat: Seat) -> int | None:
+    """Return the seconds in which three of four of a seat's turns were answered."""
+    plies = [entry for entry in match.log if isinstance(entry, Ply)]
+    turns = [list(turn) for _, turn in groupby(plies, key=lambda ply: ply.seat)]
+    taken = [
+        (turn[-1].at - before[-1].at).total_seconds()
+        for before, turn in pairwise(turns)
+        if turn[0].seat == seat
+    ]
+    return round(quantiles(taken, n=_QUARTERS)[-1]) if len(taken) > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many matches were won, drawn and lost."""
+
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @classmethod
+    def of(cls, record: Sequence[Played]) -> Tally:
+        """Return the tally of some matches."""
+        scores = [each.score for each in record]
+        return cls(*(scores.count(score) for score in Score))
+
+    @property
+    def all(self) -> int:
+        """All of them."""
+        return self.won + self.drawn + self.lost
+
+
+def usual_pace(record: Sequence[Played]) -> timedelta | None:
+    """Return within which time a person usually answers; None from fewer than `PACED` matches."""
+    known = [each.pace for each in record if each.pace is not None][-_LATEST:]
+    return timedelta(seconds=median(known)) if len(known) >= PACED else None
+
+
+def by_day(record: Sequence[Played], most: int) -> Sequence[int]:
+    """Return the last rating of each day with a rated match, of the latest days, as people see them."""
+    rated = [each for each in record if each.rating is not None]
+    days = [list(of_day)[-1] for _, of_day in groupby(rated, key=lambda each: each.ended.date())]
+    return [each.rating.shown for each in days[-most:] if each.rating is not None]
+
+
+def rating_at(record: Sequence[Played], at: datetime) -> int:
+    """Return the rating that people saw at a moment; that of a newcomer before the first rated match."""
+    before = [each.rating.shown for each in record if each.rating is not None and each.ended < at]
+    return before[-1] if before else START

@@ -1,0 +1,132 @@
+"""A cup in the room: opened by pressing, entered, played, left, stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.callback_data import CallbackData
+from bot.i18n import LANGUAGES
+from bot.view import View
+from play.events.event import Event
+from play.events.events import Events
+from play.people import Player
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
+
+
+async def world_with(
+    *people: Player, line: str = "/cup new lgame clock:1d most:8", language: str = "en"
+) -> World:
+    world = World(language)
+    world.store.clock = lambda: world.now
+    await world.say(ANN, line)
+    for who in people:
+        await world.say(who, "/cup join")
+    return world
+
+
+def event(world: World) -> Event:
+    (found,) = world.store.events._events.values()
+    return found
+
+
+async def pass_time(world: World, hours: float) -> None:
+    """Time goes by, and the cup's timer fires."""
+    world.now += timedelta(hours=hours)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    await world.desk.drained()
+
+
+async def pressed(world: World, who: Player, view: View, label: str) -> View:
+    button = next(button for button in view.buttons if button.label == label)
+    answers = await world.desk.press(world.visitor(who), CallbackData.unpack(button.data.pack()))
+    return answers[0].view
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_cup_is_opened_by_four_presses(language: str) -> None:
+    world = World(language)
+    world.store.clock = lambda: world.now
+    view = (await world.say(ANN, "/cup"))[0].view
+    view = await pressed(world, ANN, view, view.buttons[-1].label)
+    for choice in (-1, 1, 0):
+        view = await pressed(world, ANN, view, view.buttons[choice].label)
+    setup = event(world).setup
+    assert (setup.game, dict(setup.options)["players"], dict(setup.options)["board"]) == (
+        "klopodavka",
+        "4",
+        "20x30",
+    )
+    assert setup.clock.initial == timedelta(days=1)
+    assert dict(setup.settings)["most"] == "4"
+
+
+async def test_a_cup_begins_by_itself_when_its_time_comes() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    assert "already" in await world.told(BOB, "/cup join")
+    await pass_time(world, 25)
+    state = event(world).state
+    assert len(state.games) == 6
+    assert {match.event for match in world.store.matches._matches.values()} == {
+        (event(world).id, game.number) for game in state.games if game.match
+    }
+    assert "comes later" in await world.told(ANN, "/cup mine")
+
+
+async def test_too_few_people_are_no_cup() -> None:
+    world = await world_with(ANN, BOB)
+    await pass_time(world, 25)
+    assert not event(world).live
+    assert "Too few" in (await world.say(ANN, "/cup"))[0].view.lines[1]
+
+
+async def test_only_an_admin_stops_a_cup_that_runs() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "Only the admins" in await world.told(ANN, "/cup stop")
+    assert event(world).live
+
+
+async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
+    world = await world_with(ANN, BOB)
+    assert "is stopped" in await world.told(ANN, "/cup stop")
+    assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
+
+
+async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "next seat" in await world.told(DAN, "/cup join")
+    await world.say(CEM, "/cup leave")
+    assert [one.player.name for one in event(world).state.playing] == ["ann", "bob", "dan"]
+    assert event(world).state.waiting == ()
+
+
+async def test_a_cup_is_shown_in_a_chat_from_which_a_person_enters() -> None:
+    world = await world_with(ANN)
+    await world.say(EVE, f"/cup join #{event(world).id}", HALL)
+    assert event(world).addresses == (ROOM, HALL)
+
+
+async def test_a_linked_account_enters_once() -> None:
+    world = await world_with(ANN)
+    await world.store.settings.change(DAN.account, lambda now: replace(now, person=ANN.account))
+    assert "already" in await world.told(DAN, "/cup join")
+
+
+async def test_a_block_takes_no_game_from_a_round_robin() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await world.say(BOB, "/block cem")
+    await pass_time(world, 25)
+    assert len(event(world).state.games) == 6, "there is no other pairing"
+
+
+async def test_who_is_forgotten_leaves_no_name_in_a_cup() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    await world.say(BOB, "/forgetme yes")
+    assert "bob" not in repr(event(world))
+    assert [one.number for one in event(world).state.playing] == [0, 2]
+    await world.say(ANN, "/cup table")
