@@ -26,6 +26,7 @@ from bot.desk import (
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
 from bot.events import commands as events
+from bot.events import ladders
 from bot.identity import blocking, linking
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
@@ -41,6 +42,7 @@ _MODULES: Final = (
     time_control,
     rematches,
     events,
+    ladders,
     analysis,
     puzzles,
     viewing,

@@ -6,7 +6,7 @@ of a chat keep out takes no seat in a match made there.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
@@ -37,10 +37,7 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
         raise NotAllowed(Refused.YOU_EXCLUDED)
     for account, chosen in zip(others, theirs, strict=True):
-        if blocked := listed_in(own.blocked, {account, *chosen.others}):
-            raise NotAllowed(Refused.YOU_BLOCKED, name=blocked.name)
-        if listed_in(chosen.blocked, {who, *own.others}):
-            raise NotAllowed(Refused.BLOCKED)
+        _check_pair((who, own), (account, chosen))
         if new and (out := listed_in(chat.excluded, {account, *chosen.others})):
             raise NotAllowed(Refused.EXCLUDED, name=out.name)
 
@@ -48,6 +45,27 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
 def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player | None:
     """Return the person of a list who has one of these accounts; None if there is none."""
     return next((player for player in listed if player.account in accounts), None)
+
+
+async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
+    """Check that a person may meet or ask others.
+
+    Raises:
+        NotAllowed: one of them has blocked the other.
+    """
+    met = [one for one in dict.fromkeys(others) if one != who and not (is_engine(one) or is_forgotten(one))]
+    if met:
+        own, *theirs = await store.get_many(who, *met)
+        for other in zip(met, theirs, strict=True):
+            _check_pair((who, own), other)
+
+
+def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:
+    (who, own), (account, chosen) = asker, other
+    if blocked := listed_in(own.blocked, {account, *chosen.others}):
+        raise NotAllowed(Refused.YOU_BLOCKED, name=blocked.name)
+    if listed_in(chosen.blocked, {who, *own.others}):
+        raise NotAllowed(Refused.BLOCKED)
 
 
 async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:

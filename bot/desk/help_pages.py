@@ -60,13 +60,14 @@ PAGES: Final[Mapping[str, Page]] = {
 
 OPPOSITES: Final = {
     "pause": "resume",
+    "cup": "ladder",
     "join": "leave",
     "exclude": "admit",
     "block": "unblock",
     "link": "unlink",
     "privacy": "forgetme",
 }
-"""Commands that stand in one line of a topic."""
+"""Commands that stand in one line of a topic: opposites, and two kinds of one thing."""
 
 _FEW: Final = 5  # words of a choice that are all named
 _SHOWN: Final = "• "  # begins the label of what is shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, auto
 
 from play.people import Account, Address, Player
@@ -48,6 +49,7 @@ class Visitor:
         selected: The people selected with a press, as names for `find` and `bot`.
         message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
+        created: When the account was made, where the platform says.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -67,6 +69,7 @@ class Visitor:
     home: Callable[[Account], Awaitable[Address | None]] | None = None
     bot: Callable[[str], NamedBot | None] | None = None
     accepted: Callable[[], None] = lambda: None
+    created: datetime | None = None
     plain: bool = False
     writable: bool = True
     unmet: Callable[[str], Player | None] | None = None

@@ -74,6 +74,7 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         server_locale=_server_locale(interaction),
         selected=_selected(interaction.data),
         around=_around(interaction.channel),
+        created=interaction.user.created_at,
     )
 
 
