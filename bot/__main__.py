@@ -39,6 +39,7 @@ from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
 from bot.page.server import PageServer
+from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
@@ -51,7 +52,7 @@ from bot.sender.ports import Courier
 from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
-from bot.thinking.pool import Pool
+from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
@@ -154,7 +155,8 @@ async def _run(config: Config) -> None:
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
         pictures = Pictures()
-        thinker = _thinker(config, store)
+        pool = Pool(config.workers or None, config.worker_memory)
+        thinker = _thinker(config, store, pool)
         programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
         seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
         services = Services(
@@ -185,6 +187,8 @@ async def _run(config: Config) -> None:
             Part("the clockwork", clockwork.run),
             Part("rewriting the append-only file", Rewrites(store).run),
             *([Part("engines at the table", seats.run)] if seats else []),
+            *([Part("the worker pool", pool.run, REMEDY)] if thinker else []),
+            Part("the painter", pictures.run, PAINTER_REMEDY),
             *_page(services),
         ]
         platforms = [adapter(services) for adapter in await loading]
@@ -237,11 +241,10 @@ def _free_port(wanted: int = 8082) -> int:
     return wanted
 
 
-def _thinker(config: Config, store: RedisStore) -> Thinker | None:
+def _thinker(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
     if config.workers == 0 and not config.workers_elsewhere:
         return None
-    here = Pool(config.workers or None, config.worker_memory)
     if not config.workers_elsewhere:
         return Thinker(here)
     return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
@@ -252,7 +255,10 @@ async def _engine(config: Config) -> None:
     async with open_store(config.store_url, config.data) as store:
         pool = Pool(config.workers or None, config.worker_memory)
         try:
-            await Supervisor().run([Part("the worker", RemoteWorker(store.jobs(), pool, store.now).run)])
+            worker = RemoteWorker(store.jobs(), pool, store.now)
+            await Supervisor().run(
+                [Part("the worker", worker.run), Part("the worker pool", pool.run, REMEDY)]
+            )
         finally:
             await pool.close()
 

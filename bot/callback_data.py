@@ -69,8 +69,11 @@ class Verb(StrEnum):
     UNBLOCK = "ub"  # argument: whom, as a key; of no match
     MUTE = "mu"
     LINK = "lk"  # argument: what is answered, and a blank and a code or a question's key; of no match
+    EXCLUDE = "xc"  # argument: whom, as a key, or nothing; of no match
+    ADMIT = "ad"  # argument: as of EXCLUDE
     TOP = "tp"  # argument: what is typed after the command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
+    LADDER = "ld"  # argument: what is typed after /ladder; of no match
     PAGE = "pg"
     SEAT = "se"  # argument: which engine takes a chair, or nothing
 

@@ -10,6 +10,7 @@ from bot.desk import (
     administration,
     corrections,
     engine_opponents,
+    exclusion,
     help_pages,
     invitations,
     match_files,
@@ -25,6 +26,7 @@ from bot.desk import (
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
 from bot.events import commands as events
+from bot.events import ladders
 from bot.identity import blocking, linking
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
@@ -39,6 +41,7 @@ _MODULES: Final = (
     time_control,
     rematches,
     events,
+    ladders,
     analysis,
     puzzles,
     viewing,
@@ -48,6 +51,7 @@ _MODULES: Final = (
     settings,
     match_files,
     administration,
+    exclusion,
     blocking,
     linking,
     identity,

@@ -21,6 +21,7 @@ from render.animation import Animation, Frame, animate
 from render.picture import (
     LruCache,
     Painter,
+    PainterDown,
     RenderOptions,
     Sheet,
     Strip,
@@ -36,6 +37,9 @@ TIMEOUT: Final = 5.0
 
 FILM_TIMEOUT: Final = 30.0
 """Seconds that an animation is waited for. The largest takes about two."""
+
+REMEDY: Final = "until then boards are text; if it goes on, restart the bot and report the traceback above"
+"""What the operator can do where threads are stuck."""
 
 FILMS: Final = 16 << 20  # bytes of animations that are kept
 LOGGED: Final = 256  # failures that are remembered, so that each is logged once
@@ -53,8 +57,28 @@ class Paints(Protocol):
     async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         """A picture as a PNG file; raises Unpaintable if something went wrong."""
 
+    def renew(self) -> None:
+        """Paint in new threads from now on."""
+
     def close(self) -> None:
         """Let the threads go."""
+
+
+class PainterStuck(Exception):
+    """Nothing is painted any more."""
+
+
+class _Threads:
+    """What is known of the threads of one kind.
+
+    Attributes:
+        done: How many pictures they have painted, or failed to paint.
+        renew: Begins anew with other threads.
+    """
+
+    def __init__(self, renew: Callable[[], None]) -> None:
+        self.done = 0
+        self.renew = renew
 
 
 class Pictures:
@@ -72,10 +96,29 @@ class Pictures:
         self._animate = animate
         self._timeout, self._film_timeout = timeout, film_timeout
         # A match may take a second: boards need not wait for it, and two do not go on at once.
-        self._filming = ThreadPoolExecutor(1, thread_name_prefix="film")
+        self._filming = _filming()
+        self._boards, self._movies = _Threads(self._painter.renew), _Threads(self._film_anew)
+        self._stuck: dict[_Threads, None] = {}
+        self._down: asyncio.Future[None] | None = None  # in a run: fails when threads are stuck
         self._films: LruCache[Animation] = LruCache(FILMS, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
         self._logged: dict[str, None] = {}
+
+    async def run(self) -> None:
+        """Begin with new threads where the old ones are stuck, and watch them; see `bot.supervisor`.
+
+        Raises:
+            PainterStuck: threads are stuck. Until the next run there are no pictures from them.
+        """
+        stuck, self._stuck = self._stuck, {}
+        for threads in stuck:
+            threads.renew()
+        self._down = asyncio.get_running_loop().create_future()
+        await self._down
+
+    def _film_anew(self) -> None:
+        self._filming.shutdown(wait=False)
+        self._filming = _filming()
 
     def close(self) -> None:
         """Let the threads go. Those who wait for a picture get none."""
@@ -120,11 +163,11 @@ class Pictures:
         """
         options = RenderOptions(theme, flipped, scale, phone)
         work = partial(self._painter.painted, diagram, options, strip=strip)
-        return await self._once(_Key((diagram, options, strip)), work, self._timeout)
+        return await self._once(_Key((diagram, options, strip)), work, self._boards)
 
     async def _table(self, sheet: Sheet, theme: Theme) -> bytes | None:
         work = partial(asyncio.to_thread, paint_sheet, sheet, theme)
-        return await self._once(_Key((sheet, theme)), work, self._timeout)
+        return await self._once(_Key((sheet, theme)), work, self._boards)
 
     async def film(
         self,
@@ -149,30 +192,50 @@ class Pictures:
             return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
 
         asked = _Key((key, options))
-        film = self._films.get(asked) or await self._once(asked, work, self._film_timeout)
+        film = self._films.get(asked) or await self._once(asked, work, self._movies)
         if film is not None:
             self._films.put(asked, film)
         return film
 
-    async def _once(self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], seconds: float) -> T | None:
+    async def _once(
+        self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
+    ) -> T | None:
         """What some work makes; work that is going on already is waited for."""
+        if threads in self._stuck:
+            return None
+        before, seconds = threads.done, self._film_timeout if threads is self._movies else self._timeout
         task: asyncio.Task[T] | None = self._going.get(key)
         if task is None:
             task = asyncio.create_task(work())
             self._going[key] = task
-            task.add_done_callback(lambda _: self._going.pop(key, None))
+            task.add_done_callback(lambda done: self._finished(key, threads, painted=not done.cancelled()))
         # One that stops waiting does not take the picture away from others who wait for it.
         done, _ = await asyncio.wait((task,), timeout=seconds)
         if not done:
+            if threads.done == before:
+                self._break(threads, f"nothing was painted for {seconds:g} s")
             task.cancel()
             self._log_once(TimeoutError(f"not painted within {seconds:g} s"))
         elif task.cancelled():
             self._log_once(TimeoutError("no caller waits any more, or the painter is closed"))
         elif (failed := task.exception()) is not None:
+            if isinstance(failed, PainterDown):
+                self._break(threads, "there are no threads to paint in")
             self._log_once((failed.__cause__ or failed) if isinstance(failed, Unpaintable) else failed)
         else:
             return task.result()
         return None
+
+    def _finished(self, key: _Key, threads: _Threads, *, painted: bool) -> None:
+        self._going.pop(key, None)
+        threads.done += painted
+
+    def _break(self, threads: _Threads, reason: str) -> None:
+        """Have a run end; where nothing runs, the threads stay as they are."""
+        if self._down is not None:
+            self._stuck[threads] = None
+            if not self._down.done():
+                self._down.set_exception(PainterStuck(reason))
 
     def _log_once(self, failed: BaseException) -> None:
         like = f"{type(failed).__name__}: {failed}"
@@ -182,6 +245,10 @@ class Pictures:
             self._logged.clear()
         self._logged[like] = None
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+
+
+def _filming() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="film")
 
 
 def theme_of(*chosen: Settings | None) -> Theme:

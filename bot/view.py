@@ -70,13 +70,14 @@ class PeopleChoice:
         prompt: What is chosen, in words.
         data: What the choice asks for; the people come beside it, as the visitor's `selected`.
         most: How many can be chosen.
-        setup: The match that they are chosen for, in the words of a command; for platforms that pass an invitation on.
+        setup: The match that they are chosen for, in the words of a command, for platforms that pass an invitation on;
+            empty where there is none.
     """
 
     prompt: str
     data: CallbackData
     most: int
-    setup: str
+    setup: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,50 @@
-"""Blocks: two people, one of whom has blocked the other, begin no match together and ask each other nothing."""
+"""Who may meet.
+
+Two people, one of whom has blocked the other, begin no match together and ask each other nothing. A person whom the admins
+of a chat keep out takes no seat in a match made there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
-from play.people import Account, is_forgotten
+from play.match import Match
+from play.people import Account, Player, is_forgotten
 from play.ports import SettingsStore
 from play.settings import Settings
+
+
+async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new: bool = False) -> None:
+    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there.
+
+    Args:
+        store: The settings of people and chats.
+        who: Who asks.
+        match: Which match; it was made in the chat of its first address.
+        new: Whether it is being made: then all of its people take seats.
+
+    Raises:
+        NotAllowed: one of them has blocked the other, or is excluded.
+    """
+    others = [one for one in match.people() if one != who and not is_engine(one) and not is_forgotten(one)]
+    if not others:
+        return
+    chats = [match.addresses[0].chat] if match.addresses else []
+    own, *rest = await store.get_many(who, *chats, *others)
+    chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
+    if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
+        raise NotAllowed(Refused.YOU_EXCLUDED)
+    for account, chosen in zip(others, theirs, strict=True):
+        _check_pair((who, own), (account, chosen))
+        if new and (out := listed_in(chat.excluded, {account, *chosen.others})):
+            raise NotAllowed(Refused.EXCLUDED, name=out.name)
+
+
+def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player | None:
+    """Return the person of a list who has one of these accounts; None if there is none."""
+    return next((player for player in listed if player.account in accounts), None)
 
 
 async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
@@ -17,18 +53,19 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
     Raises:
         NotAllowed: one of them has blocked the other.
     """
-    met = [
-        one for one in dict.fromkeys(others) if one != who and not is_engine(one) and not is_forgotten(one)
-    ]
-    if not met:
-        return
-    own, *theirs = await store.get_many(who, *met)
-    for account, chosen in zip(met, theirs, strict=True):
-        for player in own.blocked:
-            if player.account in (account, *chosen.others):
-                raise NotAllowed(Refused.YOU_BLOCKED, name=player.name)
-        if _blocks(chosen, who, own):
-            raise NotAllowed(Refused.BLOCKED)
+    met = [one for one in dict.fromkeys(others) if one != who and not (is_engine(one) or is_forgotten(one))]
+    if met:
+        own, *theirs = await store.get_many(who, *met)
+        for other in zip(met, theirs, strict=True):
+            _check_pair((who, own), other)
+
+
+def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:
+    (who, own), (account, chosen) = asker, other
+    if blocked := listed_in(own.blocked, {account, *chosen.others}):
+        raise NotAllowed(Refused.YOU_BLOCKED, name=blocked.name)
+    if listed_in(chosen.blocked, {who, *own.others}):
+        raise NotAllowed(Refused.BLOCKED)
 
 
 async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:
@@ -46,8 +83,3 @@ async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> fr
         if player.account in mine
     ]
     return frozenset((min(pair), max(pair)) for pair in met if pair[0] != pair[1])
-
-
-def _blocks(chosen: Settings, who: Account, own: Settings) -> bool:
-    accounts = {who, *own.others}
-    return any(player.account in accounts for player in chosen.blocked)

@@ -35,6 +35,8 @@ class Refused(Reason):
     NOT_YOUR_TURN = "match.refused.not-your-turn"  # seat: whose turn it is
     BLOCKED = "match.refused.blocked"
     YOU_BLOCKED = "match.refused.you-blocked"  # name
+    EXCLUDED = "match.refused.excluded"  # name
+    YOU_EXCLUDED = "match.refused.you-excluded"
     NOT_INVITED = "match.refused.not-invited"
     NOT_HOST = "match.refused.not-host"  # host
     NOT_HOST_NOR_SEATED = "match.refused.not-host-nor-seated"  # host

@@ -37,10 +37,19 @@ class Player:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Address:
-    """Where a match is shown: a channel, a group, a room. What `place` means only its platform's adapter knows."""
+    """Where a match is shown: a channel, a group, a room. What `place` means only its platform's adapter knows.
+
+    A part of a chat, such as a topic, has the place `chat/part`.
+    """
 
     platform: str
     place: str
+
+    @property
+    def chat(self) -> Address:
+        """The chat that it is a part of, or itself."""
+        whole, part, _ = self.place.partition("/")
+        return Address(self.platform, whole) if part else self
 
     def __str__(self) -> str:
         return f"{self.platform}:{self.place}"

@@ -213,6 +213,14 @@ class NoteStore(Protocol):
         """Write a note if there is none of that name; return whether there was none."""
         ...
 
+    async def hold(self, name: str, *, keep: timedelta) -> str | None:
+        """Lease something to this process: write a note of that name, unless there is one of a process that still runs.
+
+        Returns:
+            The text of the note, which renews the lease when it is written again; None if the lease is another's.
+        """
+        ...
+
     async def take(self, name: str) -> str | None:
         """Return a note and delete it: of several callers at once, at most one gets it."""
         ...

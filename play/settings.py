@@ -85,6 +85,7 @@ class Settings:
         others: Of the first account: the person's other ones.
         blocked: The people with whom the person wants no new matches and no questions, as they were called then.
         muted: The matches, by code, in which the person is not called or reminded.
+        excluded: The people whom its admins keep out, as they were called then; only a chat's.
         passed: Of another account: the matches that it passed to the first one.
     """
 
@@ -111,6 +112,7 @@ class Settings:
     passed: tuple[str, ...] = ()
     blocked: tuple[Player, ...] = ()
     muted: tuple[str, ...] = ()
+    excluded: tuple[Player, ...] = ()
     zone: str | None = None
 
     @property

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
 from play.actions.action import Action
-from play.blocking import check_blocks
+from play.blocking import check_meeting
 from play.checks import check_unexpired
 from play.engine_players import is_engine
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
@@ -150,7 +150,7 @@ class Table:
             Stale: another commit came first.
         """
         if before is None:
-            await check_blocks(self.store.settings, request.account, fact.match.people())
+            await check_meeting(self.store.settings, request.account, fact.match, new=True)
         fact = await self._excused(fact)
         fact = replace(fact, match=_dated(fact.match, before))
         committed = await self.store.matches.commit(
@@ -167,11 +167,7 @@ class Table:
     async def _decided(self, match: Match, action: Action[F], request: Request) -> F:
         """Have an action decide on a match that was the latest a moment ago, and commit that."""
         for _ in range(ATTEMPTS):
-            if action.meets:
-                await check_blocks(self.store.settings, request.account, match.people())
-            if action.by_player:
-                check_unexpired(match, request.at)
-            fact, course = action.decide(match, self.course, request)
+            fact, course = await self.decide(match, action, request)
             if action.by_player and fact.match.phase is Phase.PLAYING:
                 fact = replace(fact, match=replace(fact.match, touched=request.at, noticed=None))
             try:
@@ -179,6 +175,18 @@ class Table:
             except Stale as overtaken:
                 match = overtaken.match
         raise Stale(match)
+
+    async def decide(self, match: Match, action: Action[F], request: Request) -> tuple[F, Course | None]:
+        """Return what an action would do to a match as it is known; nothing changes.
+
+        Raises:
+            PlayError, RulesError: as the action says, or the people may not meet.
+        """
+        if action.meets:
+            await check_meeting(self.store.settings, request.account, match)
+        if action.by_player:
+            check_unexpired(match, request.at)
+        return action.decide(match, self.course, request)
 
     async def _load(self, match_id: str, operation: Operation | None = None) -> Loaded:
         if not (match_id.isascii() and match_id.isalnum() and len(match_id) <= 12):

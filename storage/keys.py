@@ -6,6 +6,7 @@
     klop:{17}:shown:k7q2ab                    by address: which message shows its board
     klop:{17}:timers                          the timers of all matches of the tag, scored by when they are due
     klop:{17}:timers-of                       by match: its timers among them
+    klop:{17}:timers-leased                   by timer: the process that fires it
     klop:{17}:out                             facts that are to be sent, a stream
     klop:{17}:in:telegram                     updates of a platform that are to be handled, a stream
     klop:{17}:in:telegram:ids                 the last ones' ids, scored by when they came
@@ -136,6 +137,12 @@ def timers_key(tag: int) -> str:
 def timers_of_key(tag: int) -> str:
     """Return the key of the timers of each match of a tag."""
     return tagged(tag, "timers-of")
+
+
+@lru_cache(maxsize=TAGS)
+def timers_leased_key(tag: int) -> str:
+    """Return the key of the leased timers of a tag, each with the process that has it."""
+    return tagged(tag, "timers-leased")
 
 
 @lru_cache(maxsize=4096)

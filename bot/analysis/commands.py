@@ -83,7 +83,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     return [context.private(view)]
 
 
-@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES)
+@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW)
 async def analyse(context: Context) -> Sequence[Message]:
     """Show the analysis of a finished match."""
     context.no_words()
@@ -92,7 +92,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     return await _analysed(context, match)
 
 
-@registry.button(Verb.ANALYSE)  # most presses turn a page
+@registry.button(Verb.ANALYSE)
 async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _analysed(context, await context.table.get(button.match), button.argument)
 
@@ -114,10 +114,13 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
     """Return the judged turns of a match, analysed once for all visitors.
 
     Raises:
-        CommandError: there are no engines, or they have no time.
+        CommandError: there are no engines, they have no time, or it would be one search too many.
     """
+    key = match.id, match.revision
     asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
     with engines(context) as thinker:
+        if not thinker.shares(key):  # to turn a page costs no search
+            await context.take(SEARCHES)
 
         async def judge() -> tuple[Judged, ...]:
             with thinker.question(asker, place):
@@ -125,7 +128,7 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
             await ANALYSED.fire(thinker, store, match, course, turns)
             return turns
 
-        return await thinker.shared((match.id, match.revision), judge)
+        return await thinker.shared(key, judge)
 
 
 async def _check_allowed(context: Context, match: Match) -> None:

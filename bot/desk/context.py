@@ -33,6 +33,7 @@ from bot.quotas import Rate, take
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.actions.action import Action
+from play.blocking import listed_in
 from play.checks import game_named
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
@@ -91,6 +92,7 @@ class Context:
         at: When the request came.
         own: The settings of the visitor.
         place: The settings of the place.
+        chat: The settings of the chat that the place is a part of, or of the place itself.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
         hear: Answers another line of the visitor.
@@ -106,6 +108,7 @@ class Context:
     at: datetime
     own: Settings
     place: Settings
+    chat: Settings
     operation: Operation | None = None
     seen: int | None = None
     hear: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
@@ -139,6 +142,18 @@ class Context:
     def place_words(self) -> Words:
         """The words in the language of the place."""
         return words_for(pick(self.place.language, self.resources.language))
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the admins of the chat keep the visitor out."""
+        visitor = self.visitor
+        accounts = {
+            self.asker,
+            visitor.account,
+            *self.own.others,
+            *([visitor.alias] if visitor.alias else []),
+        }
+        return listed_in(self.chat.excluded, accounts) is not None
 
     @property
     def finder(self) -> Finder:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData
-from bot.desk import plain_words, playing
+from bot.desk import exclusion, plain_words, playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
@@ -60,13 +60,13 @@ class Desk:
         try:
             command = read(line)
         except CommandError as error:
-            context = await self._context(visitor, _NOTHING)
-            view = View(lines=(context.words(error.reason, **error.fields),))
-            return [context.private(view, refused=True)]
+            return await self._misread(visitor, error)
         if command is not None:
             return await self.run(visitor, command, line)
         if like_a_move(line):
             context = await self._context(visitor, _NOTHING)
+            if (out := await exclusion.refused(context, self._registry.find("move"))) is not None:
+                return out
             return await guarded(context, playing.offer_move(context, line.strip()))
         if visitor.plain or visitor.alone:
             context = await self._context(visitor, _NOTHING)
@@ -86,6 +86,8 @@ class Desk:
         )
         if claimed:
             here.changed()
+        if (out := await exclusion.refused(context, spec)) is not None:
+            return out
         return [*await self._overdue(context), *await guarded(context, self._handler(command)(context))]
 
     async def autocomplete(
@@ -99,6 +101,8 @@ class Desk:
         """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
         context = await self._context(visitor, command_of(command, given))
+        if context.excluded:
+            return ()
         try:
             return await suggest(context, argument, typed, given)
         except Unavailable:
@@ -115,8 +119,19 @@ class Desk:
         command = self._registry.command_of(button)
         context, _ = await asyncio.gather(self._context(visitor, command, asked), self._claim(visitor))
         context = replace(context, seen=button.seen)
+        free = self._registry.counts_for(button) is None
+        if (out := await exclusion.refused(context, button, free=free)) is not None:
+            return out
         handled = self._registry.buttons[button.verb](context, button)
         return await guarded(context, handled, None if brief else button)
+
+    async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
+        """Return the refusal of a line that no command can be read from."""
+        context = await self._context(visitor, _NOTHING)
+        if (out := await exclusion.refused(context)) is not None:
+            return out
+        view = View(lines=(context.words(error.reason, **error.fields),))
+        return [context.private(view, refused=True)]
 
     async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
         """Return what to do next, now and then, where a person talks to the bot alone; nothing in groups."""
@@ -135,8 +150,8 @@ class Desk:
     ) -> Context:
         """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
-        (mine, here), _ = await asyncio.gather(
-            settings_of(self._store, asker, visitor.place), self._revive(visitor)
+        (mine, here, chat), _ = await asyncio.gather(
+            settings_of(self._store, asker, visitor.place, visitor.chat), self._revive(visitor)
         )
         if visitor.retried and (mine is None or here is None):
             raise Unavailable
@@ -147,7 +162,8 @@ class Desk:
         room.account = visitor.account  # the first of those that are linked
         changing = asked is not None and command.name != "language"
         if changing and here and here.language is None:
-            here = await self._agree_on_language(visitor, mine, here)
+            wished = (chat.language if chat else None, visitor.server_locale, mine.language if mine else None)
+            here = await self._agree_on_language(visitor, (*wished, visitor.locale), here)
         wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
         language = pick(*wishes, here.language if here else None, self._resources.language)
         # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
@@ -170,16 +186,17 @@ class Desk:
             at=at,
             own=mine or Settings(),
             place=here or Settings(),
+            chat=chat or Settings(),
             operation=_operation(visitor, asked) if asked is not None else None,
             hear=self.hear,
         )
 
-    async def _agree_on_language(self, visitor: Visitor, mine: Settings | None, here: Settings) -> Settings:
+    async def _agree_on_language(
+        self, visitor: Visitor, wished: Sequence[str | None], here: Settings
+    ) -> Settings:
         """Give a place the language of the chat or server around it, or of the person who first uses the bot there."""
         with suppress(Unavailable):
-            around = (await self._store.settings.get(visitor.around)).language if visitor.around else None
-            own = mine.language if mine else None
-            if spoken := available(around, visitor.server_locale, own, visitor.locale):
+            if spoken := available(*wished):
                 return await self._store.settings.change(
                     visitor.place, lambda now: replace(now, language=now.language or spoken)
                 )

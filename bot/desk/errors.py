@@ -24,6 +24,7 @@ class BadCommand(Reason):
     CLOCK_PART = "bot.command.clock-part"  # option
     CLOCK_WORD = "bot.command.clock-word"  # word, example
     OTHER_BOT = "bot.command.other-bot"  # name
+    YOURSELF = "bot.command.yourself"
     NO_SUCH_PERSON = "bot.command.no-such-person"  # name
     WHICH_GAME = "bot.command.which-game"  # known, example
     NOT_HERE = "bot.command.not-here"  # code

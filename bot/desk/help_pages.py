@@ -58,8 +58,16 @@ PAGES: Final[Mapping[str, Page]] = {
 }
 """The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
-OPPOSITES: Final = {"join": "leave", "block": "unblock", "link": "unlink", "privacy": "forgetme"}
-"""Commands that stand in one line of a topic."""
+OPPOSITES: Final = {
+    "pause": "resume",
+    "cup": "ladder",
+    "join": "leave",
+    "exclude": "admit",
+    "block": "unblock",
+    "link": "unlink",
+    "privacy": "forgetme",
+}
+"""Commands that stand in one line of a topic: opposites, and two kinds of one thing."""
 
 _FEW: Final = 5  # words of a choice that are all named
 _SHOWN: Final = "• "  # begins the label of what is shown

@@ -99,7 +99,7 @@ async def _join(context: Context, match: Match, team: int | None) -> Sequence[Me
     table, visitor, request = context.table, context.visitor, context.request()
     if visitor.place not in match.addresses and match.phase is Phase.OPEN:
         # What would be refused is refused before anything is shown anywhere.
-        Join(team).decide(match, table.course, request)
+        await table.decide(match, Join(team), request)
         done = request.operation
         again = replace(request, operation=replace(done, id=f"{done.id}:shown") if done else None)
         with suppress(PlayError):

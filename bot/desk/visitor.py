@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, auto
 
 from play.people import Account, Address, Player
@@ -29,7 +30,7 @@ class Visitor:
         alias: The account of that player, where the name is the visitor's own.
         locale: The language of the client, as the platform spells it.
         server_locale: The language of the server that the place is in; None where there is none, or it was not chosen.
-        around: The chat that the place is a part of, if it is.
+        around: The chat that the place is a part of, where its address does not tell.
         retried: Whether the request is handled again if the store does not answer: then that is no answer.
         request: The platform's id of the request, if it may deliver it again; ASCII, at most 60 characters.
         met: Whether a person that `find` returned has been there; None where it returns only such people.
@@ -48,6 +49,7 @@ class Visitor:
         selected: The people selected with a press, as names for `find` and `bot`.
         message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
+        created: When the account was made, where the platform says.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -67,6 +69,7 @@ class Visitor:
     home: Callable[[Account], Awaitable[Address | None]] | None = None
     bot: Callable[[str], NamedBot | None] | None = None
     accepted: Callable[[], None] = lambda: None
+    created: datetime | None = None
     plain: bool = False
     writable: bool = True
     unmet: Callable[[str], Player | None] | None = None
@@ -83,6 +86,11 @@ class Visitor:
     def account(self) -> Account:
         """The person's account."""
         return self.player.account
+
+    @property
+    def chat(self) -> Address:
+        """The chat that the place is a part of, or the place itself."""
+        return self.around or self.place.chat
 
     async def is_admin(self) -> bool:
         """Return whether the person is an admin of the place."""

@@ -2,50 +2,43 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import Verb
-from bot.desk import arguments, corrections
+from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
-from bot.desk.game_words import find_game, is_rated
-from bot.desk.match_setup import check_place
-from bot.desk.order_words import read_order
+from bot.desk.game_words import find_game
 from bot.desk.registry import CommandHandler, Registry
+from bot.events.choosing import (
+    accounts,
+    events_of,
+    offer_clocks,
+    read_setup,
+    rest_of_line,
+    saying,
+    show_here,
+    shown_event,
+)
 from bot.events.errors import BadCup
 from bot.presenter import events as cards
-from bot.presenter.clocks import clock_text
-from bot.presenter.events import Shown
 from bot.quotas import CUPS
-from bot.view import Button, Message, View
-from play.checks import game_named
-from play.errors import BadRequest
+from bot.view import Message, View
 from play.events import cup
-from play.events.actions import Enter, EventAction, Leave, Show, Stop
-from play.events.errors import EventRefused
+from play.events.actions import Enter, EventAction, Leave, Stop
 from play.events.event import Event, Form, Setup
-from play.events.events import Events
 from play.events.facts import Changed
 from play.events.state import Stage
-from play.opening import check_ratable
-from play.people import Account
-from play.ports import Operation
-from play.time.clock import Clock
-from play.time.clock_text import clock_of
 from play.time.durations import read as read_length
 
 registry: Final = Registry()
 
 DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop")
 """What can be done, as it is typed."""
-
-CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
-"""The clocks that buttons offer."""
 
 SIZES: Final = (4, 6, 8, 16, 32)
 """The numbers of people that buttons offer."""
@@ -84,7 +77,7 @@ async def cup_command(context: Context) -> Sequence[Message]:
 
 async def _list(context: Context) -> Sequence[Message]:
     events = await context.store.events.at(context.visitor.place)
-    found = [_shown(context, event) for event in events if _known(context, event)]
+    found = [shown_event(context, event) for event in events if _known(context, event)]
     return [context.private(cards.listed(found, context.words))]
 
 
@@ -95,18 +88,14 @@ async def _new(context: Context) -> Sequence[Message]:
         return [context.private(await _which_game(context))]
     chosen = context.command.chosen()
     if "clock" not in chosen:
-        return [
-            await _offer(
-                context, "bot.cup.which-clock", {f"clock:{one}": _clock_label(context, one) for one in CLOCKS}
-            )
-        ]
+        return [context.private(await offer_clocks(context, rest_of_line(context, "/cup new")))]
     if "most" not in chosen:
         sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
         return [await _offer(context, "bot.cup.which-size", sizes)]
     setup = await _setup(context)
     await context.take(CUPS)
-    fact = await _events(context).open(setup, (context.visitor.place,), context.request())
+    fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
     return await _answer(context, fact, "bot.cup.opened")
 
 
@@ -116,47 +105,27 @@ async def _setup(context: Context) -> Setup:
     Raises:
         CommandError, BadRequest, BadOption: it makes no sense.
     """
-    order = read_order(context)
-    if order.names:
-        raise no_such_word(order.names[0].text)
-    chosen = dict(order.chosen)
-    clock = _clock(chosen.pop("clock", None))
-    most = _most(chosen.pop("most", None))
-    closes = _closes(chosen.pop("closes", None))
-    await check_place(context, order.game)
-    game, options = order.game, order.game.choose(chosen)
-    if any(len(side) > 1 for side in game.sides(options)):
-        raise BadRequest(EventRefused.TEAMS)
-    typed = is_rated(context.command)
-    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
-    if typed:
-        check_ratable(game, options, ())
-    settings = cup.CupSettings(context.at + closes, most, cup.round_length(clock), game.seats(options))
-    texts = tuple(game.describe(options).items())
-    return Setup(Form.CUP, game.key, texts, clock, rated, settings.texts())
+    made = await read_setup(context, Form.CUP, ("most", "closes"))
+    most, closes = _most(made.own.get("most")), _closes(made.own.get("closes"))
+    lasts = cup.round_length(made.setup.clock)
+    settings = cup.CupSettings(context.at + closes, most, lasts, made.game.seats(made.options))
+    return replace(made.setup, settings=settings.texts())
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    return await _act(context, Enter(context.visitor.account, _accounts(context)), "bot.cup.joined")
+    return await _act(context, Enter(context.visitor.account, accounts(context)), "bot.cup.joined")
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    return await _act(context, Leave(_accounts(context)), "bot.cup.left")
+    return await _act(context, Leave(accounts(context)), "bot.cup.left")
 
 
 async def _act(context: Context, action: EventAction, said: str) -> Sequence[Message]:
     """Have the visitor enter or leave a cup; from another place, it is shown there from then on, too."""
     event = await _event(context)
-    events, request = _events(context), context.request()
-    fact = await events.act(event.id, action, request)
-    if (
-        isinstance(action, Enter)
-        and not context.visitor.alone
-        and context.visitor.place not in fact.event.addresses
-    ):
-        operation = request.operation and Operation(f"{request.operation.id[:90]}:show", "show")
-        shown = await events.act(event.id, Show(context.visitor.place), replace(request, operation=operation))
-        fact = replace(fact, event=shown.event)
+    fact = await events_of(context).act(event.id, action, context.request())
+    if isinstance(action, Enter):
+        fact = replace(fact, event=await show_here(context, fact.event))
     queued = isinstance(action, Enter) and event.state.stage is Stage.RUNNING
     return await _answer(context, fact, "bot.cup.queued" if queued else said)
 
@@ -172,14 +141,14 @@ async def _table(context: Context) -> Sequence[Message]:
     words = tuple(word for word in context.command.words if word not in numbers)
     event = await _event(replace(context, command=replace(context.command, words=words)))
     page = max(0, min(int(numbers[0][:3]) if numbers else 1, 99) - 1)
-    shown = _shown(context, event)
+    shown = shown_event(context, event)
     if event.state.stage is Stage.OPEN:
         return [context.private(cards.card(shown))]
     return [context.private(cards.table(shown, min(page, (len(event.state.entrants) - 1) // cards.ROWS)))]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    return [context.private(cards.mine(_shown(context, await _event(context)), context.visitor.account))]
+    return [context.private(cards.mine(shown_event(context, await _event(context)), context.visitor.account))]
 
 
 async def _stop(context: Context) -> Sequence[Message]:
@@ -190,7 +159,7 @@ async def _stop(context: Context) -> Sequence[Message]:
         if context.visitor.place not in event.addresses:
             raise CommandError(BadCup.STOP_ELSEWHERE)
         await context.admins_only()
-    fact = await _events(context).act(event.id, Stop(), context.request())
+    fact = await events_of(context).act(event.id, Stop(), context.request())
     return await _answer(context, fact, "bot.cup.is-stopped")
 
 
@@ -215,7 +184,7 @@ async def _event(context: Context) -> Event:
     if len(named) > 1:
         raise no_such_word(named[1])
     if context.command.code or named:
-        return await _events(context).get((context.command.code or named[0]).removeprefix("#").lower())
+        return await events_of(context).get((context.command.code or named[0]).removeprefix("#").lower())
     here = await context.store.events.at(context.visitor.place)
     own = await context.store.events.of(context.visitor.account)
     for found in (here, own):
@@ -227,21 +196,8 @@ async def _event(context: Context) -> Event:
     raise CommandError(BadCup.NONE_HERE)
 
 
-def _events(context: Context) -> Events:
-    return Events(context.table, context.store)
-
-
-def _shown(context: Context, event: Event) -> Shown:
-    game = game_named(context.table.games, event.setup.game)
-    return Shown(event, game, context.words, context.now, context.own.zone)
-
-
 def _known(context: Context, event: Event) -> bool:
     return event.setup.form is Form.CUP and event.setup.game in context.table.games
-
-
-def _accounts(context: Context) -> tuple[Account, ...]:
-    return (context.asker, *context.own.others)
 
 
 async def _which_game(context: Context) -> View:
@@ -252,31 +208,14 @@ async def _which_game(context: Context) -> View:
         lines |= {
             f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
         }
-    return View(lines=(words("bot.cup.which-game"),), buttons=await _saying(context, lines))
+    return View(lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines))
 
 
 async def _offer(context: Context, question: str, choices: Mapping[str, str]) -> Message:
     """Ask for one more word of the command, with a button for each that is offered."""
-    line = f"/cup new {context.command.rest.removeprefix('new').strip()}"
-    buttons = await _saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
+    line = rest_of_line(context, "/cup new")
+    buttons = await saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
     return context.private(View(lines=(context.words(question),), buttons=buttons))
-
-
-async def _saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
-    """Return buttons that say lines, by line, with their labels."""
-    made = [corrections.saying(context, line, label) for line, label in lines.items()]
-    return tuple(await asyncio.gather(*made))  # at once: their lines are stored in one trip
-
-
-def _clock_label(context: Context, typed: str) -> str:
-    return clock_text(_clock(typed), context.words)
-
-
-def _clock(typed: str | None) -> Clock:
-    clock = clock_of(typed)
-    if clock is None:
-        raise BadRequest(EventRefused.NO_CLOCK)
-    return clock
 
 
 def _most(typed: str | None) -> int:

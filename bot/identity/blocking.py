@@ -40,7 +40,6 @@ _SHOWN: Final = 20  # people with a button; others are unblocked by name
 class BlockRefusal(Reason):
     """Why a person is not blocked."""
 
-    YOURSELF = "bot.command.block-yourself"
     TOO_MANY = "bot.command.block-too-many"  # most
     NOT_BLOCKED = "bot.command.not-blocked"  # name
 
@@ -52,7 +51,7 @@ async def block(context: Context) -> Sequence[Message]:
     if who is None:
         return [_blocked(context, context.own)]
     if who.account == context.visitor.account:
-        raise CommandError(BlockRefusal.YOURSELF)
+        raise CommandError(BadCommand.YOURSELF)
     # First: a person who is forgotten is taken out of the settings of all these.
     await context.store.timelines.add(_by(who.account), _plain(context.visitor.account), context.at)
 
@@ -109,7 +108,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     return context.private(View(lines=said or (listed,), buttons=buttons), secret=True)
 
 
-@registry.command("mute", arguments.MATCH, topic=HelpTopic.OPTIONS, button=Verb.MUTE)
+@registry.command("mute", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE)
 async def mute(context: Context) -> Sequence[Message]:
     """`/mute #k7q2mz`: the match calls and reminds the visitor no more, or does so again."""
     context.no_words()

@@ -92,6 +92,13 @@ def refused(words: Words) -> View:
     return View(lines=(words("bot.link.refused"),))
 
 
+def answered(first: Player, yes: bool, words: Words) -> View:
+    """Tell the account that asked what the other one has answered."""
+    if yes:
+        return linked(first, words)
+    return View(lines=(words("bot.link.said-no", name=clean(first.name), platform=platform_name(first)),))
+
+
 def platform_name(player: Player) -> str:
     """Return the name of a player's platform."""
     return player.account.platform.capitalize()

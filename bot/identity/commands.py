@@ -65,13 +65,13 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _accounts(context: Context) -> Sequence[Account]:
-    """Return the visitor's accounts: linked ones, the one that stands for their user name, then the first one.
+    """Return the visitor's accounts, whichever asks: linked ones, the one that stands for their user name, then the first one.
 
     The first account comes last: what the others have played counts for it until they are gone.
     """
-    own, alias = context.asker, context.visitor.alias
-    others = (await context.store.settings.get(own)).others
-    return (*others, *([alias] if alias else []), own)
+    first, alias = context.visitor.account, context.visitor.alias
+    others = (await context.store.settings.get(first)).others
+    return (*others, *([alias] if alias else []), first)
 
 
 async def _forget_all(context: Context) -> Sequence[Message]:

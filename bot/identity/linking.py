@@ -126,10 +126,12 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
         raise CommandError(LinkRefusal.LAPSED)
     if not yes:
         await questions.close(question)
+        await questions.answered(question, yes=False)
         return [context.private(cards.refused(context.words))]
     await _linkable(context, question.first.account, question.second.account)
     await _link(context, question.first, question.second.account)
     await questions.close(question)  # last: an answer that was cut short is carried out again
+    await questions.answered(question, yes=True)
     return [context.private(cards.linked(question.second, context.words))]
 
 

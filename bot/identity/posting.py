@@ -1,4 +1,4 @@
-"""Posts questions about links to the accounts that are asked, on their platforms."""
+"""Posts questions about links to the accounts that are asked, and the answers to those that ask, on their platforms."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity import cards
-from bot.identity.questions import LinkQuestions, counts
+from bot.identity.questions import LinkQuestion, LinkQuestions, counts
 from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError
 from bot.sender.routing import label
 from bot.sender.turns import Urgency
 from play.errors import Unavailable
-from play.people import Account
+from play.people import Account, Player
 from storage.ports import FullStore
 
 LOOK: Final = 2.0
@@ -27,7 +27,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 class LinkPoster:
-    """Posts each question once, privately. One that does not get through is shown by `/link` all the same."""
+    """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
 
     def __init__(
         self,
@@ -70,10 +70,21 @@ class LinkPoster:
 
     async def _post(self, courier: Courier, account: Account) -> None:
         question = await self._questions.open(account)
-        if question is None:
-            return
+        answer = None if question else await self._questions.answer_for(account)
         chosen = await self._store.settings.get(account)
         words = words_for(pick(chosen.language, self._language))
-        view = cards.to_first(question, await counts(self._store, question), words)
+        if question:
+            view, key = (
+                cards.to_first(question, await counts(self._store, question), words),
+                f"link:{question.key}",
+            )
+        elif answer:
+            view, key = cards.answered(*answer, words), f"said:{_key(answer[0], account)}"
+        else:
+            return
         await self._delivery.turn(courier, account, Urgency.CARD)
-        await courier.post(account, view, ping=(), nonce=f"link:{question.key}")
+        await courier.post(account, view, ping=(), nonce=key)
+
+
+def _key(first: Player, second: Account) -> str:
+    return LinkQuestion(first, Player(second, ""), first).key

@@ -102,15 +102,31 @@ class LinkQuestions:
         await self._store.notes.write(_to(question.first.account), None)
         await self._store.notes.write(_from(question.second.account), None)
 
+    async def answered(self, question: LinkQuestion, *, yes: bool) -> None:
+        """Have the account that asked told the answer."""
+        asker = question.second.account
+        text = json.dumps([*_plain(question.first), yes])
+        await self._store.notes.write(_answer(asker), text, keep=LAPSES)
+        await self._store.timelines.add(_timeline(asker.platform), asker.uid, await self._store.now())
+
+    async def answer_for(self, account: Account) -> tuple[Player, bool] | None:
+        """Return who has answered an account, and whether it was yes; once."""
+        text = await self._store.notes.take(_answer(account))
+        if text is None:
+            return None
+        platform, uid, name, yes = json.loads(text)
+        return Player(Account(platform, uid), name), yes
+
     async def to_post(self, platform: str, at: datetime) -> list[Account]:
-        """Return the accounts of a platform that are to be asked; each is returned to one caller, once."""
+        """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
         found = []
         for uid in await self._store.timelines.read(_timeline(platform), until=at):
             account = Account(platform, uid)
             await self._store.timelines.remove(_timeline(platform), uid)
             question = await self.open(account)
             posted = f"link-posted:{question.key}" if question else ""
-            if posted and await self._store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
+            # An answer is taken once.
+            if not posted or await self._store.notes.write_once(posted, "", keep=timedelta(minutes=1)):
                 found.append(account)
         return found
 
@@ -128,6 +144,7 @@ async def forget(store: FullStore, account: Account, _names: Collection[str]) ->
         await store.notes.write(_from(asked.second.account), None)
     await store.notes.write(_to(account), None)
     await store.notes.write(_from(account), None)
+    await store.notes.write(_answer(account), None)
     for number in range(MOST_A_DAY):
         await store.notes.write(f"link-count:{account}:{number}", None)
 
@@ -142,6 +159,10 @@ def _to(account: Account) -> str:
 
 def _from(account: Account) -> str:
     return f"link-asks:{account}"
+
+
+def _answer(account: Account) -> str:
+    return f"link-answer:{account}"
 
 
 def _timeline(platform: str) -> str:

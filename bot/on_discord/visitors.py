@@ -13,7 +13,7 @@ from bot.desk.visitor import NamedBot, Visitor
 from bot.on_discord.components import WHO
 from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.threads import match_of
-from play.people import Account, Player
+from play.people import Account, Address, Player
 
 _MENTIONED: Final = re.compile(r"<@!?([0-9]{5,20})>", re.ASCII)
 _ID: Final = re.compile(r"(?:<@!?)?([0-9]{5,20})>?\Z", re.ASCII)
@@ -73,7 +73,14 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         bot=named.bot,
         server_locale=_server_locale(interaction),
         selected=_selected(interaction.data),
+        around=_around(interaction.channel),
+        created=interaction.user.created_at,
     )
+
+
+def _around(channel: object) -> Address | None:
+    """Return the channel of a thread."""
+    return place(channel.parent_id) if isinstance(channel, discord.Thread) else None
 
 
 def _selected(data: Any) -> tuple[str, ...]:

@@ -44,7 +44,8 @@ from bot.platform import Services
 from bot.presenter.naming import game_title
 from bot.receiver import Rest
 from bot.view import Message
-from play.errors import Unavailable
+from play.blocking import listed_in
+from play.errors import Refused, Unavailable
 from play.match import Match, Phase
 from play.people import Player
 from rules.core import AnyGame, BadOption
@@ -190,9 +191,11 @@ class InlineCards:
         if found is None or not isinstance(pressed.where, InlineMessage):
             return self._presses.confirm(pressed.query)
         visitor, place = pressed.visitor, pressed.visitor.place
-        match = await self._here(pressed.where)
+        host, match = account(int(found[1])), await self._here(pressed.where)
+        chat = await self._services.store.settings.get(visitor.chat)
+        if (match is None or match.phase is Phase.OPEN) and (out := listed_in(chat.excluded, {host})):
+            return self._presses.refuse(pressed, Refused.EXCLUDED, name=out.name)
         if match is None:
-            host = account(int(found[1]))
             if host == visitor.account:
                 return self._presses.refuse(pressed, "bot.telegram.inline.own")
             name = await self._known_users.name(host.uid) or host.uid

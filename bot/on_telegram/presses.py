@@ -388,6 +388,7 @@ def _stays(callback: CallbackData, view: View) -> bool:
         callback.verb is Verb.BACK
         or has(view, _PICKING)
         or (callback.verb in _LEADING and has(view, _LEADING))
+        or (callback.verb in (Verb.EXCLUDE, Verb.ADMIT) and about_place(view))
         or (callback.verb is Verb.SAY and (about_place(view) or has(view, (Verb.ORDER, Verb.SAY))))
     )
 

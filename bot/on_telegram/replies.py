@@ -38,6 +38,13 @@ PANELS: Final = (Verb.CONFIG, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION)  # ke
 _SILENT: Final = ("move", "withdraw")
 """Commands that are answered by a message of the match alone: the board, or the card that changes."""
 
+OF_PLACE: Final = (
+    Verb.CONFIG,
+    Verb.END,
+    Verb.EXCLUDE,
+    Verb.ADMIT,
+)  # keys that act on the chat they are pressed in
+
 _ORDERING: Final = ("challenge", "new")
 """Commands that are answered with questions about a match in the chat, which have to stay there."""
 
@@ -180,11 +187,10 @@ def has(view: View, verbs: Sequence[Verb]) -> bool:
 
 
 def about_place(view: View) -> bool:
-    """Whether a view has keys for the settings of the chat they are pressed in, or to end a match there."""
+    """Whether a view has keys that act on the chat they are pressed in."""
     pressed = [button.data for button in view.buttons]
     return any(
-        each.verb in (Verb.CONFIG, Verb.END) or (each.verb in PANELS and "here" in each.argument.split())
-        for each in pressed
+        each.verb in OF_PLACE or (each.verb in PANELS and "here" in each.argument.split()) for each in pressed
     )
 
 

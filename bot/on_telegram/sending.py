@@ -232,7 +232,7 @@ class Messenger:
 
     def _with_friend(self, view: View, extras: Extras) -> Extras:
         """Add a key that passes an invitation on into another chat, where people are to be chosen."""
-        if view.people is None or not self.bot.bot.supports_inline_queries:
+        if view.people is None or not view.people.setup or not self.bot.bot.supports_inline_queries:
             return extras
         key = InlineKeyboardButton(view.people.prompt, switch_inline_query=view.people.setup)
         return replace(extras, keys=(*extras.keys, key))

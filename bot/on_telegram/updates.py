@@ -22,6 +22,7 @@ from bot.desk.decisions import Deciding, decided
 from bot.desk.grammar import COMMAND_NAME, YES, like_a_move
 from bot.desk.nearest import nearest
 from bot.desk.visitor import Visitor
+from bot.on_telegram.chat_instances import ChatInstances
 from bot.on_telegram.edits import Edits
 from bot.on_telegram.inline import InlineCards
 from bot.on_telegram.keyboard import NOTHING, named_square
@@ -94,6 +95,7 @@ class UpdateHandler:
         self._known_users = known_users
         self._migrations = migrations
         self._newest = replies.messenger.newest
+        self._instances = ChatInstances(services.store.notes)
         self._edits = Edits(services.store.notes)
         self._membership = Membership(services, bot, replies, known_users, migrations)
         self._cards = InlineCards(services, bot, presses, known_users)
@@ -309,12 +311,16 @@ class UpdateHandler:
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
             visitor = replace(self._visitor(update, query.from_user, card), message=card.ref)
+            group = await self._instances.chat(query.chat_instance)
+            if group is not None:
+                visitor = replace(visitor, around=address(Chat(group)))
             return IncomingPress(visitor, card, query.id, card)
         message = query.message
         if message is None:
             return None
         where = await self._chat(update, message)
         await _of_store(update, self._known_users.met(where.id, [query.from_user]), None)
+        await self._instances.learn(query.chat_instance, where.id)
         self._newest.pressed(place_key(message.chat.id, where.topic), message.message_id)
         # Of a message that is too old only its number comes.
         whole = message if isinstance(message, Message) else None
@@ -378,7 +384,6 @@ class UpdateHandler:
             overheard=chat is not None and not private,
             home=_home if private else None,
             unmet=unmet,
-            around=address(Chat(chat.id)) if chat and chat.topic else None,
             alias=account_of_name(user.username) if user.username else None,
         )
 

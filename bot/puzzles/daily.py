@@ -81,8 +81,8 @@ class DailySchedule:
         """Claim the posting of a day's puzzle for a while; return whether it is due and no other bot has it."""
         if await self.is_done(place, day):
             return False
-        mine = await self._store.notes.write_once(f"{_posted_note(place, day)}:at-work", "", keep=AT_WORK)
-        return mine and not await self.is_done(place, day)
+        mine = await self._store.notes.hold(f"{_posted_note(place, day)}:at-work", keep=AT_WORK)
+        return mine is not None and not await self.is_done(place, day)
 
     async def done(self, place: Address, day: date) -> None:
         """Remember that the puzzle of a day has been posted."""

@@ -10,17 +10,21 @@ from typing import Final
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.presenter import events as cards
+from bot.presenter import ladders
 from bot.presenter.events import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
+from bot.view import View
 from play.checks import game_named
-from play.events.entries import Closed, Paired
-from play.events.event import Event
+from play.events.entries import Closed, Entry, Paired
+from play.events.event import Event, Form
 from play.events.facts import AnyFact, Changed
+from play.events.ladder import Challenged, ladder_of
 from play.facts import Fact
 from play.people import Account
 from play.ports import Store
+from play.settings import Settings
 from play.table import Table
 from play.time.reminders import quiet_until
 
@@ -37,10 +41,17 @@ def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
 
 
 def calls(told: Sequence[Changed]) -> bool:
-    """Whether some facts of an event make a new message: it is new, a round begins, or it is over."""
+    """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
+
+    The games of a ladder begin one by one, and their matches say so themselves.
+    """
     return any(
-        fact.opened or any(isinstance(entry, Paired | Closed) for entry in fact.entries) for fact in told
+        fact.opened or any(isinstance(entry, _calling(fact)) for entry in fact.entries) for fact in told
     )
+
+
+def _calling(fact: Changed) -> tuple[type[Entry], ...]:
+    return (Challenged, Closed) if fact.event.setup.form is Form.LADDER else (Paired, Closed)
 
 
 class EventComposer:
@@ -64,17 +75,49 @@ class EventComposer:
             self._table.now(self._now()),
             own.zone,
         )
+        if event.setup.form is Form.LADDER:
+            return self._of_ladder(shown, told, to, own)
         view = cards.card(shown)
         began = {game for fact in told for game in _paired(fact)}
         if began and event.live:
             games = [game for game in event.state.games if game.number in began and game.match]
             view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
-        quiet = own.quiet and quiet_until(own.quiet, self._now())
-        ping = (
-            () if quiet else [one for one in _called(event, told) if one == to or pinged_at(event, one) == to]
+        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
+
+    def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return facts of a ladder: its card, or below it who is challenged, who is called."""
+        event = shown.event
+        waiting = {one.number: one for one in ladder_of(event).waiting}
+        made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
+        count = ladder_of(event).count
+        new = [waiting[number] for number in range(count - made, count) if number in waiting]
+        views = [ladders.called(shown, one) for one in new] if event.live else []
+        view = ladders.card(shown)
+        if views:
+            lines = [line for one in views for line in one.lines[1:]]
+            buttons = views[0].buttons if len(views) == 1 else ()
+            view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
+        called = [event.state.entrants[one.challenged].player.account for one in new]
+        return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
+
+    def _pinged(
+        self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
+    ) -> tuple[Account, ...]:
+        """Return which of those who are called a message to one recipient calls; none in quiet hours."""
+        if own.quiet and quiet_until(own.quiet, self._now()):
+            return ()
+        return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
+
+    @staticmethod
+    def _announcement(
+        event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
+    ) -> Announcement:
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
         )
-        kind = MessageKind.BOARD if calls(told) else MessageKind.EDIT
-        return Announcement(event.id, event.revision, kind, view, tuple(ping[:MOST_CALLED]), open=False)
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        return Announcement(event.id, event.revision, kind, view, ping, open=False)
 
 
 def _paired(fact: Changed) -> range:

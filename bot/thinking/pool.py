@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import multiprocessing
 import os
 import sys
@@ -12,7 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, Final
 
-from pebble import ProcessPool
+from pebble import ProcessExpired, ProcessPool
 
 from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import SearchFailed
@@ -21,7 +20,8 @@ from bot.thinking.worker import prepare, run, work
 MEMORY: Final = 1024  # megabytes of address space of a worker
 TASKS: Final = 2000  # jobs after which a worker is replaced, so that its memory cannot grow without end
 
-_log: Final = logging.getLogger(__name__)
+REMEDY: Final = "if it goes on, set KLOP_WORKER_MEMORY higher or KLOP_WORKERS lower"
+"""What the operator can do where workers end by themselves."""
 
 CLOSING: Final = 5.0  # seconds that workers have to end
 
@@ -34,8 +34,16 @@ def usual_workers() -> int:
     return max(1, (os.cpu_count() or 2) - 1)
 
 
+class WorkersDown(Exception):
+    """All workers have broken down."""
+
+
 class Pool:
-    """A pool of workers, started at the first job, each with so many megabytes of address space (0: no bound)."""
+    """A pool of workers, started at the first job, each with so many megabytes of address space (0: no bound).
+
+    A worker that ends costs its search alone. After a breakdown of all of them, `run` under a supervisor decides when there
+    are new ones; without it, the next job starts them.
+    """
 
     def __init__(
         self,
@@ -49,16 +57,39 @@ class Pool:
         self._pool: ProcessPool | None = None
         self._lock: Final = threading.Lock()
         self._places: Final = asyncio.Semaphore(self.workers)  # no job waits inside pebble
+        self._down: asyncio.Future[None] | None = None  # in a run: fails when the workers break down
+        self._ready: Final = asyncio.Event()
+        self._ready.set()
+
+    async def run(self) -> None:
+        """Allow new workers to be started, until they break down; see `bot.supervisor`.
+
+        Raises:
+            WorkersDown: they have broken down. Searches wait for the next run.
+        """
+        self._down = asyncio.get_running_loop().create_future()
+        self._ready.set()
+        await self._down
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         """Return the answer within so many seconds; see `Solver`."""
         async with self._places:
             try:
+                async with asyncio.timeout(seconds):
+                    await self._started_again()
                 return Reply.unpack(await self._answered(job, seconds))
             except (asyncio.CancelledError, SearchFailed):
                 raise
+            except ProcessExpired as ended:
+                raise SearchFailed(f"a worker has ended (status {ended.exitcode}); {REMEDY}") from ended
             except Exception as failed:
                 raise SearchFailed(type(failed).__name__) from failed
+
+    async def _started_again(self) -> None:
+        """Return once there are workers, or may be new ones."""
+        if self._pool is not None and not self._pool.active:
+            self._break(self._pool, "the workers have broken down altogether")
+        await self._ready.wait()
 
     async def _answered(self, job: Job, seconds: float) -> str:
         # Starting a process takes some milliseconds, too long for the loop.
@@ -67,7 +98,8 @@ class Pool:
         answer = asyncio.wrap_future(scheduled)
         try:
             if not (await asyncio.wait([answer], timeout=seconds + OVERDUE))[0]:
-                self._give_up(pool)
+                # A worker killed at a bad moment can leave a pool that waits for ever.
+                self._break(pool, "the workers do not answer")
                 raise SearchFailed("overdue")
             return answer.result()
         finally:
@@ -75,24 +107,23 @@ class Pool:
 
     def _schedule(self, job: Job, seconds: float) -> tuple[ProcessPool, Future[str]]:
         with self._lock:
+            if self._pool is None:
+                self._pool = self._started()
             pool = self._pool
-            if pool is None or not pool.active:
-                broken, pool = pool, self._started()
-                self._pool = pool
-                if broken is not None:
-                    _log.error("the workers have broken down altogether; there are new ones")
-                    _ending(broken)
             scheduled: Future[str] = pool.schedule(
                 run, args=[self._answer, job.pack(), seconds], timeout=seconds
             )
         return pool, scheduled
 
-    def _give_up(self, pool: ProcessPool) -> None:
-        """Drop a pool: a worker killed at a bad moment can leave one that waits for ever."""
-        if self._pool is pool:
-            _log.error("the workers do not answer; there will be new ones")
-            self._pool = None
-            _ending(pool)
+    def _break(self, pool: ProcessPool, reason: str) -> None:
+        """Drop a pool."""
+        if self._pool is not pool:
+            return
+        self._pool = None
+        _ending(pool)
+        if self._down is not None and not self._down.done():
+            self._ready.clear()
+            self._down.set_exception(WorkersDown(reason))
 
     def _started(self) -> ProcessPool:
         return ProcessPool(

@@ -161,10 +161,11 @@ class Seats:
                 if owed is None:
                     return
                 lease = f"engine:{match.id}:{match.revision}"
-                if not await self._store.notes.write_once(lease, "taken", keep=LEASE):
+                held = await self._store.notes.hold(lease, keep=LEASE)
+                if held is None:
                     await self._sleep(RENEW)  # another process serves it
                     continue
-                async with self._leased(lease):
+                async with self._leased(lease, held):
                     await self._act(match, owed)
             except Stale:
                 continue  # the match has changed: look again
@@ -179,13 +180,13 @@ class Seats:
                     return
 
     @asynccontextmanager
-    async def _leased(self, lease: str) -> AsyncIterator[None]:
+    async def _leased(self, lease: str, held: str) -> AsyncIterator[None]:
 
         async def renew() -> None:
             while True:
                 await self._sleep(RENEW)
                 with suppress(Unavailable):
-                    await self._store.notes.write(lease, "taken", keep=LEASE)
+                    await self._store.notes.write(lease, held, keep=LEASE)
 
         saying = asyncio.create_task(renew())
         try:

@@ -90,6 +90,10 @@ class Thinker:
             raise
         return result
 
+    def shares(self, key: Hashable) -> bool:
+        """Whether something is made already, or being made."""
+        return key in self._shared
+
     def in_background(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run work that no request waits for; it ends with the thinker at the latest."""
         task = asyncio.create_task(work, name=name)

@@ -24,7 +24,7 @@ from engine.core import (
 from engine.klopodavka.evaluation import DECIDED, FeatureWeights, evaluate, weights
 from engine.klopodavka.state import State
 from engine.klopodavka.tree import BEAM, BeamWidths
-from engine.klopodavka.turns import in_order
+from engine.klopodavka.turns import every_turn, in_order
 from rules.klopodavka import KlopodavkaPosition, Move
 from rules.klopodavka.ruleset import Ruleset
 
@@ -90,10 +90,11 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         """Return the turn it would play, by the seed among turns of equal value."""
         self.check(position)
         found = self.search(position, budget, 1, listener)
-        best = found.branches[0]
+        branches = _open_first(position, found)
+        best = branches[0]
         alike = [
             branch
-            for branch in found.branches
+            for branch in branches
             if branch.sure == best.sure
             and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
             and 2 * branch.visits >= best.visits
@@ -114,7 +115,7 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
         del seed
         self.check(position)
         found = self.search(position, budget, most, listener)
-        best, *others = found.branches[:most]
+        best, *others = _open_first(position, found)[:most]
         return [
             self._best(position, best, found),
             *(self._result(position, branch, found) for branch in others),
@@ -158,6 +159,21 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
             State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
         )
         return even - branch.value if abs(even) < DECIDED else 0.0
+
+
+def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[RankedTurn]:
+    """Return the turns with the refuted ones last; where all are, and some were left out, one of those comes first.
+
+    So a turn that is proved to lose is never played while another is open.
+    """
+    refuted = [branch for branch in found.branches if branch.sure and branch.value < 0]
+    still_open = [branch for branch in found.branches if not (branch.sure and branch.value < 0)]
+    if not still_open and not found.sure:
+        known = {branch.cells for branch in refuted}
+        another = next((cells for cells in every_turn(State.of(position)) if cells not in known), None)
+        if another is not None:
+            still_open = [RankedTurn(another, 0.0, False, 0, [])]
+    return [*still_open, *refuted]
 
 
 def _led(

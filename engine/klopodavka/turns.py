@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -55,6 +56,22 @@ def turns(
             beam = beam[:width]
     done.sort(key=attrgetter("value"), reverse=True)
     return done[:most], whole and len(done) <= most
+
+
+def every_turn(state: State) -> Iterator[int]:
+    """Yield the cells of all whole turns, each set once; lazily, and in no order of worth."""
+    seen: set[int] = set()
+
+    def walk(here: State, cells: int, left: int) -> Iterator[int]:
+        if not left or here.end or here.seat != state.seat:
+            yield cells
+            return
+        for bit in bits_of(here.reached):
+            if cells | bit not in seen:
+                seen.add(cells | bit)
+                yield from walk(here.act(bit), cells | bit, left - 1)
+
+    yield from walk(state, 0, state.left)
 
 
 def in_order(state: State, cells: int) -> list[int]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
+import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from engine.wire.protocol import MAX_LINE, PROTOCOL
@@ -20,6 +23,14 @@ GRACE: Final = 2.0
 
 MOST_LINES: Final = 100_000
 """Lines that it may write before its answer."""
+
+
+_LAUNCHER: Final = (
+    (sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")))
+    if sys.platform == "linux"
+    else ()
+)
+"""The command of the launcher; empty where there is none: then a program is ended with its process group."""
 
 
 class EngineTimeout(Exception):
@@ -75,18 +86,17 @@ class EngineClient:
         process, self._process = self._process, None
         if process is None:
             return
+        if process.stdin:
+            process.stdin.close()
+        if _LAUNCHER:
+            with suppress(ProcessLookupError):
+                process.terminate()
+            await _ended(process)
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         with suppress(ProcessLookupError):
             process.kill()
-        if process.stdin:
-            process.stdin.close()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):
-                # Unread output would keep its end of the pipe open here.
-                while process.stdout and await process.stdout.read(MAX_LINE):
-                    pass
-                await process.wait()
+        await _ended(process)
         # Else the collector closes it, perhaps after its loop has ended.
         process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
@@ -114,14 +124,17 @@ class EngineClient:
         if self._process is not None and self._process.returncode is None:
             return
         await self.close()
+        path = os.environ.get("PATH", "")
+        if shutil.which(self._command[0], path=path) is None:
+            raise ProtocolViolation(f"{self._command[0]}: there is no such program")
         self._process = await asyncio.create_subprocess_exec(
-            *self._command,
+            *(*_LAUNCHER, str(os.getpid()), *self._command) if _LAUNCHER else self._command,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             limit=MAX_LINE,
             start_new_session=True,
-            env={"PATH": os.environ.get("PATH", "")},  # without the bot's secrets
+            env={"PATH": path},  # without the bot's secrets
         )
         async with asyncio.timeout(GREETING):
             lines = await self._ask("klop", "ok")
@@ -161,6 +174,16 @@ class EngineClient:
         assert self._process.stdout is not None, "piped"  # noqa: S101
         line = await self._process.stdout.readuntil(b"\n")
         return line.decode("utf-8", "replace").strip()
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Wait a while for the end of a process."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GRACE):
+            # Unread output would keep its end of the pipe open here.
+            while process.stdout and await process.stdout.read(MAX_LINE):
+                pass
+            await process.wait()
 
 
 def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:

@@ -22,8 +22,8 @@ class Action(ABC, Generic[F_co]):
 
     Attributes:
         by_player: Whether it is a sign of life: refused once an invitation has expired, and noted as the last thing done.
-        meets: Whether it brings a player together with the others, or asks them something: refused where one has blocked
-            the other.
+        meets: Whether it brings a player together with the others, or asks them something: see
+            `play.blocking`.
     """
 
     __slots__ = ()

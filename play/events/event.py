@@ -36,7 +36,7 @@ from play.events.entries import Bound, Entered, Entry, Queued
 from play.events.state import Game, Stage, State, replayed
 from play.people import Account, Address, Player
 from play.randomness import derived
-from play.time.clock import Clock, Now
+from play.time.clock import Clock, Now, Span
 
 TOGETHER: Final = 3
 """Games of one event that a person plays at the same time, at most."""
@@ -135,10 +135,12 @@ class Known:
     Attributes:
         ratings: What people see of the entrants' ratings, by number; an entrant without one is not in it.
         apart: Pairs of entrants, the lower number first, of whom one has blocked the other.
+        away: From when until when those who are on vacation are, by number.
     """
 
     ratings: Mapping[int, int] = field(default_factory=dict)
     apart: frozenset[tuple[int, int]] = frozenset()
+    away: Mapping[int, Span] = field(default_factory=dict)
 
 
 class Rules(Protocol):

@@ -139,7 +139,13 @@ class Events:
         ratings = await self.store.ratings.get(event.setup.game, *people)
         apart = await blocked_pairs(self.store.settings, [one.player.account for one in entrants])
         shown = {one.number: rating.shown for one, rating in zip(entrants, ratings, strict=True) if rating}
-        return Known(shown, apart)
+        settings = await self.store.settings.get_many(*[one.player.account for one in entrants])
+        away = {
+            one.number: (days.since, days.until)
+            for one, chosen in zip(entrants, settings, strict=True)
+            if (days := chosen.vacation) is not None and days.since is not None and days.until is not None
+        }
+        return Known(shown, apart, away)
 
 
 def _checked(event_id: str) -> str:

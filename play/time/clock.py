@@ -243,7 +243,7 @@ def uncounted(times: Times, now: Now) -> list[Span]:
     """What does not count against the seat on turn: sorted, and apart from one another."""
     spans = [(one.start, one.end) for one in now.outages]
     spans += [(one.since, one.until) for one in times.away if one.seat == times.seat]
-    return list(_merged(sorted(spans)))
+    return list(merged(sorted(spans)))
 
 
 def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:
@@ -274,7 +274,8 @@ def _covers(away: Away, seat: Seat, at: datetime) -> bool:
     return away.seat == seat and away.since <= at < away.until
 
 
-def _merged(spans: Sequence[Span]) -> Iterator[Span]:
+def merged(spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield what spans that are sorted cover, as spans that are apart."""
     last: Span | None = None
     for start, end in spans:
         if end <= start:

@@ -1,6 +1,6 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
-from render.picture.painter import LruCache, Painter, Unpaintable
+from render.picture.painter import LruCache, Painter, PainterDown, Unpaintable
 from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
@@ -11,6 +11,7 @@ __all__ = [
     "SIDE",
     "LruCache",
     "Painter",
+    "PainterDown",
     "RenderOptions",
     "Sheet",
     "SheetRow",

@@ -26,6 +26,10 @@ class Unpaintable(Exception):
     """A picture could not be painted: show the text board instead. The cause is chained to it."""
 
 
+class PainterDown(Unpaintable):
+    """The painter has no threads any more."""
+
+
 T = TypeVar("T")
 
 
@@ -75,7 +79,8 @@ class Painter:
         """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads."""
         self._pictures: LruCache[bytes] = LruCache(pictures, len)
         self._bands: LruCache[PackedBand] = LruCache(bands, _weight)
-        self._workers = ThreadPoolExecutor(workers, thread_name_prefix="painter")
+        self._threads = workers
+        self._workers = self._started()
 
     def __enter__(self) -> Self:
         return self
@@ -88,6 +93,14 @@ class Painter:
     def close(self) -> None:
         """Let the threads go. Pictures that wait to be painted are not."""
         self._workers.shutdown(wait=False, cancel_futures=True)
+
+    def _started(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self._threads, thread_name_prefix="painter")
+
+    def renew(self) -> None:
+        """Paint in new threads from now on. The old ones end with what they paint, and with what waits for them."""
+        self._workers.shutdown(wait=False)
+        self._workers = self._started()
 
     def paint(
         self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
@@ -112,12 +125,17 @@ class Painter:
     async def painted(
         self, diagram: Diagram, options: RenderOptions = _USUAL, *, strip: Strip | None = None
     ) -> bytes:
-        """Paint in one of the painter's threads, without blocking the event loop; see `paint`."""
+        """Paint in one of the painter's threads, without blocking the event loop; see `paint`.
+
+        Raises:
+            PainterDown: there are no threads.
+            Unpaintable: something went wrong.
+        """
         work = partial(self.paint, diagram, options, strip=strip)
         try:
             waiting = asyncio.get_running_loop().run_in_executor(self._workers, work)
-        except RuntimeError as error:  # the painter is closed
-            raise Unpaintable from error
+        except RuntimeError as error:  # they were ended, or none can be started
+            raise PainterDown from error
         return await waiting
 
     def _painted(self, one: Composition) -> bytes:

@@ -31,7 +31,7 @@ _CLOCKS: Final = Script("clocks")
 _UNTOLD: Final = Script("untold")
 _TAGGED: Final = re.compile(
     keys.PREFIX
-    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers|out|in|reader)(?::(e?[a-z0-9]{6}))?(:.*)?",
+    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers-leased|timers|out|in|reader)(?::(e?[a-z0-9]{6}))?(:.*)?",
     re.DOTALL,
 )
 _OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)

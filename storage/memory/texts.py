@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -32,6 +33,10 @@ class MemoryNotes:
             return False
         await self.write(name, text, keep=keep)
         return True
+
+    async def hold(self, name: str, *, keep: timedelta) -> str | None:
+        mine = secrets.token_hex(8)
+        return mine if await self.write_once(name, mine, keep=keep) else None
 
     async def take(self, name: str) -> str | None:
         (text,) = await self.read(name)

@@ -14,6 +14,7 @@ from storage.timestamps import to_score
 
 STAMP: Final = 8  # bytes before the text of a note
 _TAKEN_KEPT: Final = 60  # seconds: far longer than a call is retried
+_SWAP: Final = Script("swap")
 _TAKE_NOTE: Final = Script("take_note")
 
 
@@ -40,6 +41,15 @@ class RedisNotes:
             [("SET", key, mine, "NX", "PX", _milliseconds(keep)), ("GET", key)]
         )
         return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
+
+    async def hold(self, name: str, *, keep: timedelta) -> str | None:
+        key, process = keys.note_key(name), self._connection.process
+        mine = f"{process.name}.{secrets.token_hex(STAMP)}"
+        stamped, kept = _stamped(mine), _milliseconds(keep)
+        _, there = await self._connection.batch([("SET", key, stamped, "NX", "PX", kept), ("GET", key)])
+        if there != stamped and (_unstamped(there) or "").partition(".")[0] in process.ended:
+            return mine if await self._connection.run(_SWAP, [key], [there, stamped, kept]) else None
+        return mine if there == stamped else None
 
     async def take(self, name: str) -> str | None:
         names = (keys.note_key(name), keys.taken_key(name, secrets.token_hex(STAMP)))

@@ -14,6 +14,7 @@ from storage.ports import DueTimer
 from storage.timestamps import from_micros, merged, to_micros, to_score
 
 _CLAIM: Final = Script("claim")
+_RECLAIM: Final = Script("reclaim")
 _SETTLE: Final = Script("settle")
 
 
@@ -22,10 +23,12 @@ class RedisTimers:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._left = sorted(connection.process.ended)  # processes whose leases are still to be ended
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
         """See `TimerStore.due`. One round trip to look; one more to lease them, if there are any."""
         now, until = to_score(at), to_score(lease)
+        await self._reclaim(now)
         looks = [
             ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
             for tag in range(keys.TAGS)
@@ -40,7 +43,11 @@ class RedisTimers:
         for _, _, tag, member in found[:limit]:
             wanted.setdefault(tag, []).append(member)
         calls = [
-            _CLAIM.call([keys.timers_key(tag)], [now, until, *members]) for tag, members in wanted.items()
+            _CLAIM.call(
+                [keys.timers_key(tag), keys.timers_leased_key(tag)],
+                [now, until, self._connection.process.name, *members],
+            )
+            for tag, members in wanted.items()
         ]
         leased = {bytes(each) for reply in await self._connection.batch(calls, [_CLAIM]) for each in reply}
         return tuple(
@@ -49,9 +56,20 @@ class RedisTimers:
 
     async def settle(self, due: DueTimer) -> None:
         tag = keys.tag_of(due.match_id)
-        names = (keys.timers_key(tag), keys.timers_of_key(tag))
+        names = (keys.timers_key(tag), keys.timers_of_key(tag), keys.timers_leased_key(tag))
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
+
+    async def _reclaim(self, now: int) -> None:
+        """End the leases of processes that have ended, once; else their timers would wait until they run out."""
+        if not self._left:
+            return
+        calls = [
+            _RECLAIM.call([keys.timers_key(tag), keys.timers_leased_key(tag)], [now, *self._left])
+            for tag in range(keys.TAGS)
+        ]
+        await self._connection.batch(calls, [_RECLAIM])
+        self._left = []
 
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         """See `TimerStore.hasten`. Two round trips."""

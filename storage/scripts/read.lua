@@ -39,6 +39,9 @@ for at = 1, #KEYS, 2 do
         local entries = {}
         if left > 0 and redis.call('EXISTS', KEYS[at]) == 1 then
             entries = read(KEYS[at], after)
+            if holder and #entries > 0 then -- a write, for which WAIT waits: perhaps no replica has the entries yet
+                redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
+            end
             if left > 0 then -- else there may be more of what was read before
                 for _, entry in ipairs(read(KEYS[at], '>')) do
                     entries[#entries + 1] = entry

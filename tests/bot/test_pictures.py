@@ -4,10 +4,12 @@ import asyncio
 import logging
 from dataclasses import replace
 from threading import Event
+from typing import Any
 
 import pytest
 
-from bot.pictures import Pictures
+from bot.pictures import REMEDY, Pictures
+from bot.supervisor import Part, Supervisor
 from bot.view import View
 from render.animation import Animation, Frame
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpaintable
@@ -32,6 +34,9 @@ class Slow:
             raise self.failure
         theme, flipped, scale, _ = options
         return f"{diagram.grid.files} {theme} {flipped} {scale} {strip}".encode()
+
+    def renew(self) -> None:
+        self.go.set()
 
     def close(self) -> None:
         self.go.set()
@@ -103,6 +108,78 @@ async def test_a_real_painter_that_breaks(caplog: pytest.LogCaptureFixture) -> N
     assert await pictures.diagram(BOARD) is not None
     pictures.close()
     assert await pictures.diagram(BOARD, theme=Theme.WOOD) is None
+
+
+async def supervised(pictures: Pictures, pauses: list[float]) -> asyncio.Task[None]:
+    """Run pictures as the bot does; the pauses between runs are noted, and not made."""
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    part = Part("the painter", pictures.run, REMEDY)
+    running = asyncio.create_task(Supervisor(sleep).run([part]))
+    await settled()
+    return running
+
+
+async def ended(running: asyncio.Task[None]) -> None:
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_a_painter_that_is_killed_in_mid_work_is_started_again(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """What it paints is shown all the same, what comes at that moment is text, and what comes later is painted."""
+    held, begun = Event(), Event()
+
+    class Held(Painter):
+        def paint(self, *args: Any, **more: Any) -> bytes:
+            begun.set()
+            held.wait()
+            return super().paint(*args, **more)
+
+    painter, pauses = Held(), list[float]()
+    pictures = Pictures(painter)
+    running = await supervised(pictures, pauses)
+    going = [asyncio.create_task(pictures.diagram(BOARD, theme=theme)) for theme in Theme]
+    await asyncio.to_thread(begun.wait)
+    painter._workers.shutdown(wait=False)
+    assert await pictures.diagram(BOARD, flipped=True) is None
+    await settled()
+    held.set()
+    assert all(await asyncio.gather(*going))
+    assert await pictures.diagram(BOARD, flipped=True) is not None
+    assert pauses == [0.5]
+    assert f"the painter is started again in 0.5 s; {REMEDY}" in caplog.text
+    await ended(running)
+    pictures.close()
+
+
+async def test_threads_that_hang_are_replaced_and_films_do_not_stop_boards(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    held, films = Event(), 0
+
+    def animate(*_: object, **__: object) -> Animation:
+        nonlocal films
+        films += 1
+        if films == 1:
+            held.wait()
+        return Animation(b"GIF", 1, 1, 1.0, 1, 1)
+
+    pauses = list[float]()
+    pictures = Pictures(animate=animate, film_timeout=0.05)
+    running = await supervised(pictures, pauses)
+    assert await pictures.film("a", lambda: [Frame(BOARD)]) is None
+    assert await pictures.diagram(BOARD) is not None
+    await settled()
+    assert await pictures.film("a", lambda: [Frame(BOARD)]) is not None
+    assert pauses == [0.5]
+    assert "nothing was painted for 0.05 s" in caplog.text
+    await ended(running)
+    held.set()
+    pictures.close()
 
 
 async def test_a_waiter_gets_nothing_when_it_is_closed() -> None:

@@ -13,6 +13,7 @@ from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import player_named
 from bot.on_telegram.places import account
 from storage import open_store
+from storage.maintenance.backup import backup
 from storage.maintenance.rewriting import AFTER, Rewrites
 from storage.redis.store import RedisStore
 from tests.bot.world import ROOM
@@ -48,8 +49,9 @@ async def expire_limits(store: RedisStore) -> None:
         await store.connection.batch([("DEL", key) for key in found])
 
 
-async def test_no_file_names_a_forgotten_person(tmp_path: Path) -> None:
-    data = tmp_path / "data"
+@pytest.mark.parametrize("asks", ["telegram", "discord"])
+async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> None:
+    data, said = tmp_path / "data", ""
     async with open_store(None, data) as store, telegram_bot(store=store) as f:
         zoe, bob = Human(904_117_523, "Zoroaster Quill", "zoro_x", "en"), f.api.human("Bohdan")
         f.api.humans[zoe.id] = zoe
@@ -72,7 +74,16 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path) -> None:
         card = f.api.post_inline(zoe, f.api.results[query][0], feedback=True)
         await f.settled()
         await f.press(bob, card, "Join")
-        # The same person on Discord and in the room, all of them linked.
+        await f.say(bob, None, "/block @zoro_x")
+        hall.admins.add(bob.id)
+        await f.say(bob, hall, "/exclude @zoro_x")
+        player = player_named("zorolocal")
+        assert player is not None
+        room = Visitor(player, ROOM, find=player_named)
+        for line in ("/challenge bob breakthrough", "/block bob", "/settings theme:dark", "/puzzle"):
+            await f.services.desk.hear(room, line)
+        await f.settled()
+        # The same person on Discord, whose accounts are linked.
         await f.say(zoe, None, "/link")
         found = re.search(r"/link (\w{8})", words(f.api.last(zoe)))
         assert found
@@ -81,28 +92,33 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path) -> None:
             await quill.types("new", game="klopodavka")
             await quill.types("link", code=found[1])
             await quill.presses(quill.private()[-1], "Yes, it is mine")
-            await posted(f)
+            await posted(f, home)
             await f.press(zoe, f.api.last(zoe), lambda label: label.startswith("Yes"))
             assert (await store.settings.get(account(zoe.id))).others
             await quill.types("games")
-        player = player_named("zorolocal")
-        assert player is not None
-        room = Visitor(player, ROOM, find=player_named)
-        await f.services.desk.hear(room, "/challenge bob breakthrough")
+            await quill.types("new", game="lgame")
+            await quill.types("privacy", export=True)
+            assert quill.private()[-1].attachments
+            await f.say(zoe, None, "/privacy export")
+            assert any(call.method == "sendDocument" for call in f.api.calls)
+
+            marks = ["zoroaster", "zoro_x", str(zoe.id), "quillfeather", str(quill.user.id), "zorolocal"]
+            assert {mark for _, mark in named_in_files(data, marks)} == {*marks}
+            if asks == "discord":
+                await backup(store, tmp_path / "backup")
+                await quill.types("forgetme")
+                await quill.presses(quill.private()[-1], "Yes, forget me")
+                said = quill.private()[-1].content
+            await home.settle()
+        if asks == "telegram":
+            await f.say(zoe, None, "/forgetme yes")
+            await f.settled()
+            said = words(f.api.last(zoe))
+        [local] = await f.services.desk.hear(room, "/forgetme yes")
         await f.settled()
-
-        marks = ["zoroaster", "zoro_x", str(zoe.id), "quillfeather", str(quill.user.id), "zorolocal"]
-        assert len({mark for _, mark in named_in_files(data, marks)}) >= len(marks) - 1
-
-        await f.say(zoe, None, "/privacy export")
-        assert any(call.method == "sendDocument" for call in f.api.calls)
-        await f.services.desk.hear(room, "/forgetme yes")
-        await f.say(zoe, None, "/forgetme yes")
-        await f.settled()
-        said = words(f.api.last(zoe))
-        assert "up to two hours" in said
-        assert "ackups" not in said
-
+        for answer in (said, "\n".join(local.view.lines)):
+            assert "up to two hours" in answer
+            assert ("Backups made by" in answer) is (asks == "discord")
         assert named_in_files(data, marks)  # the file is not rewritten yet
         await expire_limits(store)
         await rewritten(store, AFTER + timedelta(seconds=1))

@@ -344,7 +344,8 @@ async def test_keys_of_other_programs_are_passed_over(store: RedisStore, key: st
 def test_all_keys_are_known_by_their_names() -> None:
     named = [
         *(keys.match_key("k7q2ab"), keys.shown_key("k7q2ab"), OP, keys.operation_key("k7q2ab", " ab12")),
-        *(keys.timers_key(3), keys.timers_of_key(3), keys.OUT.stream(3), keys.OUT.reader(3)),
+        *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3)),
+        *(keys.OUT.stream(3), keys.OUT.reader(3)),
         *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
         *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.OUT.readers, keys.BEAT, keys.OUTAGES),
     ]

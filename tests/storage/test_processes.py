@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from asyncio import create_subprocess_exec, subprocess
+from datetime import timedelta
 from pathlib import Path
 
 from redis.asyncio import Redis, RedisCluster
 
-from storage import RedisStore
+from play.ports import Timer
+from storage import RedisStore, keys
 from storage.inbox import Update
 from storage.processes import Process, registered
-from tests.support.matches import ids, running
+from tests.support.matches import OPENED, ids, running
 from tests.support.storing import put
 
 REGISTERS = """
@@ -64,15 +66,28 @@ async def _taken_over(client: Redis | RedisCluster) -> None:
     """What one process had read comes to the next one at the first call, by no other way than that it has ended."""
     ended, live = Process(), Process()
     left = RedisStore(client, process=ended)
-    for match_id in ids(20):
-        await put(left, running(match_id), 0)
+    timer = Timer("flag", OPENED)
+    for number, match_id in enumerate(ids(20)):
+        await put(left, running(match_id), 0, timers=[timer] if number < 3 else [])
     sender, inbox = left.outgoing(), left.inbox("telegram")
     assert len(await sender.read(100)) == 20
     await inbox.accept([Update("1", "chat", "ann", b"{}")])
     assert len(await inbox.read(100)) == 1
 
+    later = OPENED + timedelta(minutes=1)
+    leased = await left.timers.due(OPENED, later, 9)
+    assert len(leased) == 3
+    await left.timers.settle(leased[0])
+    assert await left.notes.hold("engine:k7q2ab", keep=timedelta(seconds=60))
+
     for knows, sees in ((live, 0), (Process(ended=frozenset({ended.name})), 1)):
         store = RedisStore(client, process=knows)
+        assert len(await store.timers.due(OPENED, later, 9)) == 2 * sees
+        assert len(await store.timers.due(OPENED, later, 9)) == 0
+        held = await store.notes.hold("engine:k7q2ab", keep=timedelta(seconds=60))
+        assert bool(held) is bool(sees)
+        assert await store.notes.hold("engine:k7q2ab", keep=timedelta(seconds=60)) is None
+        assert await store.connection.command("PTTL", keys.note_key("engine:k7q2ab")) > 0
         outgoing, received = store.outgoing(), store.inbox("telegram")
         # On a cluster one read returns a part of what each stream has.
         assert len([sent for _ in range(9) for sent in await outgoing.read(100)]) == 20 * sees

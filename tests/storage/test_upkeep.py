@@ -134,6 +134,17 @@ async def test_notes(store: FullStore) -> None:
     assert list(await store.notes.read("shop:key", "bell")) == ["in the pot", "rung"]
 
 
+async def test_a_lease_is_one_holders_until_it_is_released_or_runs_out(store: FullStore) -> None:
+    held = await store.notes.hold("turn", keep=HOUR)
+    assert held is not None
+    assert await store.notes.hold("turn", keep=HOUR) is None
+    await store.notes.write("turn", held, keep=HOUR)
+    assert await store.notes.hold("turn", keep=HOUR) is None
+    await store.notes.write("turn", None)
+    again = await store.notes.hold("turn", keep=HOUR)
+    assert again not in (None, held)
+
+
 async def test_a_note_is_taken_once(store: FullStore) -> None:
     await store.notes.write("ticket", "row 7")
     taken = await asyncio.gather(*[store.notes.take("ticket") for _ in range(5)])

@@ -31,11 +31,12 @@ from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild
 from tests.platforms.discord.world import Message as Shown
 from tests.stories.console import BEGIN, MINUTE, Dealt, Evening, fired
+from tests.stories.event_codes import EventCodes
 from tests.stories.script import PARLOUR, Presses, Says, Step, Story, Waits
 from tests.support.dailies import edited
 
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
-ROOMS: Final = (PARLOUR, "hall")
+ROOMS: Final = (PARLOUR, "hall", "yard", "attic", "cellar", "barn")
 NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
 _PLAYS: Final = 3  # how the button looks that plays what was picked
 ANYONE: Final = ("anyone", "anybody", "everyone")
@@ -130,6 +131,7 @@ class DiscordEvening:
         self.labels: set[str] = set()
         self._file = ""
         self.codes: dict[str, str] = {}  # of the console's matches: which they are here
+        self.events = EventCodes(self.home.store.events)
 
     async def tell(self, steps: Sequence[Told], after: Callable[[], Awaitable[None]] | None = None) -> None:
         """Do what is done, and look at what everybody sees; do something `after` each step."""
@@ -182,10 +184,10 @@ class DiscordEvening:
             fits = [here for there, here in self.codes.items() if there.startswith(found[1])]
             return f"#{fits[0]}" if len(fits) == 1 else found[0]
 
-        return re.sub(r"#([a-z0-9]{2,6})", code, text)
+        return re.sub(r"#([a-z0-9]{2,6})", code, self.events.here(text))
 
     def _renamed(self, data: CallbackData) -> CallbackData:
-        return replace(data, match=self.codes.get(data.match, data.match))
+        return self.events.renamed(replace(data, match=self.codes.get(data.match, data.match)))
 
     async def _do(self, told: Told, before: Told | None, after: Told | None) -> None:
         step = told.step

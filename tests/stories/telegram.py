@@ -25,11 +25,14 @@ from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
 from tests.stories.console import MINUTE, Dealt, Evening, fired
+from tests.stories.event_codes import EventCodes
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
 from tests.support.dailies import edited
 
 PEOPLE: Final = ("ann", "bob", "cem", "dan", "eve")
-ROOMS: Final = {"parlour": -1001, "hall": -1002}
+ROOMS: Final = {
+    name: -1001 - number for number, name in enumerate((PARLOUR, "hall", "yard", "attic", "cellar", "barn"))
+}
 
 _CODE: Final = re.compile(r"#([a-z0-9]{2,6})\b")
 _OURS: Final = re.compile(r'"console" "(\w+)"')
@@ -49,6 +52,7 @@ class TelegramEvening:
         self.rooms: dict[str, Room] = {}
         self.labels: set[str] = set()
         self._codes: dict[str, str] = {}  # by the code in the room: that of the same match on Telegram
+        self._events = EventCodes(self.told.store.events)
         self._keys: dict[str, Json] = {}  # what a key holds: the message it was last seen under
 
     async def tell(self, story: Story, after: Callable[[], Awaitable[None]] | None = None) -> None:
@@ -123,7 +127,8 @@ class TelegramEvening:
         if (line := await self.room.line_said(pressed)) is not None:
             await self._say(who, room, line)  # what is no command is not for the bot in a group
             return
-        data = replace(pressed, match=self._codes.get(pressed.match, pressed.match)).pack()
+        renamed = replace(pressed, match=self._codes.get(pressed.match, pressed.match))
+        data = self._events.renamed(renamed).pack()
         if pressed.verb is Verb.MOVE and not pressed.argument:
             data = next((held for held in self._keys if held.startswith(data)), data)
         assert data in self._keys, f"no key claims {data}: {sorted(self._keys)}"
@@ -188,6 +193,7 @@ class TelegramEvening:
             if fresh := [code for code in ours if code not in self._codes.values()]:
                 self._codes[new] = fresh[0]
         named: dict[Any, Any] = {code: new for new, code in self._codes.items()}
+        named |= {code: new for new, code in self._events.known.items()}
         named |= {account(human.id): Account("console", name) for name, human in self.people.items()}
         named |= {address(Spot(number)): place(name) for name, number in ROOMS.items()}
         return {match.id: match for match in (_called(match, named) for match in ours.values())}, dict(theirs)

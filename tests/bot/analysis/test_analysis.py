@@ -7,7 +7,9 @@ import random
 import pytest
 
 from bot.analysis.judging import analysed, turns_of
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import words
+from bot.quotas import SEARCHES
 from bot.thinking.jobs import Job, Reply, run_job
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -123,6 +125,32 @@ async def test_it_is_worked_out_once_for_all() -> None:
     assert count
     await asked.say(ANN, "/analyse")
     assert len(asked.solver.asked) == count
+
+
+async def test_the_button_counts_as_a_search_like_the_command_and_a_page_as_none() -> None:
+    asked = Asked()
+    world = asked.world
+    matches = [await over(world, "breakthrough", {"board": "4x5"}, 2) for _ in range(SEARCHES.limit + 1)]
+    for match in matches[:-2]:
+        data = CallbackData(Verb.ANALYSE, match.id, match.revision)
+        (message,) = await asked.desk.press(world.visitor(ANN), data)
+        assert not message.refused
+    (message,) = await asked.say(ANN, f"/analyse #{matches[-2].id}")
+    assert not message.refused
+    last = CallbackData(Verb.ANALYSE, matches[-1].id, matches[-1].revision, "1")
+    for said in (
+        await asked.desk.press(world.visitor(ANN), last),
+        await asked.say(ANN, f"/analyse #{last.match}"),
+    ):
+        assert said[0].refused
+        assert (
+            words("en")(SEARCHES.reason or "", limit=SEARCHES.limit, wait="WAIT").split("WAIT")[0]
+            in said[0].view.lines[0]
+        )
+    (page,) = await asked.desk.press(world.visitor(ANN), message.view.buttons[-1].data)
+    assert not page.refused
+    (message,) = await asked.desk.press(world.visitor(BOB), last)
+    assert not message.refused
 
 
 async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:

@@ -7,7 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 import pytest
@@ -16,17 +16,19 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES, words
 from bot.pictures import Pictures
+from bot.ratings.counting import Counts
 from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
+from play.files import matchfile
 from play.match import Phase
 from play.opening import Challenge, Lobby
 from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
-from tests.bot.world import ANN, BOB, CEM, DAN, NOON, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.services import services
 from tests.support.storing import set_settings
 
@@ -295,20 +297,48 @@ async def test_a_word_alone_forgets_no_one_and_privacy_is_explained() -> None:
 
 
 async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
+    """Everything, and nothing of others; compared with what the store has."""
     world = World()
-    match = await world.begin("breakthrough", {})
-    await world.say(ANN, "/settings reminders:33")
-    [said] = await world.say(ANN, "/privacy export")
+    playing = await world.begin("breakthrough", {})
+    await world.begin("lgame", {})
+    await world.say(CEM, "/new lgame")
+    challenge = Challenge(ROOM, "breakthrough", opponents=[BOB], rated=True)
+    rated = (await world.table.open(challenge, Request(ANN, world.now))).match
+    await world.table.act(rated.id, Join(), Request(BOB, world.now))
+    for who, move in ((ANN, "a2-a3"), (BOB, "b7-b6")):
+        await world.table.act(rated.id, MakeMove(move), Request(who, world.now))
+    over = await world.table.act(rated.id, Resign(), Request(BOB, world.now))
+    await Counts(world.table, world.store)(over)
+    for line in ("/settings reminders:33", "/block bob", f"/mute #{playing.id}", "/puzzle"):
+        await world.say(ANN, line)
+    await world.desk.hear(replace(world.visitor(CEM), admin=True), "/exclude ann")
+    [said] = await world.say(ANN, "/privacy export", HALL)
     assert isinstance(said.to, Person)
     assert said.secret
     [(name, data)] = said.view.files
     assert name == "klop-data.zip"
     assert isinstance(data, bytes)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        assert match.id in "".join(archive.namelist())
         about = json.loads(archive.read("klop.json"))
-    assert about["accounts"]["console:ann"]["settings"]["reminders"] == [33]
-    assert [held["id"] for held in about["matches"]] == [match.id]
+        files = {each: archive.read(each).decode() for each in archive.namelist() if each != "klop.json"}
+    mine = [match for match in world.snapshot().matches.values() if ANN.account in match.people()]
+    assert len(mine) == 3
+    assert files == {f"matches/{each.game}-{each.id}.txt": matchfile.export(each) for each in mine}
+    assert sorted(held["id"] for held in about["matches"]) == sorted(each.id for each in mine)
+    assert about["matches_without_file"] == []
+    [(whose, held)] = about["accounts"].items()
+    assert whose == "console:ann"
+    (rating,) = await world.store.ratings.get("breakthrough", ANN.account)
+    assert rating is not None
+    assert held["ratings"] == {"breakthrough": json.loads(json.dumps(asdict(rating), default=str))}
+    settings = await world.store.settings.get(ANN.account)
+    assert settings.blocked == (BOB,)
+    assert settings.muted == (playing.id,)
+    assert held["settings"] == json.loads(json.dumps(asdict(settings), default=str))
+    traces = [[each.name, each.text] for each in await world.store.traces(ANN.account)]
+    assert held["stored"] == traces
+    assert ["excluded:console:ann", '["console", "room"]'] in traces
+    assert any(name.startswith("puzzle") for name, _ in traces)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

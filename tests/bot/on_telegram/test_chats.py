@@ -426,3 +426,27 @@ async def test_the_list_of_matches_leads_to_where_they_are_shown(f: TelegramHarn
     }
     assert named == {f"#{plain.id}", f"#{topic.id}"}  # a plain group has no links
     assert f"#{old.id}" in words(f.api.last(ann))
+
+
+async def test_admins_keep_people_out_by_a_reply_and_let_them_in_by_a_key(f: TelegramHarness) -> None:
+    ann, bob, cem = (f.api.human(name, user=name.lower()) for name in ("Ann", "Bob", "Cem"))
+    hall = f.api.group(HALL, "Hall", ann, bob, cem)
+    hall.admins.add(ann.id)
+    await f.say(bob, hall, "/exclude @cem")
+    assert "admins" in words(f.api.last(hall))
+    await f.say(bob, hall, "/games")
+    await f.say(ann, hall, "/exclude", reply_to=f.api.said(bob, hall))
+    await f.say(ann, hall, "/exclude @cem")
+    card = f.api.last(hall)  # here, for its keys act on the chat they are pressed in
+    assert [key["text"] for key in keys(card)] == ["Admit Bob", "Admit Cem"]
+    said = len(f.api.shown(hall))
+    for _ in range(3):
+        await f.say(bob, hall, "/new lgame")
+    assert [words(each) for each in f.api.shown(hall)[said:]] == [
+        "The admins keep you out of this chat. Here you can only finish the matches you are playing."
+    ]
+    assert await f.press(cem, card, "Admit Bob") is not None
+    await f.press(ann, card, "Admit Bob")
+    assert ["Admit Cem"] in [[key["text"] for key in keys(each)] for each in f.api.shown(hall)]
+    await f.say(bob, hall, "/new lgame")
+    assert "gathers players" in words(f.api.last(hall))

@@ -175,6 +175,30 @@ async def test_a_card_can_ask_for_a_rated_match(f: TelegramHarness) -> None:
     assert ", rated" in words(sent)
 
 
+async def test_who_is_kept_out_of_a_group_plays_on_no_card_there(f: TelegramHarness) -> None:
+    ann, bob, cem = (f.api.human(name, user=name.lower()) for name in ("Ann", "Bob", "Cem"))
+    hall = f.api.group(-1_001_000_000_500, "Hall", ann, bob, cem)
+    hall.admins.add(ann.id)
+    await f.say(ann, hall, "/new lgame")
+    await f.press(cem, f.api.last(hall), "Join")  # so that the bot knows presses in the hall
+    await f.say(ann, hall, "/exclude @bob")
+    for host, guest, alert in (
+        (cem, bob, "The admins keep you out"),
+        (bob, cem, "The admins of this match’s chat keep"),
+    ):
+        result = (await offered(f, host, "breakthrough mini"))[0]
+        sent = f.api.post_inline(host, result, room=hall)
+        assert (await f.press(guest, sent, "Join") or "").startswith(alert)
+        assert not [match for match in f.matches if match.phase is Phase.PLAYING]
+    elsewhere = await card(f, bob)
+    assert await f.press(cem, elsewhere, "Join") is None
+    assert [
+        match.phase
+        for match in f.matches
+        if match.addresses[0].place.endswith(elsewhere["inline_message_id"])
+    ] == [Phase.PLAYING]
+
+
 async def test_a_player_who_can_be_called_again_is_told_the_missed_turn_once(f: TelegramHarness) -> None:
     ann, bob = f.api.human("Ann", started=False), f.api.human("Bob")
     await f.say(bob, None, "/start hello")

@@ -104,6 +104,29 @@ async def test_half_a_header_and_half_a_body_do_not_hold_a_connection() -> None:
         assert await hook.post(UPDATE) == 200
 
 
+async def test_who_sends_a_header_or_a_body_slowly_is_cut_off_while_sending() -> None:
+    """Each byte is sent in time; it is the whole that takes too long."""
+    whole = f"POST /hook HTTP/1.1\r\nHost: x\r\n{HEADER}: {SECRET}\r\nContent-Length: 100000\r\n"
+    async with serving(within=(0.2, 0.2)) as hook, asyncio.timeout(20):
+        for first, then, answered in (("", f"{whole}X-Slow: ", b""), (f"{whole}\r\n", "", b"HTTP/1.1 408 ")):
+            reader, writer = await asyncio.open_connection("127.0.0.1", hook.port)
+            writer.write(first.encode())
+            answer = asyncio.create_task(reader.read())
+            for byte in itertools.chain(then, itertools.repeat("x")):
+                with contextlib.suppress(OSError):
+                    writer.write(byte.encode())
+                    await writer.drain()
+                await asyncio.wait([answer], timeout=0.005)
+                if answer.done():
+                    break
+            with contextlib.suppress(ConnectionError):
+                assert (await answer).startswith(answered)
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+        assert await hook.post(UPDATE) == 200
+
+
 async def test_connections_beyond_the_bound_are_refused_and_the_others_served() -> None:
     async with serving(most_open=2) as hook, asyncio.timeout(20):
         opened = [await asyncio.open_connection("127.0.0.1", hook.port) for _ in range(5)]

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
+from bot.supervisor import Part, Supervisor
+from bot.thinking import Thinker
 from bot.thinking import pool as pooling
-from bot.thinking.jobs import Job, job_for
-from bot.thinking.pool import Pool
+from bot.thinking.jobs import Job, Reply, job_for
+from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.ports import SearchFailed
 from rules import GAMES
 from tests.bot.thinking.faulty import FAULTS, faulty
+from tests.support.waiting import eventually
 
 GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
@@ -84,6 +92,63 @@ async def test_workers_that_never_answer_are_replaced(monkeypatch: pytest.Monkey
         await pool.solve(HEALTHY, 0.1)
     assert (await pool.solve(HEALTHY, 20)).lines
     assert pool._pool is not stuck
+    await pool.close()
+
+
+def held_once(text: str, _seconds: float) -> str:
+    """Answer, but the first time for a position write the process id and wait to be killed."""
+    job = Job.unpack(text)
+    told = Path(job.options[0][1])
+    if job.level == 5 and not told.exists():
+        told.with_suffix(".new").write_text(str(os.getpid()))
+        told.with_suffix(".new").rename(told)
+        while True:
+            time.sleep(3600)
+    return Reply("", "", os.getpid(), ()).pack()
+
+
+@pytest.mark.slow
+async def test_a_search_whose_worker_is_killed_is_made_again_and_no_other_is_disturbed(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pool = Pool(2, 700, held_once)
+    thinker = Thinker(pool)
+    running = asyncio.create_task(Supervisor().run([Part("the worker pool", pool.run, REMEDY)]))
+    told = tmp_path / "pid"
+    jobs = [Job("", (("told", str(told)),), "", level, seconds=60) for level in (5, 1)]
+    first = asyncio.create_task(thinker.turn(jobs[0], "match"))
+    await eventually(told.exists)
+    killed = int(told.read_text())
+    beside = await thinker.turn(jobs[1], "another")
+    os.kill(killed, signal.SIGKILL)
+    assert (await first).nodes not in (0, killed)
+    assert (await thinker.turn(jobs[1], "another")).nodes == beside.nodes
+    assert "a worker has ended" in caplog.text
+    assert REMEDY in caplog.text
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await thinker.close()
+
+
+@pytest.mark.slow
+async def test_workers_that_break_down_altogether_are_started_again_by_the_supervisor(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pool, pauses = Pool(1, 700, faulty), list[float]()
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        await asyncio.sleep(0)
+
+    running = asyncio.create_task(Supervisor(sleep).run([Part("the worker pool", pool.run, REMEDY)]))
+    assert (await pool.solve(HEALTHY, 20)).lines
+    assert pool._pool is not None
+    pool._pool.stop()  # type: ignore[no-untyped-call]
+    assert (await pool.solve(HEALTHY, 20)).lines
+    assert pauses == [0.5]
+    assert f"the worker pool is started again in 0.5 s; {REMEDY}" in caplog.text
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
     await pool.close()
 
 

@@ -4,12 +4,15 @@ import time
 
 import pytest
 
-from engine.core import Budget, GameValue, SearchResult
+from engine.core import SILENT, Budget, GameValue, SearchResult
 from engine.klopodavka import SPECIALIST
 from engine.klopodavka.engine_base import KlopodavkaEngine
+from engine.klopodavka.engine_base import played as moves_of
 from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.python_engine import PythonEngine
+from engine.klopodavka.state import State
 from engine.klopodavka.tree import BeamWidths
+from engine.klopodavka.turns import every_turn
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import nearly_over, wins
 from tests.rules.klopodavka.making import played, position, start
@@ -77,6 +80,26 @@ def test_a_position_is_not_lost_because_the_turns_looked_at_are() -> None:
                     losses += 1
                     assert wins(here) != here.seat, (engine.name, here)
         assert losses > 0
+
+
+def test_a_refuted_turn_is_not_played_while_another_is_open() -> None:
+    """A root of one turn, which is refuted before it is made broader: another one is played, and nothing is claimed."""
+    for engine in engines(BeamWidths(width=1, most=1, reply_width=16, replies=24)):
+        spared = 0
+        for here in nearly_over("board:4x3 actions:2", 10):
+            all_turns = {frozenset(moves_of(here, cells)) for cells in every_turn(State.of(here))}
+            for nodes in (15, 30, 60):
+                budget = Budget(nodes=nodes)
+                found = engine.search(here, budget, 1, SILENT)
+                if found.sure or not all(each.sure and each.value < 0 for each in found.branches):
+                    continue
+                refuted = {frozenset(moves_of(here, each.cells)) for each in found.branches}
+                for result in (engine.think(here, budget), *engine.ranked(here, budget, most=2)[:1]):
+                    assert (frozenset(result.turn) in refuted) is (all_turns == refuted), (engine.name, here)
+                    assert result.proof is None or all_turns == refuted
+                    after(here, result)
+                    spared += all_turns != refuted
+        assert spared > 0, engine.name
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ PLAIN: Final = 1 << 10 | 1 << 11 | 1 << 31 | 1 << 38  # see, write, use commands
 BOT: Final = PLAIN | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 35 | 1 << 34  # links, files, history, threads
 
 _EPOCH: Final = 1_420_070_400_000
+_JOINED: Final = datetime(2020, 1, 1, tzinfo=UTC)
 _ids = itertools.count(1)
 
 
@@ -40,7 +41,7 @@ class User:
     shown: str
     bot: bool = False
     locale: str = "en-US"
-    id: int = field(default_factory=snowflake)
+    id: int = field(default_factory=lambda: snowflake(_JOINED))  # no new account
     closed: bool = False  # takes no direct messages
 
     def payload(self) -> dict[str, Any]:

@@ -233,7 +233,8 @@ class Crowd:
     def press(self, who: Human, message: Json, data: str) -> str:
         """Press a key; return the id of the press."""
         query = f"q{next(self._queries)}"
-        held: Json = {"id": query, "from": who.json, "chat_instance": "1", "data": data}
+        held: Json = {"id": query, "from": who.json, "data": data}
+        held["chat_instance"] = str(7 * message.get("chat", {"id": message.get("posted_in", 0)})["id"])
         if "inline_message_id" in message:
             held["inline_message_id"] = message["inline_message_id"]
         else:
@@ -247,14 +248,16 @@ class Crowd:
         self.update(inline_query={"id": query, "from": who.json, "query": text, "offset": ""})
         return query
 
-    def post_inline(self, who: Human, result: Json, *, feedback: bool = False) -> Json:
-        """Send one of the offered cards; return the message, in a chat that the bot is not in."""
+    def post_inline(
+        self, who: Human, result: Json, *, feedback: bool = False, room: Room | None = None
+    ) -> Json:
+        """Send one of the offered cards; return the message, in a group or in a chat that the bot is not in."""
         named = f"AgAA-{next(self._queries)}_inline"
         content = result["input_message_content"]
         markup = Markup.read(content["message_text"], content.get("parse_mode"))
         message = {
             "inline_message_id": named, "text": markup.text, "entities": self._entities(markup),
-            "reply_markup": result["reply_markup"],
+            "reply_markup": result["reply_markup"], "posted_in": room.id if room else 0,
         }  # fmt: skip
         self.inline[named] = message
         if feedback:

@@ -37,6 +37,9 @@ class NoPaint:
     async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
         raise Unpaintable
 
+    def renew(self) -> None:
+        pass
+
     def close(self) -> None:
         pass
 

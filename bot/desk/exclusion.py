@@ -1,0 +1,201 @@
+"""/exclude and /admit: whom the admins keep out of a chat, and what an excluded person can still do there."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.desk import arguments
+from bot.desk.command_spec import Access, CommandSpec, HelpTopic
+from bot.desk.context import Context
+from bot.desk.errors import BadCommand, CommandError, shown
+from bot.desk.hooks import FORGOTTEN
+from bot.desk.people import first_account
+from bot.desk.registry import Registry
+from bot.presenter.panels import opens
+from bot.quotas import Rate, take
+from bot.view import Message, PeopleChoice, View
+from play.errors import NoSuchMatch, Unavailable
+from play.match import Match
+from play.people import Account, Address, Player, entering
+from play.settings import Settings
+from rules.core import Reason
+from storage.ports import FullStore
+
+registry: Final = Registry()
+
+MOST_EXCLUDED: Final = 200
+"""People who can be excluded in one chat."""
+
+_NOTICES: Final = Rate("excluded", 1, timedelta(days=1), None)
+"""What an excluded person is told, for each person and chat."""
+
+_SHOWN: Final = 20  # people with a button; others are admitted by name
+_KEY: Final = 6  # bytes
+
+
+class ExclusionRefusal(Reason):
+    """Why a person is not excluded, or not admitted."""
+
+    TOO_MANY = "bot.exclusion.too-many"  # most
+    NOT_EXCLUDED = "bot.exclusion.not-excluded"  # name
+
+
+@registry.command(
+    "exclude", arguments.PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.EXCLUDE
+)
+async def exclude(context: Context) -> Sequence[Message]:
+    """`/exclude @bob`, or as a reply: keeps a person out of this chat; alone, who is excluded."""
+    await context.admins_only()
+    who = await _named(context)
+    if who is None:
+        return [_listed(context, context.chat)]
+    if who.account == context.visitor.account:
+        raise CommandError(BadCommand.YOURSELF)
+    chat = context.visitor.chat
+    # First: a person who is forgotten is taken out of the settings of all these.
+    await context.store.timelines.add(_of(who.account), _plain(chat), context.at)
+
+    def excluded(now: Settings) -> Settings:
+        others = tuple(each for each in now.excluded if each.account != who.account)
+        if len(others) >= MOST_EXCLUDED:
+            raise CommandError(ExclusionRefusal.TOO_MANY, most=MOST_EXCLUDED)
+        return replace(now, excluded=(*others, who))
+
+    new = await context.store.settings.change(chat, excluded)
+    return [_listed(context, new, context.words("bot.exclusion.done", name=who.name))]
+
+
+@registry.command("admit", arguments.PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.ADMIT)
+async def admit(context: Context) -> Sequence[Message]:
+    """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
+    await context.admins_only()
+    typed, known = context.command.rest.strip(), context.chat.excluded
+    named = next((each for each in known if typed in (_key(each.account), each.name)), None)
+    who = named or await _named(context)
+    if who is None:
+        return [_listed(context, context.chat)]
+    if not any(each.account == who.account for each in known):
+        raise CommandError(ExclusionRefusal.NOT_EXCLUDED, name=shown(who.name))
+    chat = context.visitor.chat
+    new = await context.store.settings.change(
+        chat,
+        lambda now: replace(
+            now, excluded=tuple(each for each in now.excluded if each.account != who.account)
+        ),
+    )
+    await context.store.timelines.remove(_of(who.account), _plain(chat))
+    return [_listed(context, new, context.words("bot.exclusion.undone", name=who.name))]
+
+
+async def _named(context: Context) -> Player | None:
+    """Return the person who is named, selected or replied to; None without any.
+
+    Raises:
+        CommandError: there is no such person.
+    """
+    visitor = context.visitor
+    typed = next(iter(visitor.selected), context.command.rest.strip())
+    if not typed:
+        found = visitor.replied
+    else:
+        beside = (each for each in visitor.present if _key(each.account) == typed)
+        found = next(beside, None) or visitor.invite(typed)
+        if found is None:
+            raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(typed))
+    return entering(Player(await first_account(context, found.account), found.name)) if found else None
+
+
+def _listed(context: Context, chat: Settings, *said: str) -> Message:
+    """Return the card of the people who are excluded: a button admits each, and others can be chosen."""
+    words = context.words
+    names = words.list([each.name for each in chat.excluded])
+    line = words("bot.exclusion.list", names=names) if names else words("bot.exclusion.none")
+    out = {each.account for each in chat.excluded}
+    buttons = [
+        opens(Verb.ADMIT, words("bot.exclusion.admit", name=each.name), _key(each.account))
+        for each in chat.excluded[-_SHOWN:]
+    ]
+    buttons += [
+        opens(Verb.EXCLUDE, words("bot.exclusion.exclude", name=each.name), _key(each.account))
+        for each in context.visitor.present[:_SHOWN]
+        if each.account not in out
+    ]
+    choice = PeopleChoice(words("bot.exclusion.who"), CallbackData.without_match(Verb.EXCLUDE), 1)
+    return context.private(View(lines=(*said, line), buttons=tuple(buttons), people=choice), secret=True)
+
+
+async def refused(
+    context: Context, asked: CommandSpec | CallbackData | None = None, *, free: bool = False
+) -> Sequence[Message] | None:
+    """Return the answer to a visitor who is excluded: a notice once a day, then nothing.
+
+    Args:
+        context: Of the command or press.
+        asked: The command, or the press; None for a line that is neither.
+        free: Whether it is a press that is never dropped for its cost.
+
+    Returns:
+        None if the visitor may do that: no admin keeps them out, or it is a move, a resignation or an answer in a match
+        that they play.
+    """
+    if not context.excluded or await _may(context, asked, free):
+        return None
+    try:
+        whose = f"{context.visitor.account}:{context.visitor.chat}"
+        told = bool(await take(context.store.bucket(), _NOTICES, whose, context.at))
+    except Unavailable:
+        told = True
+    view = View(lines=(context.words("bot.exclusion.notice"),))
+    return [] if told else [context.private(view, refused=True)]
+
+
+async def _may(context: Context, asked: CommandSpec | CallbackData | None, free: bool) -> bool:
+    """Whether an excluded visitor may do something: an admin's command, or a move or an answer in a match of theirs."""
+    mine = context.visitor.account
+    if isinstance(asked, CallbackData):
+        if asked.verb is Verb.ACCEPT or not (free or asked.verb is Verb.MORE):
+            return False
+        try:
+            return _plays(await context.table.get(asked.match), mine)
+        except NoSuchMatch:
+            return False
+    if asked is None or asked.name == "accept":
+        return False
+    if asked.access is Access.ADMINS:
+        return await context.visitor.is_admin()
+    return asked.cost is None and any(_plays(match, mine) for match in await context.here.own())
+
+
+def _plays(match: Match, account: Account) -> bool:
+    return match.live and account in match.people()
+
+
+@FORGOTTEN
+async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
+    """Take a person who is forgotten out of the settings of the chats that keep them out."""
+    for text in await store.timelines.read(_of(account)):
+        await store.settings.change(
+            Address(*json.loads(text)),
+            lambda now: replace(
+                now, excluded=tuple(each for each in now.excluded if each.account != account)
+            ),
+        )
+        await store.timelines.remove(_of(account), text)
+
+
+def _of(account: Account) -> str:
+    return f"excluded:{account}"
+
+
+def _plain(chat: Address) -> str:
+    return json.dumps([chat.platform, chat.place])
+
+
+def _key(account: Account) -> str:
+    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()

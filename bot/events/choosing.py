@@ -1,0 +1,130 @@
+"""What commands of events share: the setup that is typed or pressed, and who asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bot.desk import corrections
+from bot.desk.context import Context
+from bot.desk.errors import no_such_word
+from bot.desk.game_words import is_rated
+from bot.desk.match_setup import check_place
+from bot.desk.order_words import read_order
+from bot.presenter.clocks import clock_text
+from bot.presenter.events import Shown
+from bot.view import Button, View
+from play.checks import game_named
+from play.errors import BadRequest
+from play.events.actions import Show
+from play.events.errors import EventRefused
+from play.events.event import Event, Form, Setup
+from play.events.events import Events
+from play.opening import check_ratable
+from play.people import Account
+from play.ports import Operation
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
+from rules.core import AnyGame
+
+CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
+"""The clocks that buttons offer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """What a command that opens an event says.
+
+    Attributes:
+        setup: What the event is played with, without settings of its form.
+        game: Its game.
+        options: The game's.
+        own: What the form's own arguments say, by name.
+    """
+
+    setup: Setup
+    game: AnyGame
+    options: Any
+    own: Mapping[str, str]
+
+
+async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> Ordered:
+    """Return what a command names: a game with its options, a clock, and whether it is rated.
+
+    Raises:
+        CommandError, BadRequest, BadOption: it makes no sense.
+    """
+    order = read_order(context)
+    if order.names:
+        raise no_such_word(order.names[0].text)
+    chosen = dict(order.chosen)
+    clock = typed_clock(chosen.pop("clock", None))
+    others = {name: chosen.pop(name) for name in own if name in chosen}
+    await check_place(context, order.game)
+    game, options = order.game, order.game.choose(chosen)
+    if any(len(side) > 1 for side in game.sides(options)):
+        raise BadRequest(EventRefused.TEAMS)
+    typed = is_rated(context.command)
+    rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
+    if typed:
+        check_ratable(game, options, ())
+    setup = Setup(form, game.key, tuple(game.describe(options).items()), clock, rated)
+    return Ordered(setup, game, options, others)
+
+
+def typed_clock(typed: str | None) -> Clock:
+    """Return the clock that was typed.
+
+    Raises:
+        BadRequest: none was, or it is none.
+    """
+    clock = clock_of(typed)
+    if clock is None:
+        raise BadRequest(EventRefused.NO_CLOCK)
+    return clock
+
+
+async def offer_clocks(context: Context, line: str) -> View:
+    """Return the question for a clock, with buttons that say a line with each."""
+    words = context.words
+    lines = {f"{line} clock:{one}": clock_text(typed_clock(one), words) for one in CLOCKS}
+    return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines))
+
+
+async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
+    """Return buttons that say lines, by line, with their labels."""
+    made = [corrections.saying(context, line, label) for line, label in lines.items()]
+    return tuple(await asyncio.gather(*made))  # at once: their lines are stored in one trip
+
+
+def rest_of_line(context: Context, command: str) -> str:
+    """Return the line that opens an event, as far as it is typed."""
+    return f"{command} {context.command.rest.removeprefix('new').strip()}".rstrip()
+
+
+async def show_here(context: Context, event: Event) -> Event:
+    """Return an event after the place of a visitor who has entered is one of its places; none that is a person's own."""
+    place = context.visitor.place
+    if context.visitor.alone or place in event.addresses:
+        return event
+    operation = context.operation and Operation(f"{context.operation.id[:90]}:show", "show")
+    request = replace(context.request(), operation=operation)
+    return (await events_of(context).act(event.id, Show(place), request)).event
+
+
+def events_of(context: Context) -> Events:
+    """Return where events are held."""
+    return Events(context.table, context.store)
+
+
+def shown_event(context: Context, event: Event) -> Shown:
+    """Return an event for the visitor."""
+    game = game_named(context.table.games, event.setup.game)
+    return Shown(event, game, context.words, context.now, context.own.zone)
+
+
+def accounts(context: Context) -> tuple[Account, ...]:
+    """Return the visitor's accounts, with which they ask first."""
+    return (context.asker, *context.own.others)

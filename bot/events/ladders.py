@@ -1,0 +1,301 @@
+"""Ladders: /ladder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.callback_data import Verb
+from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
+from bot.desk.context import Context
+from bot.desk.errors import CommandError, no_such_word, shown
+from bot.desk.game_words import find_game
+from bot.desk.people import first_account
+from bot.desk.registry import CommandHandler, Registry
+from bot.events.choosing import (
+    accounts,
+    events_of,
+    offer_clocks,
+    read_setup,
+    rest_of_line,
+    saying,
+    show_here,
+    shown_event,
+)
+from bot.events.errors import BadLadder
+from bot.presenter import ladders as cards
+from bot.presenter.events import ROWS
+from bot.quotas import CUPS
+from bot.view import Message, View
+from play.blocking import check_blocks
+from play.errors import BadRequest
+from play.events.actions import EventAction, Leave, Stop
+from play.events.event import Event, Form, Setup
+from play.events.ladder import ladder_of
+from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
+from play.time.clock import Span
+from play.time.vacation import on_vacation
+
+registry: Final = Registry()
+
+DEEDS: Final = ("new", "join", "leave", "mine", "table", "challenge", "accept", "refuse", "back", "stop")
+"""What can be done, as it is typed."""
+
+YOUNG: Final = timedelta(days=7)
+"""While an account is younger, its wins give no places."""
+
+
+@registry.command(
+    "ladder",
+    arguments.choice("do", *DEEDS, named=False),
+    arguments.PERSON,
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.RATED,
+    topic=HelpTopic.INVITATIONS,
+    button=Verb.LADDER,
+)
+async def ladder_command(context: Context) -> Sequence[Message]:
+    """`/ladder`, `/ladder new lgame clock:1d`, `/ladder join`, `/ladder challenge bob`, `/ladder refuse`."""
+    words = context.command.words
+    deed = words[0].casefold() if words else ""
+    if not deed and not context.command.options:
+        return await _here(context)
+    if deed not in DEEDS:
+        raise no_such_word(words[0]) if words else CommandError(BadLadder.NONE_HERE)
+    rest = replace(context, command=replace(context.command, words=words[1:]))
+    return await _DEEDS[deed](rest)
+
+
+async def _here(context: Context) -> Sequence[Message]:
+    """Show the ladder of the place as the visitor has it; where there are several, all; where there is none, offer one."""
+    live = await _live(context)
+    if not live:
+        new = cards.press(context.words, "bot.ladder.button.new", "new", good=True)
+        return [context.private(View(lines=(context.words("bot.ladder.none"),), buttons=(new,)))]
+    who = context.visitor.account
+    return [context.private(cards.mine(shown_event(context, event), who)) for event in live[:5]]
+
+
+async def _new(context: Context) -> Sequence[Message]:
+    """Open a ladder; with no game, or no clock, offer some to press."""
+    games = context.table.games
+    if not any(find_game(games, word) for word in context.command.words):
+        two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
+        lines = {f"/ladder new {key}": context.words(f"{key}.name") for key in two}
+        buttons = await saying(context, lines)
+        return [context.private(View(lines=(context.words("bot.ladder.which-game"),), buttons=buttons))]
+    if "clock" not in context.command.chosen():
+        return [context.private(await offer_clocks(context, rest_of_line(context, "/ladder new")))]
+    setup = await _setup(context)
+    for event in await _live(context):
+        if (event.setup.game, event.setup.options) == (setup.game, setup.options):
+            return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    await context.take(CUPS)
+    fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
+    return _said(context, fact.event, "bot.ladder.opened")
+
+
+async def _setup(context: Context) -> Setup:
+    """Return the setup that a command names.
+
+    Raises:
+        CommandError, BadRequest, BadOption: it makes no sense.
+    """
+    made = await read_setup(context, Form.LADDER)
+    if made.game.seats(made.options) != 2:
+        raise BadRequest(BadLadder.FOR_TWO)
+    return made.setup
+
+
+async def _join(context: Context) -> Sequence[Message]:
+    event, rest = await _event(context)
+    _no_more(rest)
+    made = context.visitor.created
+    young = made + YOUNG if made is not None and context.at < made + YOUNG else None
+    action = Climb(context.visitor.account, accounts(context), young)
+    event = await _act(context, event, action)
+    event = await show_here(context, event)
+    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+
+
+async def _leave(context: Context) -> Sequence[Message]:
+    event, rest = await _event(context)
+    _no_more(rest)
+    return _said(context, await _act(context, event, Leave(accounts(context))), "bot.ladder.left")
+
+
+async def _mine(context: Context) -> Sequence[Message]:
+    event, rest = await _event(context)
+    _no_more(rest)
+    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+
+
+async def _table(context: Context) -> Sequence[Message]:
+    event, rest = await _event(context)
+    last = max(0, (len(ladder_of(event).order) - 1) // ROWS)
+    page = int(rest[0][:3]) - 1 if rest and rest[0].isascii() and rest[0].isdigit() else 0
+    return [context.private(cards.table(shown_event(context, event), max(0, min(page, last))))]
+
+
+async def _challenge(context: Context) -> Sequence[Message]:
+    """Challenge a player: by the number that a button has, by name, or by place."""
+    event, rest = await _event(context)
+    if not rest:
+        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    target = await _target(context, event, " ".join(rest))
+    player = event.state.entrants[target].player
+    await check_blocks(context.store.settings, context.visitor.account, [player.account])
+    chosen = (await context.store.settings.get_many(player.account))[0].vacation
+    away: Span | None = None
+    if chosen and on_vacation(chosen, context.at) and chosen.since and chosen.until:
+        away = (chosen.since, chosen.until)
+    event = await _act(context, event, Dare(target, accounts(context), away))
+    return _said(context, event, "bot.ladder.sent", name=player.name)
+
+
+async def _target(context: Context, event: Event, text: str) -> int:
+    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name.
+
+    Raises:
+        CommandError: there is none.
+    """
+    order = ladder_of(event).order
+    digits = text.removeprefix("=")
+    if digits.isascii() and digits.isdigit() and len(digits) <= 4:
+        number = int(digits)
+        if text != digits and number < len(event.state.entrants):
+            return number
+        if text == digits and 1 <= number <= len(order):
+            return order[number - 1]
+    name = text.removeprefix("@")
+    if (found := context.visitor.find(name)) is not None:
+        entrant = event.state.entrant_of(found.account, await first_account(context, found.account))
+        if entrant is not None:
+            return entrant.number
+    for number in order:
+        if event.state.entrants[number].player.name.casefold() == name.casefold():
+            return number
+    raise CommandError(BadLadder.NO_SUCH_PLAYER, name=shown(text))
+
+
+async def _accept(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    event = await _act(context, event, Answer(number, True, accounts(context)))
+    return _said(context, event, "bot.ladder.accepted")
+
+
+async def _refuse(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    before = ladder_of(event).order
+    event = await _act(context, event, Answer(number, False, accounts(context)))
+    lost = ladder_of(event).order != before
+    return _said(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
+
+
+async def _back(context: Context) -> Sequence[Message]:
+    event, number = await _waiting(context)
+    return _said(
+        context, await _act(context, event, TakeBack(number, accounts(context))), "bot.ladder.taken-back"
+    )
+
+
+async def _waiting(context: Context) -> tuple[Event, int]:
+    """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
+    event, rest = await _event(context)
+    if rest and rest[0].isascii() and rest[0].isdigit():
+        return event, int(rest[0][:6])
+    entrant = event.state.entrant_of(*accounts(context))
+    own = [
+        one.number
+        for one in ladder_of(event).waiting
+        if entrant is not None and entrant.number in (one.challenged, one.challenger)
+    ]
+    if len(own) != 1:
+        raise CommandError(BadLadder.WHICH if own else BadLadder.NO_CHALLENGE)
+    return event, own[0]
+
+
+async def _stop(context: Context) -> Sequence[Message]:
+    """Stop a ladder: by an admin of a place where it is shown."""
+    event, rest = await _event(context)
+    _no_more(rest)
+    if context.visitor.place not in event.addresses:
+        raise CommandError(BadLadder.STOP_ELSEWHERE)
+    await context.admins_only()
+    return _said(context, await _act(context, event, Stop()), "bot.ladder.stopped")
+
+
+_DEEDS: Final[Mapping[str, CommandHandler]] = {
+    "new": _new,
+    "join": _join,
+    "leave": _leave,
+    "mine": _mine,
+    "table": _table,
+    "challenge": _challenge,
+    "accept": _accept,
+    "refuse": _refuse,
+    "back": _back,
+    "stop": _stop,
+}
+
+
+async def _event(context: Context) -> tuple[Event, Sequence[str]]:
+    """Return the ladder that the command names first, else the only one here or of the visitor; and the other words.
+
+    Raises:
+        NoSuchEvent: the code is of no event.
+        CommandError: there is none here, or several.
+    """
+    words = context.command.words
+    named = context.command.code or (
+        words[0].removeprefix("#").lower() if words and _is_code(words[0]) else None
+    )
+    if named is not None:
+        event = await events_of(context).get(named)
+        if event.setup.form is not Form.LADDER:
+            raise CommandError(BadLadder.NONE_HERE)
+        return event, words if context.command.code else words[1:]
+    for live in (await _live(context), await _own(context)):
+        if len(live) > 1:
+            raise CommandError(BadLadder.SEVERAL, codes=", ".join(f"#{event.id}" for event in live[:5]))
+        if live:
+            return live[0], words
+    raise CommandError(BadLadder.NONE_HERE)
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word looks like the code of an event: no name of a player is one where it begins with `#`."""
+    code = word.removeprefix("#").lower()
+    return len(code) == 7 and code.startswith("e") and code.isascii() and code.isalnum()
+
+
+async def _live(context: Context) -> Sequence[Event]:
+    return _ladders(context, await context.store.events.at(context.visitor.place))
+
+
+async def _own(context: Context) -> Sequence[Event]:
+    return _ladders(context, await context.store.events.of(context.visitor.account))
+
+
+def _ladders(context: Context, events: Sequence[Event]) -> Sequence[Event]:
+    known = context.table.games
+    return [one for one in events if one.setup.form is Form.LADDER and one.live and one.setup.game in known]
+
+
+async def _act(context: Context, event: Event, action: EventAction) -> Event:
+    return (await events_of(context).act(event.id, action, context.request())).event
+
+
+def _said(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
+    """Return the visitor's own answer; the card tells the others."""
+    return [context.private(View(lines=(context.words(key, code=f"#{event.id}", **fields),)))]
+
+
+def _no_more(rest: Sequence[str]) -> None:
+    if rest:
+        raise no_such_word(rest[0])

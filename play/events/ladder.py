@@ -1,0 +1,470 @@
+"""Ladders: an order of players that changes by challenges, always open.
+
+* A player challenges up, three places or a tenth of the ladder, whichever is more; two challenges out and two in at once,
+  and seven days between two of the same pair.
+* A challenge that is not answered is accepted after 72 hours; hours in which the bot was down, or the challenged is on
+  vacation, do not count. One refusal in 30 days is free, another one costs a place.
+* A challenger who wins takes the place, and those between go down one. A win over an absent player gives one place only;
+  two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give no places for a day, and those of a
+  young account for as long as it is young.
+* Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
+  nobody can challenge for it.
+
+The state is replayed from the event's log (`ladder_of`), which holds nothing twice: places, absences and what may be done
+next follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from functools import singledispatchmethod
+from typing import Final
+
+from play.events.entries import (
+    Began,
+    End,
+    Ended,
+    Entered,
+    Entry,
+    Exit,
+    Left,
+    Paired,
+    Returned,
+    Voided,
+)
+from play.events.event import Event, Known
+from play.events.state import Stage
+from play.time.clock import Now, Span, merged, reached
+from rules.core import Reason
+
+REACH: Final = 3
+"""Places up that can be challenged, at least."""
+
+TENTH: Final = 10
+"""On a long ladder, one place in so many can be challenged."""
+
+MOST_OUT: Final = 2
+"""Challenges of a player that are open at once."""
+
+MOST_IN: Final = 2
+"""Open challenges to a player at once."""
+
+BETWEEN: Final = timedelta(days=7)
+"""How long the same two do not meet again."""
+
+ANSWER: Final = timedelta(hours=72)
+"""After this long without an answer, a challenge is accepted."""
+
+FREE_REFUSAL: Final = timedelta(days=30)
+"""In this time, one refusal costs nothing."""
+
+ABSENCES: Final = 2
+"""Games without showing up, with none played between them, that park a player."""
+
+LOWER: Final = 5
+"""Who returns does so one place in so many lower."""
+
+NEW_HERE: Final = timedelta(days=1)
+"""For so long after entering, wins give no places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged(Entry):
+    """A player challenged one above. Challenges are numbered from 0; that of number n is played as round n + 1."""
+
+    challenger: int
+    challenged: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Entry):
+    """The challenged refused."""
+
+    challenge: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack(Entry):
+    """The challenger took the challenge back before it was answered."""
+
+    challenge: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rested(Entry):
+    """A player is on vacation from one moment to another, and is not challenged meanwhile."""
+
+    entrant: int
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OnProbation(Entry):
+    """A player's wins give no places until a moment."""
+
+    entrant: int
+    until: datetime
+
+
+class Obstacle(Reason):
+    """Why one player cannot challenge another. The fields that come with each are in its comment."""
+
+    NOT_ON = "event.ladder.not-on"
+    THEY_LEFT = "event.ladder.they-left"
+    YOURSELF = "event.ladder.yourself"
+    BELOW = "event.ladder.below"
+    TOO_FAR = "event.ladder.too-far"  # count
+    OPEN = "event.ladder.open"
+    YOUR_LIMIT = "event.ladder.your-limit"  # count
+    THEIR_LIMIT = "event.ladder.their-limit"  # count
+    AGAIN = "event.ladder.again"  # left: a length of time
+    AWAY = "event.ladder.away"  # left: a length of time
+
+
+class LadderRefused(Reason):
+    """Why a ladder says no to what is no new challenge."""
+
+    APART = "event.ladder.apart"
+    NOT_YOURS = "event.ladder.not-yours"
+    ANSWERED = "event.ladder.answered"
+
+
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """That a challenge is not possible now, why, and until when if that is known."""
+
+    why: Obstacle
+    until: datetime | None = None
+
+    def fields(self, reach: int, at: datetime) -> dict[str, int | timedelta]:
+        """Return what the words for it name."""
+        if self.until is not None:
+            return {"left": self.until - at}
+        known = {Obstacle.TOO_FAR: ("count", reach), Obstacle.YOUR_LIMIT: ("count", MOST_OUT)}
+        known[Obstacle.THEIR_LIMIT] = ("count", MOST_IN)
+        return dict([known[self.why]]) if self.why in known else {}
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge that is open.
+
+    Attributes:
+        number: From 0, in the order of the log.
+        challenger: Who wants the place.
+        challenged: Whose it is.
+        at: When.
+        game: The number of its game, once it is accepted.
+    """
+
+    number: int
+    challenger: int
+    challenged: int
+    at: datetime
+    game: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parked:
+    """Who is off the ladder, by choice or absence, and the place that they had (0: the top)."""
+
+    entrant: int
+    place: int
+    why: Exit
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """How a ladder stands.
+
+    Attributes:
+        order: The players, the top first.
+        parked: Who is off, by number.
+        challenges: The open ones, in order.
+        last: When two last met, or refused to.
+        refused: When each player's last free refusal was.
+        absences: How often each was absent since they last played.
+        rests: The vacations of each.
+        probation: Until when wins give no places.
+        count: How many challenges there have been.
+    """
+
+    order: tuple[int, ...] = ()
+    parked: Mapping[int, Parked] = field(default_factory=dict)
+    challenges: tuple[Challenge, ...] = ()
+    last: Mapping[frozenset[int], datetime] = field(default_factory=dict)
+    refused: Mapping[int, datetime] = field(default_factory=dict)
+    absences: Mapping[int, int] = field(default_factory=dict)
+    rests: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
+    probation: Mapping[int, datetime] = field(default_factory=dict)
+    count: int = 0
+
+    @property
+    def reach(self) -> int:
+        """How many places up can be challenged."""
+        return max(REACH, len(self.order) // TENTH)
+
+    @property
+    def waiting(self) -> tuple[Challenge, ...]:
+        """The challenges that are not answered."""
+        return tuple(one for one in self.challenges if one.game is None)
+
+    def away(self, entrant: int, at: datetime) -> datetime | None:
+        """Return until when a player is on vacation; None: they are not."""
+        return max((end for start, end in self.rests.get(entrant, ()) if start <= at < end), default=None)
+
+    def barred(self, challenger: int, challenged: int, at: datetime) -> Barred | None:
+        """Return why one player cannot challenge another now; None: they can."""
+        if challenger not in self.order:
+            return Barred(Obstacle.NOT_ON)
+        if challenged not in self.order:
+            return Barred(Obstacle.THEY_LEFT)
+        if challenger == challenged:
+            return Barred(Obstacle.YOURSELF)
+        up = self.order.index(challenger) - self.order.index(challenged)
+        if up <= 0:
+            return Barred(Obstacle.BELOW)
+        if up > self.reach:
+            return Barred(Obstacle.TOO_FAR)
+        return self._busy(challenger, challenged) or self._wait(challenger, challenged, at)
+
+    def _busy(self, challenger: int, challenged: int) -> Barred | None:
+        pair = {challenger, challenged}
+        if any({one.challenger, one.challenged} == pair for one in self.challenges):
+            return Barred(Obstacle.OPEN)
+        if sum(one.challenger == challenger for one in self.challenges) >= MOST_OUT:
+            return Barred(Obstacle.YOUR_LIMIT)
+        if sum(one.challenged == challenged for one in self.challenges) >= MOST_IN:
+            return Barred(Obstacle.THEIR_LIMIT)
+        return None
+
+    def _wait(self, challenger: int, challenged: int, at: datetime) -> Barred | None:
+        last = self.last.get(frozenset((challenger, challenged)))
+        if last is not None and at < last + BETWEEN:
+            return Barred(Obstacle.AGAIN, last + BETWEEN)
+        until = self.away(challenged, at)
+        return Barred(Obstacle.AWAY, until) if until else None
+
+    def targets(self, challenger: int, at: datetime) -> Sequence[tuple[int, Barred | None]]:
+        """Return the players within a player's reach, the nearest first, and what stands against challenging each."""
+        if challenger not in self.order:
+            return ()
+        place = self.order.index(challenger)
+        near = reversed(self.order[max(0, place - self.reach) : place])
+        return [(one, self.barred(challenger, one, at)) for one in near]
+
+    def costs_a_place(self, entrant: int, at: datetime) -> bool:
+        """Whether a refusal by a player would cost them a place."""
+        last = self.refused.get(entrant)
+        return last is not None and at < last + FREE_REFUSAL
+
+    def accepted_at(self, challenge: Challenge, now: Now) -> datetime:
+        """Return when a challenge is accepted if it is not answered."""
+        spans = [(one.start, one.end) for one in now.outages]
+        spans += self.rests.get(challenge.challenged, ())
+        return reached(challenge.at, ANSWER, merged(sorted(spans)))
+
+    def return_place(self, entrant: int) -> int:
+        """Return the place (0: the top) at which a parked player would come back."""
+        lower = max(1, -(-len(self.order) // LOWER))
+        return min(self.parked[entrant].place + lower, len(self.order))
+
+
+def ladder_of(event: Event) -> Ladder:
+    """Return how a ladder stands, from its log."""
+    fold = _Fold()
+    for entry in event.log:
+        fold.add(entry)
+    return fold.ladder()
+
+
+def ladder_at(event: Event, at: datetime) -> Ladder:
+    """Return how a ladder stood at a moment."""
+    return ladder_of(replace(event, log=tuple(entry for entry in event.log if entry.at <= at)))
+
+
+class _Fold:
+    """The ladder under way; mutable, so that a log is replayed in linear time."""
+
+    def __init__(self) -> None:
+        self.order: list[int] = []
+        self.entrants = 0
+        self.parked: dict[int, Parked] = {}
+        self.challenges: dict[int, Challenge] = {}
+        self.count = 0
+        self.games: list[tuple[int, ...]] = []
+        self.of_game: dict[int, int] = {}
+        self.last: dict[frozenset[int], datetime] = {}
+        self.refused: dict[int, datetime] = {}
+        self.absences: dict[int, int] = {}
+        self.rests: dict[int, tuple[Span, ...]] = {}
+        self.probation: dict[int, datetime] = {}
+
+    def ladder(self) -> Ladder:
+        return Ladder(
+            order=tuple(self.order),
+            parked=self.parked,
+            challenges=tuple(self.challenges.values()),
+            last=self.last,
+            refused=self.refused,
+            absences=self.absences,
+            rests=self.rests,
+            probation=self.probation,
+            count=self.count,
+        )
+
+    @singledispatchmethod
+    def add(self, entry: Entry) -> None:
+        """Pass over what changes nothing."""
+
+    @add.register
+    def _(self, entry: Entered) -> None:
+        self.order.append(self.entrants)
+        self.probation[self.entrants] = entry.at + NEW_HERE
+        self.entrants += 1
+
+    @add.register
+    def _(self, entry: OnProbation) -> None:
+        self.probation[entry.entrant] = max(entry.until, self.probation[entry.entrant])
+
+    @add.register
+    def _(self, entry: Left) -> None:
+        place = self.order.index(entry.entrant)
+        del self.order[place]
+        self.parked[entry.entrant] = Parked(entry.entrant, place, entry.why)
+        for one in tuple(self.challenges.values()):
+            if one.game is None and entry.entrant in (one.challenger, one.challenged):
+                self.close(one.number, entry.at)
+
+    @add.register
+    def _(self, entry: Returned) -> None:
+        place = self.ladder().return_place(entry.entrant)
+        del self.parked[entry.entrant]
+        self.order.insert(place, entry.entrant)
+        self.absences.pop(entry.entrant, None)
+
+    @add.register
+    def _(self, entry: Rested) -> None:
+        self.rests[entry.entrant] = (*self.rests.get(entry.entrant, ()), (entry.since, entry.until))
+
+    @add.register
+    def _(self, entry: Challenged) -> None:
+        made = Challenge(self.count, entry.challenger, entry.challenged, entry.at)
+        self.challenges[self.count] = made
+        self.count += 1
+
+    @add.register
+    def _(self, entry: Refused) -> None:
+        challenge = self.close(entry.challenge, entry.at)
+        who = challenge.challenged
+        last = self.refused.get(who)
+        if last is None or entry.at >= last + FREE_REFUSAL:
+            self.refused[who] = entry.at
+        else:
+            self.move(who, self.order.index(who) + 1)
+
+    @add.register
+    def _(self, entry: TakenBack) -> None:
+        self.close(entry.challenge, entry.at)
+
+    @add.register
+    def _(self, entry: Paired) -> None:
+        for entrants in entry.games:
+            number = entry.round - 1
+            self.of_game[len(self.games)] = number
+            self.challenges[number] = replace(self.challenges[number], game=len(self.games))
+            self.games.append(entrants)
+
+    @add.register
+    def _(self, entry: Voided) -> None:
+        for game in entry.games:
+            if self.of_game[game] in self.challenges:
+                self.close(self.of_game[game], entry.at)
+
+    @add.register
+    def _(self, entry: Ended) -> None:
+        challenge = self.close(self.of_game[entry.game], entry.at)
+        entrants = self.games[entry.game]
+        for entrant in entrants:
+            if entrant in entry.absent:
+                self.absences[entrant] = self.absences.get(entrant, 0) + 1
+            elif entry.end is End.PLAYED:
+                self.absences.pop(entrant, None)
+        place = dict(zip(entrants, entry.places, strict=True))
+        if place[challenge.challenger] < place[challenge.challenged]:
+            self.win(challenge, entry)
+
+    def win(self, challenge: Challenge, entry: Ended) -> None:
+        """Move a challenger who won up."""
+        winner, loser = challenge.challenger, challenge.challenged
+        if entry.at < self.probation[winner] or not {winner, loser} <= set(self.order):
+            return  # who has left made room by that
+        at, goal = self.order.index(winner), self.order.index(loser)
+        if at > goal:
+            beaten = entry.end in (End.PLAYED, End.ADJUDICATED) and loser not in entry.absent
+            self.move(winner, goal if beaten else at - 1)
+
+    def move(self, entrant: int, place: int) -> None:
+        """Put a player at another place; those between shift."""
+        self.order.remove(entrant)
+        self.order.insert(place, entrant)
+
+    def close(self, number: int, at: datetime) -> Challenge:
+        """End a challenge, and return it."""
+        challenge = self.challenges.pop(number)
+        self.last[frozenset((challenge.challenger, challenge.challenged))] = at
+        return challenge
+
+
+def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
+    """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
+    firsts = {challenge.challenged: 0, challenge.challenger: 0}
+    for game in event.state.games:
+        if game.entrants[0] in firsts:
+            firsts[game.entrants[0]] += 1
+    first, second = sorted(firsts, key=firsts.__getitem__)  # stable
+    return Paired(challenge.number + 1, ((first, second),), at=at)
+
+
+class LadderRules:
+    """The `Rules` of ladders."""
+
+    entries: tuple[type[Entry], ...] = (Challenged, Refused, TakenBack, Rested, OnProbation)
+
+    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+        """See `Rules.follow`."""
+        if event.state.stage is Stage.OPEN:
+            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+        return tuple(_steps(event, ladder_of(event), now, known))[:1]
+
+    def due(self, event: Event, now: Now) -> datetime | None:
+        """See `Rules.due`."""
+        if event.state.stage is Stage.OPEN:
+            return event.opened
+        ladder = ladder_of(event)
+        return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
+
+
+LADDER: Final = LadderRules()
+
+
+def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Entry]:
+    for challenge in ladder.waiting:
+        if now.at < ladder.accepted_at(challenge, now):
+            continue
+        away = known.away.get(challenge.challenged)
+        if away is not None and away[1] > now.at:
+            yield Rested(challenge.challenged, *away, at=now.at)
+        else:
+            yield accepted(event, challenge, now.at)
+    for entrant in ladder.order:
+        if ladder.absences.get(entrant, 0) >= ABSENCES:
+            yield Left(entrant, Exit.ABSENT, at=now.at)
+    out = {one.number for one in event.state.entrants if one.out is not None}
+    for game in event.state.open_games:
+        if game.match is None and not out.isdisjoint(game.entrants):
+            places = tuple(int(entrant in out) for entrant in game.entrants)
+            yield Ended(game.number, places, End.FORFEIT, at=now.at)

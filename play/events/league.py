@@ -1,0 +1,439 @@
+"""Leagues: divisions of about six, and seasons of four weeks whose end is fixed.
+
+* Everybody in a division plays everybody else once in a season; who moved first against an opponent moves second next time.
+* Two go up and two down, one where a division has five players or fewer. Gaps are filled from below, newcomers begin in
+  the lowest division. Who wins the lowest one with a rating 200 above its mean jumps two, once.
+* A season ends at its date. Games that are open then are decided if an engine proves how they end, which has a day; the
+  others are drawn.
+* Players stay in the league. Who has said "not next season" leaves at its end, and so does who was absent in half of their
+  games and has not said that they stay.
+
+The first season begins on the first Monday, a day or more after the fifth player has entered; others follow each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
+from functools import singledispatchmethod
+from statistics import mean
+from typing import Final
+
+from play.events import round_robin, standings
+from play.events.entries import (
+    Began,
+    End,
+    Ended,
+    Entered,
+    Entry,
+    Exit,
+    Left,
+    Paired,
+    Returned,
+    RoundDue,
+    Voided,
+)
+from play.events.event import Event, Known
+from play.events.games import Game, Score
+from play.events.state import Game as EventGame
+from play.events.state import Stage
+from play.time.clock import Now
+
+SEASON: Final = timedelta(weeks=4)
+"""How long a season lasts; fixed, whoever plays slowly."""
+
+ADJUDICATION: Final = timedelta(days=1)
+"""How long an engine has to prove how open games end, before they are drawn."""
+
+SIZE: Final = 6
+"""Players of a division, where the number of players divides."""
+
+LEAST: Final = 5
+"""Players of a division, and of a league, at least."""
+
+MOST: Final = 7
+"""Players of a division at most; eight and nine players are one division, since there are not five for each of two."""
+
+MOVES: Final = 2
+"""Players of a division who go up, and down."""
+
+JUMP: Final = 200
+"""A newcomer who wins the lowest division with a rating so far above its mean jumps two."""
+
+NOTICE: Final = timedelta(days=1)
+"""How long before the first season the fifth player must have entered."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeasonBegan(Entry):
+    """A season began.
+
+    Attributes:
+        season: Its number, from 1; its games are paired as that round.
+        divisions: The players of each, the highest first, each in the order of the last season.
+        ends: Its date.
+    """
+
+    season: int
+    divisions: tuple[tuple[int, ...], ...]
+    ends: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Stays(Entry):
+    """A player said whether they play in the next season."""
+
+    entrant: int
+    stays: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Jumped(Entry):
+    """A player goes up two divisions; once."""
+
+    entrant: int
+
+
+@dataclass(frozen=True, slots=True)
+class Season:
+    """A season that is played, or was.
+
+    Attributes:
+        number: From 1.
+        divisions: The players of each, the highest first.
+        began: When.
+        ends: Its date.
+    """
+
+    number: int
+    divisions: tuple[tuple[int, ...], ...]
+    began: datetime
+    ends: datetime
+
+    def division_of(self, entrant: int) -> int | None:
+        """Return the division of a player, 0 for the highest."""
+        return next((at for at, players in enumerate(self.divisions) if entrant in players), None)
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """How a league stands.
+
+    Attributes:
+        seasons: All, in order.
+        newcomers: Who waits for the next season, in the order of entering.
+        stays: What those have said about the next season who said anything.
+        absences: In how many games of this season each was absent.
+        jumped: Who has jumped two divisions.
+        entered: When each last entered, by number.
+    """
+
+    seasons: tuple[Season, ...] = ()
+    newcomers: tuple[int, ...] = ()
+    stays: Mapping[int, bool] = field(default_factory=dict)
+    absences: Mapping[int, int] = field(default_factory=dict)
+    jumped: frozenset[int] = frozenset()
+    entered: Mapping[int, datetime] = field(default_factory=dict)
+
+    @property
+    def season(self) -> Season | None:
+        """The last season that has begun."""
+        return self.seasons[-1] if self.seasons else None
+
+
+def sizes(players: int) -> tuple[int, ...]:
+    """Return the sizes of the divisions: five to seven each and as near six as can be, the larger ones below."""
+    counts = range(-(-players // MOST), players // LEAST + 1)
+    count = min(counts, key=lambda number: abs(players - SIZE * number), default=1)
+    small, larger = divmod(players, count)
+    return (small,) * (count - larger) + (small + 1,) * larger
+
+
+def league_of(event: Event) -> League:
+    """Return how a league stands, from its log."""
+    fold = _Fold()
+    for entry in event.log:
+        fold.add(entry)
+    return fold.league()
+
+
+class _Fold:
+    """The league under way; mutable, so that a log is replayed in linear time."""
+
+    def __init__(self) -> None:
+        self.seasons: list[Season] = []
+        self.count = 0
+        self.newcomers: list[int] = []
+        self.stays: dict[int, bool] = {}
+        self.absences: dict[int, int] = {}
+        self.jumped: set[int] = set()
+        self.entered: dict[int, datetime] = {}
+
+    def league(self) -> League:
+        return League(
+            seasons=tuple(self.seasons),
+            newcomers=tuple(self.newcomers),
+            stays=self.stays,
+            absences=self.absences,
+            jumped=frozenset(self.jumped),
+            entered=self.entered,
+        )
+
+    @singledispatchmethod
+    def add(self, entry: Entry) -> None:
+        """Pass over what changes nothing."""
+
+    @add.register
+    def _(self, entry: Entered) -> None:
+        self.newcomers.append(self.count)
+        self.entered[self.count] = entry.at
+        self.count += 1
+
+    @add.register
+    def _(self, entry: Returned) -> None:
+        self.newcomers.append(entry.entrant)
+        self.entered[entry.entrant] = entry.at
+
+    @add.register
+    def _(self, entry: Left) -> None:
+        self.newcomers = [one for one in self.newcomers if one != entry.entrant]
+        self.stays.pop(entry.entrant, None)
+
+    @add.register
+    def _(self, entry: SeasonBegan) -> None:
+        self.seasons.append(Season(entry.season, entry.divisions, entry.at, entry.ends))
+        self.newcomers, self.stays, self.absences = [], {}, {}
+
+    @add.register
+    def _(self, entry: Stays) -> None:
+        self.stays[entry.entrant] = entry.stays
+
+    @add.register
+    def _(self, entry: Jumped) -> None:
+        self.jumped.add(entry.entrant)
+
+    @add.register
+    def _(self, entry: Ended) -> None:
+        for entrant in entry.absent:
+            self.absences[entrant] = self.absences.get(entrant, 0) + 1
+
+
+def table(event: Event, season: Season, division: int) -> tuple[standings.Row[int], ...]:
+    """Return the table of a division, best first; level players in the order in which they began the season."""
+    players = season.divisions[division]
+    games = [_game(game) for game in event.state.games if game.round == season.number]
+    return standings.table(players, games, system=standings.System.ROUND_ROBIN)
+
+
+def up_and_down(season: Season, division: int) -> tuple[int, int]:
+    """Return how many of a division go up, and how many go down."""
+    players = len(season.divisions[division])
+
+    def moving(other: int) -> int:
+        return min(MOVES if min(players, len(season.divisions[other])) > LEAST else 1, players // 2)
+
+    up = moving(division - 1) if division else 0
+    return up, moving(division + 1) if division + 1 < len(season.divisions) else 0
+
+
+def next_divisions(event: Event, league: League, known: Known) -> tuple[tuple[int, ...], ...]:
+    """Return the divisions of the next season, of those who still play; of a first season by rating."""
+    playing = {one.number for one in event.state.playing}
+    ranked = [one for one in _ranked(event, league) if one in playing and one not in league.newcomers]
+    newcomers = list(league.newcomers)
+    if league.season is None:
+        newcomers.sort(key=lambda one: -known.ratings.get(one, 0))
+    ranked += newcomers
+    divisions = []
+    for size in sizes(len(ranked)):
+        divisions.append(tuple(ranked[:size]))
+        ranked = ranked[size:]
+    return tuple(divisions)
+
+
+def _ranked(event: Event, league: League) -> Sequence[int]:
+    """Return who played in the last season, in the order that its tables make for the next one."""
+    season = league.season
+    if season is None:
+        return ()
+    jumps = {entry.entrant for entry in event.log if isinstance(entry, Jumped) and entry.at >= season.ends}
+    goals: list[tuple[int, int, int, int]] = []
+    for division in range(len(season.divisions)):
+        up, down = up_and_down(season, division)
+        rows = table(event, season, division)
+        for rank, row in enumerate(rows):
+            # In their next division come first those from above, then those who stay, who jumped, and who went up.
+            if row.player in jumps:
+                goals.append((division - 2, division - 2, len(rows), row.player))
+                continue
+            move = -1 if rank < up else 1 if rank >= len(rows) - down else 0
+            goals.append((division + move, division, rank, row.player))
+    return [player for *_, player in sorted(goals)]
+
+
+def pairings(event: Event, season: Season) -> tuple[tuple[int, int], ...]:
+    """Return the games of a season, the early rounds of all divisions first."""
+    last: dict[frozenset[int], int] = {
+        frozenset(game.entrants): game.entrants[0] for game in event.state.games if game.counts
+    }
+    tables = [round_robin.berger(players) for players in season.divisions]
+    games = []
+    for number in range(max(map(len, tables))):
+        for rounds in tables:
+            for game in rounds[number] if number < len(rounds) else ():
+                first, second = game.players
+                swap = last.get(frozenset(game.players)) == first
+                games.append((second, first) if swap else (first, second))
+    return tuple(games)
+
+
+def next_start(event: Event, league: League) -> datetime | None:
+    """Return when the next season can begin: at the end of the last one, or on a Monday; None: too few players."""
+    playing = [one.number for one in event.state.playing]
+    if len(playing) < LEAST:
+        return None
+    fifth = sorted(league.entered[one] for one in playing)[LEAST - 1] + NOTICE
+    begins = _monday(fifth + timedelta(weeks=1) - timedelta(microseconds=1))
+    return max(begins, league.season.ends) if league.season else begins
+
+
+def _monday(at: datetime) -> datetime:
+    """Return the beginning of a moment's week."""
+    return datetime.combine(at.date() - timedelta(days=at.weekday()), time(), at.tzinfo)
+
+
+class LeagueRules:
+    """The `Rules` of leagues."""
+
+    entries: tuple[type[Entry], ...] = (SeasonBegan, Stays, Jumped)
+
+    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+        """See `Rules.follow`."""
+        if event.state.stage is Stage.OPEN:
+            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
+        league = league_of(event)
+        if league.season is None:
+            return _begin(event, league, now, known)
+        return _season(event, league, league.season, now) or _begin(event, league, now, known)
+
+    def due(self, event: Event, _now: Now) -> datetime | None:
+        """See `Rules.due`."""
+        state = event.state
+        if state.stage is Stage.OPEN:
+            return event.opened
+        league = league_of(event)
+        season = league.season
+        if season is None or (season.number in state.due and not state.open_games):
+            return next_start(event, league)
+        return season.ends + ADJUDICATION if season.number in state.due else season.ends
+
+
+LEAGUE: Final = LeagueRules()
+
+
+def undecided(event: Event) -> tuple[EventGame, ...]:
+    """Return the games that were open when their season's date came, and still are: a proof may decide them."""
+    return tuple(game for game in event.state.open_games if game.round in event.state.due)
+
+
+def absent_in_half(event: Event, league: League, entrant: int) -> bool:
+    """Whether a player was absent in half of their games of this season."""
+    absent = league.absences.get(entrant, 0)
+    season = league.season
+    own = [game for game in event.state.games_of(entrant) if season and game.round == season.number]
+    return absent > 0 and 2 * absent >= sum(game.end is not End.VOID for game in own)
+
+
+def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[Entry]:
+    """Return what happens next in a season; nothing: it is played, or is over."""
+    if event.state.round < season.number:
+        return (Paired(season.number, pairings(event, season), at=now.at),)
+    if gone := tuple(_gone(event, season, now)):
+        return gone
+    if now.at < season.ends:
+        return ()
+    if season.number not in event.state.due:
+        return (RoundDue(season.number, at=now.at),)
+    if left := event.state.open_games:
+        return _drawn(left, now) if now.at >= season.ends + ADJUDICATION else ()
+    return tuple(_exits(event, league, season, now))
+
+
+def _gone(event: Event, season: Season, now: Now) -> Iterator[Entry]:
+    """Yield what becomes of the games of who has left: void before half of them are decided, else lost."""
+    state = event.state
+    for one in state.entrants:
+        own = [game for game in state.games_of(one.number) if game.round == season.number]
+        own = [game for game in own if game.end is not End.VOID]
+        left = [game for game in own if game.open]
+        if one.out is None or not left:
+            continue
+        if 2 * (len(own) - len(left)) < len(own):
+            yield Voided(tuple(game.number for game in own), at=now.at)
+            return
+        for game in left:
+            places = tuple(int(entrant == one.number) for entrant in game.entrants)
+            yield Ended(game.number, places, End.FORFEIT, at=now.at)
+        return
+
+
+def _drawn(games: Sequence[EventGame], now: Now) -> Sequence[Entry]:
+    return [Ended(game.number, (0,) * len(game.entrants), End.ADJUDICATED, at=now.at) for game in games]
+
+
+def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[Entry]:
+    """Yield who leaves at the end of a season, if there has not been another one since."""
+    for players in season.divisions:
+        for entrant in players:
+            if event.state.entrants[entrant].out is not None or entrant in league.newcomers:
+                continue
+            stays = league.stays.get(entrant)
+            if stays is False:
+                yield Left(entrant, Exit.LEFT, at=now.at)
+            elif stays is None and absent_in_half(event, league, entrant):
+                yield Left(entrant, Exit.ABSENT, at=now.at)
+
+
+def _begin(event: Event, league: League, now: Now, known: Known) -> Sequence[Entry]:
+    """Return the next season if it is time; before it, who jumps."""
+    start = next_start(event, league)
+    if start is None or now.at < start or event.state.open_games:
+        return ()
+    if jumps := _jumps(event, league, known):
+        return [Jumped(entrant, at=now.at) for entrant in jumps]
+    if now.at - start >= timedelta(weeks=1):  # the bot was down for long
+        start = _monday(now.at)
+    number = league.season.number + 1 if league.season else 1
+    return (SeasonBegan(number, next_divisions(event, league, known), start + SEASON, at=now.at),)
+
+
+def _jumps(event: Event, league: League, known: Known) -> Sequence[int]:
+    """Return who won the lowest division in their first season, with a rating far above its mean."""
+    season = league.season
+    if season is None or len(season.divisions) < 3:
+        return ()
+    lowest = season.divisions[-1]
+    ratings = [known.ratings[one] for one in lowest if one in known.ratings]
+    before = {one for past in league.seasons[:-1] for players in past.divisions for one in players}
+    rows = table(event, season, len(season.divisions) - 1)
+    return [
+        row.player
+        for row in rows[:1]
+        if row.player not in before | league.jumped
+        and row.player in known.ratings
+        and known.ratings[row.player] >= mean(ratings) + JUMP
+        and event.state.entrants[row.player].out is None
+    ]
+
+
+def _game(game: EventGame) -> Game[int]:
+    """Return a game as tables see it."""
+    first, second = game.entrants
+    if game.end is None:
+        return Game(first, second)
+    if not game.counts:
+        return Game(first, second, Score.VOID)
+    one, other = game.places
+    score = Score.DRAW if one == other else Score.FIRST if one < other else Score.SECOND
+    return Game(first, second, score, played=game.end in (End.PLAYED, End.ABSENT))

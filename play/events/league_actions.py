@@ -1,0 +1,89 @@
+"""What people do in a league, and what decides games whose time is up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from play.errors import NotAllowed
+from play.events.actions import EventAction, check_live
+from play.events.entries import End, Ended, Entered, Exit, Returned
+from play.events.errors import EventRefused
+from play.events.event import Event
+from play.events.league import Stays, league_of, undecided
+from play.people import Account, entering
+from play.request import Request
+
+
+@dataclass(frozen=True, slots=True)
+class EnterLeague(EventAction):
+    """Enter a league, or come back to it, for the next season.
+
+    Attributes:
+        person: The first account of the person who asks.
+        accounts: All of their accounts.
+
+    Raises:
+        NotAllowed: in it already, with this or a linked account; or removed from it.
+        WrongPhase: it is over.
+    """
+
+    person: Account
+    accounts: tuple[Account, ...] = ()
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        known = event.state.entrant_of(request.account, self.person, *self.accounts)
+        if known is None:
+            return event.logged(Entered(entering(request.who), self.person, at=request.at))
+        if known.out is None:
+            raise NotAllowed(EventRefused.ALREADY_IN)
+        if known.out not in (Exit.LEFT, Exit.ABSENT):
+            raise NotAllowed(EventRefused.OUT)
+        return event.logged(Returned(known.number, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class NextSeason(EventAction):
+    """Say whether one plays in the next season; said again, nothing changes.
+
+    Attributes:
+        stays: Whether.
+        accounts: All accounts of the person who asks.
+
+    Raises:
+        NotAllowed: not in it.
+        WrongPhase: it is over.
+    """
+
+    stays: bool
+    accounts: tuple[Account, ...] = ()
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        entrant = event.state.entrant_of(request.account, *self.accounts)
+        if entrant is None or entrant.out is not None:
+            raise NotAllowed(EventRefused.NOT_IN)
+        if league_of(event).stays.get(entrant.number) is self.stays:
+            return event
+        return event.logged(Stays(entrant.number, self.stays, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class Adjudicate(EventAction):
+    """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
+
+    Attributes:
+        game: Its number.
+        places: Of each of its players, 0 for the best: as proved; all 0, a draw, where nothing is.
+    """
+
+    game: int
+    places: tuple[int, ...]
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        if not event.live or self.game not in {game.number for game in undecided(event)}:
+            return event
+        return event.logged(Ended(self.game, self.places, End.ADJUDICATED, at=request.at))
