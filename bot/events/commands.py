@@ -30,6 +30,7 @@ from bot.quotas import CUPS
 from bot.view import Message, View
 from play.events import cup
 from play.events.actions import Enter, EventAction, Leave, Stop
+from play.events.errors import NoSuchEvent
 from play.events.event import Event, Form, Setup
 from play.events.facts import Changed
 from play.events.state import Stage
@@ -184,15 +185,19 @@ async def _event(context: Context) -> Event:
     if len(named) > 1:
         raise no_such_word(named[1])
     if context.command.code or named:
-        return await events_of(context).get((context.command.code or named[0]).removeprefix("#").lower())
+        code = (context.command.code or named[0]).removeprefix("#").lower()
+        event = await events_of(context).get(code)
+        if not _known(context, event):
+            raise NoSuchEvent(code)
+        return event
     here = await context.store.events.at(context.visitor.place)
     own = await context.store.events.of(context.visitor.account)
-    for found in (here, own):
+    for found in ([event for event in events if _known(context, event)] for events in (here, own)):
         live = [event for event in found if event.live]
         if len(live) > 1:
             raise CommandError(BadCup.SEVERAL, codes=", ".join(map(cards.code, live[:5])))
         if live or found:
-            return (live or list(found))[0]
+            return (live or found)[0]
     raise CommandError(BadCup.NONE_HERE)
 
 

@@ -55,3 +55,17 @@ async def test_a_ladder_takes_two_and_is_closed_by_admins() -> None:
     await world.say(ANN, "/ladder new lgame clock:1d")
     await world.say(BOB, "/ladder stop")
     assert (await ladder(world)).live
+
+
+async def test_cups_and_ladders_are_not_taken_for_each_other() -> None:
+    world, said = World(), words("en")
+    await world.say(ANN, "/ladder new lgame clock:1d")
+    code = (await ladder(world)).id
+    assert await world.told(ANN, "/cup") == said("bot.cup.none")
+    assert await world.told(ANN, "/cup table") == said("bot.cup.refused.none-here")
+    assert await world.told(ANN, f"/cup join {code}") == said("event.refused.no-such-event", code=code)
+    await world.say(BOB, "/cup new lgame clock:1d most:4")
+    (cup,) = [event for event in await world.store.events.at(ROOM) if event.id != code]
+    assert await world.told(ANN, f"/ladder join {cup.id}") == said("bot.ladder.refused.none-here")
+    assert "Your place: 1." in await world.told(ANN, "/ladder join")
+    assert await world.told(ANN, "/cup join") == said("bot.cup.joined", code=f"#{cup.id}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
@@ -30,6 +29,7 @@ from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage
+from storage.records import codec
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 SETUP = Setup(Form.LADDER, "lgame", (), Clock(timedelta(days=1)), rated=True)
@@ -326,8 +326,8 @@ def random_ladder(seed: int, steps: int = 60) -> Event:
         check(before, place.event)
         if random.random() < 0.1:
             place.event, place.now = before, now
-        # What a new process reads is the log alone.
-        place.event = replace(place.event, revision=place.event.revision + 1)
+        # What a new process reads is the record.
+        place.event = codec.decode_event(place.event.id, codec.encode(place.event))
     assert ladder_at(place.event, place.now) == ladder_of(place.event)
     return place.event
 

@@ -34,6 +34,7 @@ from play.events.league_actions import Adjudicate, EnterLeague, NextSeason
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
+from storage.records import codec
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
@@ -286,6 +287,7 @@ def random_league(seed: int, seasons: int) -> World:
             ]
             rows = table(world.event, season, division)
             assert sum(row.points for row in rows) == 2 * len(counted)
+    assert codec.decode_event(world.event.id, codec.encode(world.event)) == world.event
     return world
 
 
