@@ -25,6 +25,7 @@ BENCHES: Final = (
     "pictures",
     "animation",
     "pairing",
+    "tables",
     "telegram_taps",
     "discord_presses",
     "telegram_presses",

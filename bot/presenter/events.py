@@ -14,11 +14,13 @@ from bot.presenter.naming import game_title, player_name
 from bot.view import Button, View
 from play.events import cup
 from play.events.cup import Row, System
+from play.events.entries import End
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.state import Game, Stage
 from play.people import Account
 from play.time.clock import Now
+from render.picture import Sheet, SheetRow, Tone
 from rules.core import AnyGame
 
 ROWS: Final = 12
@@ -26,6 +28,11 @@ ROWS: Final = 12
 
 NAMES: Final = 20
 """Names and games in one list."""
+
+MAX_ALT: Final = 1024
+
+_TONES: Final = (Tone.POOR, Tone.FAIR, Tone.BEST)
+"""Of a loss, a draw and a win."""
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
@@ -93,12 +100,12 @@ def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
     """Return the table in words, so many lines from a page on."""
     event, words = shown.event, shown.words
     rows = cup.table(event)
-    before = {row.entrant: row.place for row in cup.table(cup.before(event))} if _counted(event) else {}
+    moved = _moved(event)
     return tuple(
         words(
             "bot.cup.row.left" if row.left else "bot.cup.row",
             place=row.place,
-            change=_arrow(before.get(row.entrant, row.place) - row.place),
+            change=_arrow(moved.get(row.entrant, 0)),
             name=_named(shown, row),
             points=points(row.points),
             left=row.left,
@@ -111,13 +118,22 @@ def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
     words, count = shown.words, len(shown.event.state.entrants)
-    lines = [title(shown), *table_lines(shown, page)]
     buttons = [
         press(words, key, f"table {shown.event.id} {to + 1}")
         for key, to in (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
         if 0 <= to * ROWS < count and to != page
     ]
-    return View(lines=tuple(lines), buttons=tuple(buttons))
+    return with_table(shown, View(lines=(title(shown),), buttons=tuple(buttons)), page)
+
+
+def with_table(shown: Shown, view: View, page: int = 0) -> View:
+    """Return a view with the table: a picture that `alt` tells in words; the words alone where there are no pictures."""
+    told = table_lines(shown, page)
+    rest = len(shown.event.state.entrants) - (page + 1) * ROWS
+    if rest > 0:
+        told = (*told, shown.words.count("bot.cup.more-rows", rest))
+    alt = "\n".join((title(shown), *told))
+    return replace(view, sheet=_sheet(shown, page, told), alt=alt[:MAX_ALT])
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -227,27 +243,24 @@ def _running(shown: Shown) -> View:
         lines.append(words(key, when=moment(date, words, shown.zone)))
     if event.state.waiting:
         lines.append(words.count("bot.cup.waiting", len(event.state.waiting)))
-    return View(
-        lines=(*lines, "", *_table(shown)),
+    view = View(
+        lines=tuple(lines),
         buttons=(
             press(words, "bot.cup.button.mine", f"mine {event.id}"),
             press(words, "bot.cup.button.table", f"table {event.id}"),
             press(words, "bot.cup.button.wait", f"join {event.id}"),
         ),
     )
+    return with_table(shown, view)
 
 
 def _over(shown: Shown) -> View:
     event, words = shown.event, shown.words
-    lines = [title(shown)]
-    if event.state.stopped:
-        lines.append(_status(shown))
-    if event.state.games:
-        lines += ["", *_table(shown)]
-        if not event.state.stopped:
-            lines[1:1] = _podium(shown)
-    buttons = (press(words, "bot.cup.button.table", f"table {event.id}"),) if event.state.games else ()
-    return View(lines=tuple(lines), buttons=buttons)
+    lines = [title(shown), *([_status(shown)] if event.state.stopped else _podium(shown))]
+    if not event.state.games:
+        return View(lines=tuple(lines))
+    button = press(words, "bot.cup.button.table", f"table {event.id}")
+    return with_table(shown, View(lines=tuple(lines), buttons=(button,)))
 
 
 def _podium(shown: Shown) -> list[str]:
@@ -266,10 +279,79 @@ def _finishers(event: Event) -> list[Row]:
     return [replace(row, place=first[row.place]) for row in rows]
 
 
-def _table(shown: Shown) -> tuple[str, ...]:
-    lines = table_lines(shown)
-    rest = len(shown.event.state.entrants) - ROWS
-    return (*lines, shown.words.count("bot.cup.more-rows", rest)) if rest > 0 else lines
+def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
+    """Return the table as a picture: the results against each in a round robin, else those of each round."""
+    event = shown.event
+    rows, moved = cup.table(event), _moved(event)
+    robin = cup.system(event) is System.ROUND_ROBIN
+    order = [row.entrant for row in rows]
+    columns = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
+    left = any(row.left for row in rows)
+    lines = []
+    for row in rows[page * ROWS : (page + 1) * ROWS]:
+        games = event.state.games_of(row.entrant)
+        if robin:
+            cells = [_met(games, row.entrant, other) for other in order]
+        else:
+            cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
+        if left:
+            cells.append((str(row.left) if row.left else "", Tone.NONE))
+        name = " ".join(
+            filter(None, (f"{row.place}.", _arrow(moved.get(row.entrant, 0)), _named(shown, row)))
+        )
+        lines.append(
+            SheetRow(
+                name, tuple(cells), f"{float(row.points):.4g}", crowned=row.place == 1 and row.points > 0
+            )
+        )
+    heads = (*columns, "…") if left else tuple(columns)
+    return Sheet(title(shown), heads, tuple(lines), told)
+
+
+def _met(games: Sequence[Game], entrant: int, other: int) -> tuple[str, Tone]:
+    """Return the cell of a cross table: the signs of the games of two entrants."""
+    if other == entrant:
+        return "■", Tone.NONE
+    signs = [_sign(game, entrant) for game in games if other in game.entrants and game.end is not End.VOID]
+    best = {"+": 2, "=": 1, "–": 0}
+    scores = [best[sign] for sign in signs if sign in best]
+    tone = _TONES[round(sum(scores) / len(scores))] if scores else Tone.NONE
+    return "".join(signs), tone
+
+
+def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
+    """Return the cell of a round: how it ended and against which place, or the place in a pod."""
+    if (number, entrant) in event.state.byes:
+        return "+", Tone.GOOD
+    game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
+    if game is None or game.end is End.VOID:
+        return "", Tone.NONE
+    if len(game.entrants) > 2:
+        if not game.counts:
+            return "·", Tone.NONE
+        place = game.place(entrant)
+        return str(place + 1), _TONES[2 if place == 0 else 1 if place == 1 else 0]
+    other = next(one for one in game.entrants if one != entrant)
+    sign = _sign(game, entrant)
+    tone = _TONES[{"+": 2, "=": 1, "–": 0}[sign]] if game.counts else Tone.NONE
+    return f"{sign}{order.index(other) + 1}", tone
+
+
+def _sign(game: Game, entrant: int) -> str:
+    """Return the sign of a game for two, for one of them: won, drawn, lost or open."""
+    if not game.counts:
+        return "·"
+    mine = game.place(entrant)
+    theirs = next(game.place(one) for one in game.entrants if one != entrant)
+    return "=" if mine == theirs else "+" if mine < theirs else "–"
+
+
+def _moved(event: Event) -> dict[int, int]:
+    """Return how many places each has gained since the last round; nothing before there are results."""
+    if not any(game.counts for game in event.state.games):
+        return {}
+    before = {row.entrant: row.place for row in cup.table(cup.before(event))}
+    return {row.entrant: before.get(row.entrant, row.place) - row.place for row in cup.table(event)}
 
 
 def _terms(shown: Shown) -> str:
@@ -317,11 +399,6 @@ def _named(shown: Shown, row: Row) -> str:
     name = shown.name(row.entrant)
     out = shown.event.state.entrants[row.entrant].out is not None
     return shown.words("bot.cup.out", name=name) if out else name
-
-
-def _counted(event: Event) -> bool:
-    """Whether there are results by which a table could have changed."""
-    return any(game.counts for game in event.state.games)
 
 
 def _arrow(gained: int) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.pictures import theme_of
 from bot.presenter import events as cards
 from bot.presenter import ladders
 from bot.presenter.events import Shown
@@ -77,7 +78,7 @@ class EventComposer:
         )
         if event.setup.form is Form.LADDER:
             return self._of_ladder(shown, told, to, own)
-        view = cards.card(shown)
+        view = replace(cards.card(shown), theme=theme_of(own))
         began = {game for fact in told for game in _paired(fact)}
         if began and event.live:
             games = [game for game in event.state.games if game.number in began and game.match]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from io import BytesIO
 from typing import Final
 
@@ -14,7 +15,8 @@ from PIL import Image, ImageDraw
 
 from render.picture.colours import over, rgb
 from render.picture.fonts import fitted, heavy, legible, regular, visual
-from render.picture.themes import COLOURS, Theme
+from render.picture.palette import palette
+from render.picture.themes import COLOURS, BoardPattern, Theme
 
 MOST_ROWS: Final = 20
 MOST_COLUMNS: Final = 12
@@ -24,6 +26,7 @@ _NAME: Final = 320
 _TOTAL: Final = 110
 _EDGE: Final = 26
 _GAP: Final = 6
+_SIZES: Final = (34, 30, 27, 24, 21)  # pixels: of the text in a cell, the largest that fits
 
 
 class Tone(Enum):
@@ -48,15 +51,21 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: a title, the heads of its columns, and its rows; of too many rows or columns the first are painted."""
+    """A table: a title, the heads of its columns, and its rows; of too many rows or columns the first are painted.
+
+    `told` is what it says in words, where its cells alone do not say enough.
+    """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[SheetRow, ...]
+    told: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The table as text, a line a row."""
+        if self.told:
+            return self.told
         rows = (
             f"{row.name} · {' '.join(text or '–' for text, _ in row.cells)} · {row.total}"
             for row in self.rows[:MOST_ROWS]
@@ -81,13 +90,15 @@ def paint_sheet(sheet: Sheet, theme: Theme = Theme.LIGHT) -> bytes:
         draw.text((x, top + _CELL // 2), visual(text), colours.faint, regular(28), "mm")
     for row in rows:
         top += _CELL
-        _row(draw, row, top, theme)
+        _row(image, row, top, theme)
     held = BytesIO()
-    image.quantize(64, Image.Quantize.FASTOCTREE).save(held, "PNG", compress_level=6)
+    colours_of = palette(theme, BoardPattern.RULED).image
+    image.quantize(palette=colours_of, dither=Image.Dither.NONE).save(held, "PNG", compress_level=3)
     return held.getvalue()
 
 
-def _row(draw: ImageDraw.ImageDraw, row: SheetRow, top: int, theme: Theme) -> None:
+def _row(image: Image.Image, row: SheetRow, top: int, theme: Theme) -> None:
+    draw = ImageDraw.Draw(image)
     colours, middle = COLOURS[theme], top + _CELL // 2
     right = _EDGE + _NAME + len(row.cells) * _CELL + _TOTAL
     if row.crowned:
@@ -95,13 +106,24 @@ def _row(draw: ImageDraw.ImageDraw, row: SheetRow, top: int, theme: Theme) -> No
     font = (heavy if row.crowned else regular)(34)
     draw.text((_EDGE, middle), visual(fitted(legible(row.name), font, _NAME - 20)), colours.ink, font, "lm")
     for number, (text, tone) in enumerate(row.cells[:MOST_COLUMNS]):
-        x = _EDGE + _NAME + number * _CELL
-        box = (x + _GAP, top + _GAP, x + _CELL - _GAP, top + _CELL - _GAP)
-        if tone is Tone.NONE and not text:
-            draw.ellipse((x + _CELL // 2 - 4, middle - 4, x + _CELL // 2 + 4, middle + 4), colours.rule)
-            continue
-        fill = colours.paper if tone is Tone.NONE else rgb(tone.value)
-        draw.rounded_rectangle(box, 12, fill, colours.border, 2)
-        ink = colours.ink if tone is Tone.NONE else over(fill)
-        draw.text((x + _CELL // 2, middle), visual(legible(text)), ink, heavy(34), "mm")
+        cell = _cell(text, tone, theme, crowned=row.crowned)
+        image.paste(cell, (_EDGE + _NAME + number * _CELL + _GAP, top + _GAP))
     draw.text((right, middle), visual(legible(row.total)), colours.ink, heavy(36), "rm")
+
+
+@lru_cache(maxsize=1024)
+def _cell(text: str, tone: Tone, theme: Theme, *, crowned: bool) -> Image.Image:
+    """Return a cell; tables have few that differ."""
+    colours, side = COLOURS[theme], _CELL - 2 * _GAP
+    image = Image.new("RGB", (side + 1, side + 1), colours.bar if crowned else colours.frame)
+    draw, middle = ImageDraw.Draw(image), side // 2
+    if tone is Tone.NONE and not text:
+        draw.ellipse((middle - 4, middle - 4, middle + 4, middle + 4), colours.rule)
+        return image
+    fill = colours.paper if tone is Tone.NONE else rgb(tone.value)
+    draw.rounded_rectangle((0, 0, side, side), 12, fill, colours.border, 2)
+    words = legible(text)
+    font = next((face for face in map(heavy, _SIZES) if face.getlength(words) <= side), heavy(_SIZES[-1]))
+    ink = colours.ink if tone is Tone.NONE else over(fill)
+    draw.text((middle, middle), visual(words), ink, font, "mm")
+    return image

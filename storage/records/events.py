@@ -57,7 +57,9 @@ def read(plain: bytes, revision: int) -> Event:
     """
     head = _decode(plain)
     log = tuple([_read(mirror) for mirror in _decode_log(head.log)])
-    return Event(head.id, head.setup, head.host, head.addresses, head.opened, log, revision)
+    event = Event(head.id, head.setup, head.host, head.addresses, head.opened, log, revision)
+    _ = event.state  # a log that does not replay is no event
+    return event
 
 
 def _written(entry: Entry) -> msgspec.Struct:

@@ -43,7 +43,7 @@ async def test_a_cup_from_a_server_to_a_group(tmp_path: Path) -> None:
             there = await both.shown(lambda text: "Хто грає" in text)
             assert pinged(there) == {both.bob.id}
             await both.says(f"/cup leave #{code}")  # before half of his games: they are void
-            await here.latest("(out)")
+            await here.latest("2 games to go")
             await cem.types("cup", do="leave")
             over = await here.latest("🥇 Ann")
             assert over.pings == (both.ann.user.id,)

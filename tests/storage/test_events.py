@@ -16,6 +16,7 @@ from play.people import Account, Player
 from play.ports import Operation, Timer
 from play.time.clock import Clock
 from storage.ports import FullStore
+from storage.records import events
 from tests.support.matches import ANIA, BOB, CELLAR, HALL, running
 from tests.support.storing import put
 
@@ -109,3 +110,9 @@ async def test_what_cannot_be_stored_is_refused(store: FullStore, announce: bool
         await store.events.commit(Changed(naive, 0), 0, announce=announce)
     with pytest.raises(NoSuchEvent):
         await store.events.load(naive.id)
+
+
+def test_a_log_that_does_not_replay_is_found() -> None:
+    stray = event().logged(Bound(0, "k7q2ab", at=AT))  # of a game that there is not
+    with pytest.raises(LookupError):
+        events.read(events.write(stray), 1)

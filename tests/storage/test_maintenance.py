@@ -10,6 +10,7 @@ import pytest
 from redis.asyncio import RedisCluster
 
 from play.errors import BadLog
+from play.events.facts import Changed
 from play.facts import Asked, Started
 from play.match import Ask, Match
 from play.ports import Operation, Timer
@@ -23,7 +24,9 @@ from storage.listing import OVER_KEPT
 from storage.maintenance.auditing import known
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.verify import Checked, reindex, verify
+from storage.records import codec
 from storage.timestamps import to_micros
+from tests.storage.test_events import event
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
 from tests.support.storing import got, put, set_settings
 
@@ -183,6 +186,24 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     lasts = await store.connection.command("TTL", keys.operation_key("k7q2ab", OPERATION.id))
     assert 0 < int(lasts) <= 7 * 24 * 3600
     assert (await store.matches.commit(Started(before["k7q2ab"]), 2)).match.revision == 3
+
+
+async def test_events_are_backed_up_verified_and_listed_again(store: RedisStore, tmp_path: Path) -> None:
+    fact = await store.events.commit(
+        Changed(event(), 0), 0, operation=OPERATION, timers=[Timer("event", OPENED)]
+    )
+    assert await backup(store, tmp_path / "dump") == 1
+    await flush(store)
+    assert await restore(store, tmp_path / "dump") == 1
+    assert (await store.events.load(fact.event.id, OPERATION)).event == fact.event
+    assert list(await store.events.at(HALL)) == list(await store.events.of(ANIA.account)) == [fact.event]
+    assert list(await store.matches.at(HALL)) == []
+    (due,) = await store.timers.due(OPENED, OPENED + timedelta(minutes=1), 5)
+    assert due.match_id == fact.event.id
+    assert [(found.match_id, found.fault) async for found in verify(store)] == [(fact.event.id, None)]
+    record = codec.encode(fact.event)
+    await store.connection.command("SET", keys.match_key("ezzzzz9"), record)
+    assert {found.match_id for found in [each async for each in verify(store)] if found.fault} == {"ezzzzz9"}
 
 
 async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: Path) -> None:
