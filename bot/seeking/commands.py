@@ -187,7 +187,9 @@ async def _list(context: Context) -> View:
         label = words("bot.button.seek-withdraw" if own else "bot.button.seek-join", number=number)
         buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
     if not lines:
-        lines.append(words("bot.seek.none", example=f"/seek {next(iter(context.table.games))} clock:1d rated:yes"))
+        lines.append(
+            words("bot.seek.none", example=f"/seek {next(iter(context.table.games))} clock:1d rated:yes")
+        )
     return View(lines=(words("bot.seek.list"), *lines), buttons=tuple(buttons))
 
 
