@@ -60,6 +60,7 @@ class Config(BaseSettings):
     discord_shard_count: int | None = Field(None, ge=1)
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
+    telegram_app: str | None = Field(None, pattern=r"^[A-Za-z0-9_]{3,30}$")
     telegram_webhook_url: str | None = Field(None, pattern=_URL)
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)

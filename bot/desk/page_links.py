@@ -1,4 +1,4 @@
-"""Links to the board page: one that opens a session for one person, once."""
+"""What leads to the board page, and what its process must know of the platforms: notes that both sides read."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ import secrets
 from datetime import timedelta
 from typing import Final
 
-from play.people import Player
+from play.people import Account, Player
 from play.ports import NoteStore
 
 LINK_KEPT: Final = timedelta(minutes=10)
 """How long a link can be opened."""
+
+LAUNCH_KEPT: Final = timedelta(minutes=1)
+"""How long it is remembered for which match a person had an Activity opened."""
+
+DISCORD: Final = "page:discord"
+"""The note of the Discord application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""
 
 _TOKEN: Final = 16  # bytes
 
@@ -32,6 +38,24 @@ async def make_link(notes: NoteStore, url: str, player: Player, code: str, local
 async def take_link(notes: NoteStore, token: str) -> str | None:
     """Return what is stored of a link, and delete it; None: it is used or lapsed."""
     return await notes.take(_note(token)) if len(token) <= 2 * _TOKEN and token.isascii() else None
+
+
+async def launched(notes: NoteStore, account: Account, code: str) -> None:
+    """Remember that an Activity is opened for a match: what opens it does not carry that.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    await notes.write(_launch(account), code, keep=LAUNCH_KEPT)
+
+
+async def launched_for(notes: NoteStore, account: Account) -> str:
+    """Return the match for which a person had an Activity opened just now; empty if there is none."""
+    return await notes.take(_launch(account)) or ""
+
+
+def _launch(account: Account) -> str:
+    return f"page:launch:{account}"
 
 
 def _note(token: str) -> str:

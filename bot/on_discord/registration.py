@@ -25,6 +25,13 @@ LOCALES: Final[Mapping[str, str]] = {"uk": "uk", "ru": "ru", "en-US": "en"}
 _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integration_types": [0, 1]}
 """In servers, in conversations with the bot and among people; installed in a server or by a user."""
 
+_ENTRY_POINT_TYPE: Final = 4
+_ENTRY_POINT: Final = (
+    *("id", "type", "name", "name_localizations", "description", "description_localizations"),
+    *("handler", "contexts", "integration_types", "default_member_permissions", "nsfw"),
+)
+"""Fields that are sent back as they were found."""
+
 _TYPED: Final = 1
 _PERSON_MENU: Final = 2
 _TYPES: Final = {ArgumentType.PERSON: 6, ArgumentType.SWITCH: 5, ArgumentType.FILE: 11}
@@ -45,6 +52,18 @@ def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
     """Return all that is registered: the slash commands, and one user command."""
     menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_localized("name", MENU)}
     return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
+
+
+def entry_points(there: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the Entry Point commands among those that are registered, as they are registered again.
+
+    Discord creates one when Activities are enabled for the application, and refuses a bulk registration without it.
+    """
+    return [
+        {field: each[field] for field in _ENTRY_POINT if each.get(field) is not None}
+        for each in there
+        if each.get("type") == _ENTRY_POINT_TYPE
+    ]
 
 
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:

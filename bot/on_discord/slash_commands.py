@@ -18,12 +18,13 @@ from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.errors import CommandError
 from bot.desk.grammar import Command
+from bot.desk.page_links import DISCORD
 from bot.desk.visitor import Visitor
 from bot.i18n import words as words_for
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import player
-from bot.on_discord.registration import COMMANDS, MENU, fingerprint, registered
+from bot.on_discord.registration import COMMANDS, MENU, entry_points, fingerprint, registered
 from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
@@ -52,6 +53,8 @@ class SlashCommands:
         self._services = services
         self._responder = responder
         self._sleep = sleep
+        self.activity = False
+        """Whether the board page opens as an Activity."""
         self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
 
     async def register(self, client: BaseClient, application: int | None) -> None:
@@ -62,6 +65,7 @@ class SlashCommands:
         while application is not None:
             try:
                 await self._register(client, application, commands, wanted)
+                await self._learn_activity(client, application)
             except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
                 tries += 1
                 pause = delay(tries)
@@ -85,10 +89,21 @@ class SlashCommands:
             _log.info("%s commands are registered with Discord", len(self._responder.command_ids))
             return
         await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
-        made = await client.http.bulk_upsert_global_commands(application, commands)
+        there = await client.http.get_global_commands(application)
+        kept = entry_points(there)
+        made = await client.http.bulk_upsert_global_commands(application, [*commands, *kept])
         self._responder.command_ids = {each["name"]: str(each["id"]) for each in made}
         await notes.write(COMMANDS, f"{wanted} {json.dumps(self._responder.command_ids)}")
         _log.info("%s commands were registered with Discord", len(made))
+
+    async def _learn_activity(self, client: BaseClient, application: int) -> None:
+        """Learn whether Activities are enabled, and with which key Discord signs: the page checks by it who reads."""
+        if self._services.config.page_url is None:
+            return
+        there = await client.http.get_global_commands(application)
+        self.activity = bool(entry_points(there))
+        key = (await client.application_info()).verify_key if self.activity else ""
+        await self._services.store.notes.write(DISCORD, f"{application} {key}" if key else None)
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
         """Run a command."""

@@ -18,6 +18,7 @@ from bot.on_telegram.courier import TelegramCourier
 from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.migrations import ChatMigrations
+from bot.on_telegram.page_keys import PageKeys
 from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.polling import Polling, get_updates
 from bot.on_telegram.presses import PressReplies
@@ -65,8 +66,9 @@ class TelegramAdapter:
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket(), services.store.now)
         rate_limiter = RateLimiter(self._turns)
+        page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
         messenger = Messenger(
-            self._bot, Renderer(services.pictures), rate_limiter, migrations, services.store
+            self._bot, Renderer(services.pictures, page), rate_limiter, migrations, services.store
         )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from telegram import InlineKeyboardButton as Key
 from telegram import InlineKeyboardMarkup as Keyboard
@@ -17,6 +17,8 @@ from bot.presenter.selection import begins
 from bot.view import Button, SquareButton, View
 from render import EMOJI
 from rules.core import Diagram
+
+Special: TypeAlias = Callable[[Button, str], Key | None]
 
 MOST: Final = 100  # most keys under a message
 NOTHING: Final = "-"  # begins the data of a key that does nothing but name its square
@@ -31,11 +33,19 @@ _CELLS: Final = {"choice": "primary", "picked": "success"}
 """Colour of cells to pick and of picked ones. Old clients show none: there a sign stands on picked cells and empty targets."""
 
 
-def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) -> Keyboard | None:
+def keyboard(
+    view: View, extra: Sequence[Key] = (), *, as_text: bool = False, special: Special = lambda _, __: None
+) -> Keyboard | None:
     """Return the keyboard of a view, with `extra` keys in the last row; None if it has no keys.
 
-    The control for a board as text is left out where the board is text already.
+    The control for a board as text is left out where the board is text already. `special` returns the key of a button that is no
+    ordinary one, by the button and its label.
     """
+
+    def key(button: Button) -> Key:
+        label = cut(clean(button.label), _LONGEST) or "?"
+        return special(button, label) or _key(button, label)
+
     rows: list[list[Key]] = []
     buttons: Sequence[Button] = view.buttons
     if view.grid is not None:
@@ -50,10 +60,10 @@ def keyboard(view: View, extra: Sequence[Key] = (), *, as_text: bool = False) ->
         and not (under_way and begins(each.data))
         and not (as_text and each.data.verb is Verb.TEXT)
     ]
-    controls = list(_rows(map(_key, wanted)))
+    controls = list(_rows(map(key, wanted)))
     room = MOST - sum(map(len, rows)) - sum(map(len, controls)) - len(extra)
     fitting = [button for button in buttons if button.data.fits][: max(0, room)]
-    rows += _rows(map(_key, _with_pieces(fitting, view.diagram)))
+    rows += _rows(map(key, _with_pieces(fitting, view.diagram)))
     rows += controls
     if extra:
         rows.append(list(extra))
@@ -75,8 +85,7 @@ def named_square(data: str) -> str | None:
     return found[1] if found else None
 
 
-def _key(button: Button) -> Key:
-    label = cut(clean(button.label), _LONGEST) or "?"
+def _key(button: Button, label: str) -> Key:
     return Key(label, callback_data=button.data.pack(), style=_COLOURS.get(button.style))
 
 

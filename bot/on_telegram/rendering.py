@@ -8,11 +8,12 @@ from typing import Final
 
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup
 
-from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.keyboard import Special, keyboard
 from bot.on_telegram.markup import clean, cut, html, link, mention, pages
+from bot.on_telegram.page_keys import PageKeys
 from bot.pictures import Pictures
 from bot.presenter.captions import length
-from bot.view import View
+from bot.view import Button, View
 from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
 from rules.core import Diagram
 
@@ -61,20 +62,28 @@ class TelegramMessage:
     film: tuple[str, bytes] | None = None
 
 
+def _ordinary(_button: Button, _label: str) -> None:
+    """Return no key: every button is pressed."""
+
+
 class Renderer:
     """Makes messages of views; a board that cannot be painted becomes text."""
 
-    def __init__(self, pictures: Pictures) -> None:
+    def __init__(self, pictures: Pictures, page: PageKeys | None = None) -> None:
         self._pictures = pictures
+        self.page = page
 
-    async def render(self, view: View, extras: Extras = PLAIN, *, as_text: bool = False) -> TelegramMessage:
-        """Return a view as a message; `as_text` where a picture cannot be shown."""
+    async def render(
+        self, view: View, extras: Extras = PLAIN, *, as_text: bool = False, special: Special = _ordinary
+    ) -> TelegramMessage:
+        """Return a view as a message; `as_text` where a picture cannot be shown, `special` as for `keyboard`."""
         photo = None
         if (view.diagram or view.sheet) and not (as_text or view.text_board):
             photo = await self._pictures.board(view)
         if photo is None:
             view = view.in_words
-        markup = keyboard(view, extras.keys, as_text=photo is None and view.diagram is not None)
+        text_board = photo is None and view.diagram is not None
+        markup = keyboard(view, extras.keys, as_text=text_board, special=special)
         film = (view.film[0], view.film[1].data) if view.film else None
         if photo is not None or film is not None:
             return TelegramMessage(caption(view, extras.calls), photo, markup, (), view.attachments, film)

@@ -21,7 +21,7 @@ from telegram.constants import ChatAction, ParseMode
 from telegram.error import BadRequest, ChatMigrated, TelegramError
 
 from bot.on_telegram.errors import meaning, no_photo, no_topic, same
-from bot.on_telegram.keyboard import keyboard
+from bot.on_telegram.keyboard import Special, keyboard
 from bot.on_telegram.links import join_link
 from bot.on_telegram.migrations import ChatMigrations
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, InlineMessage, place_key
@@ -69,7 +69,9 @@ class Messenger:
         as_text = False
         view, extras = self._with_link(view), self._with_friend(view, extras)
         while True:
-            message = await self._renderer.render(view, extras, as_text=as_text)
+            message = await self._renderer.render(
+                view, extras, as_text=as_text, special=self._page_key(private=chat.private)
+            )
             try:
                 return await self._sent(chat, message, extras)
             except ChatMigrated as moved:
@@ -120,7 +122,10 @@ class Messenger:
         """Change a message in place. One that shows the same already is left as it is."""
         as_text = isinstance(ours, InlineMessage) or not ours.photo
         extras = self._with_friend(view, extras)
-        message = await self._renderer.render(view, extras, as_text=as_text)
+        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
+        message = await self._renderer.render(
+            view, extras, as_text=as_text, special=self._page_key(private=private)
+        )
         common = {"reply_markup": message.keys, **_ids(ours)}
         if as_text:
             edit = self.bot.edit_message_text
@@ -141,8 +146,16 @@ class Messenger:
 
     async def offer(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
         """Change the keys under a message to those of a view, and leave the rest of it as it is."""
-        keys = keyboard(view, extras.keys)
+        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
+        keys = keyboard(view, extras.keys, special=self._page_key(private=private))
         await self._done(ours, lambda: self.bot.edit_message_reply_markup(reply_markup=keys, **_ids(ours)))
+
+    def _page_key(self, *, private: bool) -> Special:
+        """Return what makes the keys that open the board page."""
+        page = self._renderer.page
+        if page is None:
+            return lambda _button, _label: None
+        return lambda button, label: page.key(button, label, self.bot.username, private=private)
 
     async def retire(self, ours: BotMessage, view: View | None) -> None:
         """Take a message's keys away, and show the view if there is one."""

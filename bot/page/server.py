@@ -8,30 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import WSMsgType, web
 
+from bot.desk.page_links import DISCORD, launched_for
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.listening import Bounds, listen
 from bot.page import shell, wire
 from bot.page.files import static_files
 from bot.page.hub import Hub
+from bot.page.identity import Identity, NotProved, by_proxy, by_token, used_once
 from bot.page.limits import Allowance
 from bot.page.reader import Denied, House, Page
-from bot.page.sessions import NotASession, Session, Sessions
+from bot.page.sessions import SESSION, NotASession, Session, Sessions
 from bot.platform import Services
 from bot.presenter import boards
 from bot.presenter.presentation import Presentation
 from play.errors import PlayError, Unavailable
-from play.people import Address
+from play.people import Account, Address, Player
 from render.picture import Theme
 from rules.core import RulesError
 
@@ -55,15 +58,25 @@ EACH: Final = (10, 60.0)  # sessions of one account
 ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
 LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
+_CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
 _LOOKING: Final = frozenset({"pick", "look"})
+_TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
+_DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
+"""Who may show the page in a frame."""
+
+_NO_ONE: Final = "'none'"
 _THEMES: Final = {theme.value: theme for theme in Theme}
 
 
 class _Proof(msgspec.Struct, forbid_unknown_fields=True):
-    """How a page proves who reads it: `link` with the token of a one-time link."""
+    """How a page proves who reads it.
 
-    kind: str
-    proof: str
+    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
+    Discord's proxy has signed.
+    """
+
+    kind: Literal["link", "telegram", "discord"]
+    proof: str = ""
 
 
 _read_proof: Final = msgspec.json.Decoder(_Proof).decode
@@ -106,11 +119,16 @@ class PageServer:
         self._anybody = Allowance(*ANYBODY, clock)
         self._each = Allowance(*EACH, clock)
         parts = urlsplit(self._url)
-        socket = f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"
+        config = services.config
+        sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
+        hosts = [*(_TELEGRAM if config.telegram_token else ()), *(_DISCORD if config.discord_token else ())]
+        if config.discord_token:
+            sockets.append("wss://*.discordsays.com")
         self._headers = {
             "Content-Security-Policy": (
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-                f"connect-src 'self' {socket}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                f"connect-src 'self' {' '.join(sockets)}; base-uri 'none'; form-action 'none'; "
+                f"frame-ancestors {' '.join(hosts) or _NO_ONE}"
             ),
             "X-Content-Type-Options": "nosniff",
             "Referrer-Policy": "no-referrer",
@@ -250,8 +268,8 @@ class PageServer:
             raise web.HTTPBadRequest from None
         house = await self.house
         try:
-            session = await self._proved(house, asked)
-        except NotASession:
+            session = await self._proved(house, asked, request)
+        except (NotASession, NotProved):
             raise web.HTTPForbidden from None
         if not self._each.take(str(session.player.account)):
             raise web.HTTPTooManyRequests
@@ -260,10 +278,48 @@ class PageServer:
             body=wire.write(answer), content_type="application/json", headers={"Cache-Control": "no-store"}
         )
 
-    async def _proved(self, house: House, asked: _Proof) -> Session:
+    async def _proved(self, house: House, asked: _Proof, request: web.Request) -> Session:
+        """Return the session that a proof begins; the proof is used up.
+
+        Raises:
+            NotASession, NotProved: it proves nothing.
+            Unavailable: the store does not answer.
+        """
+        notes, now = self._services.store.notes, self._services.now()
         if asked.kind == "link":
-            return await house.sessions.by_link(self._services.store.notes, asked.proof, self._services.now())
-        raise NotASession
+            return await house.sessions.by_link(notes, asked.proof, now)
+        found = (
+            self._in_telegram(asked.proof) if asked.kind == "telegram" else await self._in_discord(request)
+        )
+        await used_once(notes, found)
+        account = found.player.account
+        code, _, key = found.start.partition("-")
+        code = code if _CODE.match(code) and house.sessions.may_watch(code, key) else ""
+        if asked.kind == "discord":
+            code = await launched_for(notes, account)
+            found = replace(found, player=await self._named(account))
+        return Session(found.player, asked.kind, now + SESSION, code, found.locale)
+
+    def _in_telegram(self, data: str) -> Identity:
+        token = self._services.config.telegram_token
+        if token is None:
+            raise NotProved
+        return by_token(data, token.get_secret_value(), self._services.now())
+
+    async def _in_discord(self, request: web.Request) -> Identity:
+        (known,) = await self._services.store.notes.read(DISCORD)
+        if known is None:
+            raise NotProved
+        application, key = known.split()
+        return by_proxy(request.headers, application, bytes.fromhex(key), self._services.now())
+
+    async def _named(self, account: Account) -> Player:
+        """Return a person by the name under which they last sat down: Discord's proxy tells none."""
+        for match in await self._services.store.matches.of(account):
+            for player in match.players():
+                if player.account == account:
+                    return player
+        return Player(account, account.uid)
 
     async def _line(self, first: bytes) -> _Line:
         """Return the line of a page that sent its first frame.

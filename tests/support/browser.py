@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import pytest
-from playwright.async_api import Browser, BrowserContext, Page, async_playwright
+from playwright.async_api import Browser, BrowserContext, Page, async_playwright, expect
 
 NAMES: Final = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """What `scripts/browser` looks for too."""
@@ -21,7 +21,9 @@ PHONE: Final[dict[str, Any]] = {
 }
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 
-PATIENCE: Final = 20_000.0  # ms
+PATIENCE: Final = 60_000.0  # ms that anything may take on a busy machine
+
+expect.set_options(timeout=PATIENCE)
 
 
 def executable() -> str:

@@ -18,7 +18,7 @@ from play.people import Player
 from tests.support.desk import ROOM, Desk
 from tests.support.services import services
 
-PATIENCE: Final = 20.0
+PATIENCE: Final = 60.0
 
 
 class PageClient:

@@ -1,32 +1,75 @@
-// Where the page is open: in a browser of its own. It proves who reads it, and follows the colours that the reader prefers.
+// Where the page is open: in Telegram, in Discord, or in a browser of its own. Each proves in its way who reads; the first two
+// say which colours they have, and hold the page in a frame that is spoken to by messages.
 
 const KEPT = "klop.session";
+const TRIES = 6;
+const PAUSE = 5000; // ms between tries: Discord's proxy signs anew now and then
 
-/** Return the bearer of the reader's session, or nothing; a one-time link in the address is used up. */
-export async function session() {
-  const link = new URLSearchParams(location.hash.slice(1)).get("link");
-  if (link) {
-    history.replaceState(null, "", location.pathname + location.search);
-    return begin("link", link);
+const hash = new URLSearchParams(location.hash.slice(1));
+const query = new URLSearchParams(location.search);
+const telegram = hash.get("tgWebAppData") ?? "";
+const inTelegram = hash.has("tgWebAppVersion") || telegram !== "";
+const inDiscord = query.has("frame_id") && query.has("instance_id");
+const link = hash.get("link") ?? "";
+let tint = parsed(hash.get("tgWebAppThemeParams"))?.bg_color ?? "";
+let told = () => {};
+
+// The fragment holds proofs of identity: it is read once.
+if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
-  return kept();
 }
 
-async function begin(kind, proof) {
-  const answer = await fetch("/session", { method: "POST", body: JSON.stringify({ kind, proof }) });
-  if (!answer.ok) return kept();
-  const { bearer } = await answer.json();
+/** Return the bearer of the reader's session, or nothing, and the match for which the page was opened. */
+export async function session() {
+  if (inTelegram) greetTelegram();
+  if (inDiscord) greetDiscord();
+  if (link) return begin("link", link);
+  if (telegram) return aimed(await begin("telegram", telegram), new URLSearchParams(telegram).get("start_param"));
+  if (inDiscord && !kept()) return aimed(await begin("discord", "", TRIES), query.get("custom_id"));
+  return { bearer: kept(), code: "" };
+}
+
+/** A link of a host names the match; whether the reader may see it, the server decides. */
+function aimed(begun, start) {
+  const [, code] = /^([a-z0-9]{6})(?:-|$)/.exec(start ?? "") ?? [];
+  return { ...begun, code: begun.code || code || "" };
+}
+
+async function begin(kind, proof, tries = 1) {
+  for (let left = tries; left; left--) {
+    const answer = await fetch("/session", { method: "POST", body: JSON.stringify({ kind, proof }) }).catch(() => null);
+    if (answer?.ok) {
+      const { bearer, code } = await answer.json();
+      keep(bearer);
+      return { bearer, code };
+    }
+    if (left > 1) await new Promise((done) => setTimeout(done, PAUSE));
+  }
+  return { bearer: kept(), code: "" };
+}
+
+/** A session in a frame ends with the frame; one in a browser is kept for other tabs. */
+function store() {
+  return inTelegram || inDiscord ? sessionStorage : localStorage;
+}
+
+function keep(bearer) {
   try {
-    localStorage.setItem(KEPT, bearer);
+    store().setItem(KEPT, bearer);
   } catch {
     // a browser that keeps nothing: the session ends with the page
   }
-  return bearer;
 }
 
 function kept() {
   try {
-    return localStorage.getItem(KEPT) ?? "";
+    return store().getItem(KEPT) ?? "";
   } catch {
     return "";
   }
@@ -35,26 +78,68 @@ function kept() {
 /** Forget a session that is over. */
 export function forget() {
   try {
-    localStorage.removeItem(KEPT);
+    store().removeItem(KEPT);
   } catch {
     // nothing was kept
   }
 }
+
+// --- Telegram: events to the app or to the frame around ---------------------------------------------------------------
+
+function say(eventType, eventData = null) {
+  if (window.TelegramWebviewProxy) window.TelegramWebviewProxy.postEvent(eventType, JSON.stringify(eventData));
+  else if (parent !== self) parent.postMessage(JSON.stringify({ eventType, eventData }), "https://web.telegram.org");
+}
+
+function heard(eventType, eventData) {
+  if (eventType !== "theme_changed" || !eventData?.theme_params) return;
+  tint = eventData.theme_params.bg_color ?? tint;
+  told(theme());
+}
+
+function greetTelegram() {
+  window.Telegram = { WebView: { receiveEvent: heard } };
+  addEventListener("message", (event) => {
+    if (event.source !== parent || !/^https:\/\/([a-z]+\.)?telegram\.org$/.test(event.origin)) return;
+    const said = parsed(event.data);
+    if (said) heard(said.eventType, said.eventData);
+  });
+  say("iframe_ready", { reload_supported: false });
+  say("web_app_ready");
+  say("web_app_expand");
+  say("web_app_setup_swipe_behavior", { allow_vertical_swipe: false });
+}
+
+// --- Discord: a handshake with the client -----------------------------------------------------------------------------
+
+function greetDiscord() {
+  const [application] = location.hostname.split(".");
+  const target = document.referrer ? new URL(document.referrer).origin : "*";
+  const shake = { v: 1, encoding: "json", client_id: application, frame_id: query.get("frame_id") };
+  (parent.opener ?? parent).postMessage([0, shake], target);
+}
+
+// --- What differs from host to host -----------------------------------------------------------------------------------
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const contrast = matchMedia("(prefers-contrast: more)");
 
 /** Return the theme of boards that fits the reader's screen. */
 export function theme() {
-  return contrast.matches ? "contrast" : dark.matches ? "dark" : "light";
+  if (contrast.matches) return "contrast";
+  const [red, green, blue] = (tint.match(/[0-9a-f]{2}/gi) ?? []).map((part) => parseInt(part, 16));
+  if (blue !== undefined) return 0.3 * red + 0.59 * green + 0.11 * blue < 128 ? "dark" : "light";
+  return inDiscord || dark.matches ? "dark" : "light";
 }
 
-/** Call back when the theme changes. */
+/** Call back with the theme now, and when it changes. */
 export function onTheme(changed) {
-  for (const query of [dark, contrast]) query.addEventListener("change", () => changed(theme()));
+  told = changed;
+  for (const media of [dark, contrast]) media.addEventListener("change", () => changed(theme()));
 }
 
 /** A short buzz, where the device has one. */
 export function haptic() {
-  navigator.vibrate?.(8);
+  if (inTelegram) say("web_app_trigger_haptic_feedback", { type: "selection_change" });
+  else navigator.vibrate?.(8);
 }

@@ -496,7 +496,20 @@ function keyed(key) {
 
 addEventListener("popstate", move);
 addEventListener("online", () => wire.open());
-onTheme((name) => ask({ do: "theme", text: name }));
+function dress(name) {
+  document.documentElement.dataset.theme = name;
+}
 
-bearer = await session();
+onTheme((name) => {
+  dress(name);
+  if (words.help) ask({ do: "theme", text: name });
+});
+
+dress(theme());
+const begun = await session();
+bearer = begun.bearer;
+if (begun.code && !code) {
+  code = begun.code;
+  history.replaceState(null, "", `/m/${code}${location.search}`);
+}
 wire.open();

@@ -154,6 +154,9 @@ def _files(payload: Any, files: Sequence[tuple[str, bytes]]) -> Found:
 # --- commands
 
 
+_ENTRY_POINT: Final = 4
+
+
 def _commands(value: Sequence[Mapping[str, Any]]) -> Found:
     typed = [each for each in value if each.get("type", 1) == 1]
     menus = [each for each in value if each.get("type", 1) != 1]
@@ -168,6 +171,8 @@ def _commands(value: Sequence[Mapping[str, Any]]) -> Found:
 def _command(command: Mapping[str, Any], *, menu: bool) -> Found:
     if menu == bool(command.get("description")):
         yield "a command that is typed has a description, an entry of a menu none"
+    if command.get("handler") and command.get("type") != _ENTRY_POINT:
+        yield "a handler is of an Entry Point command alone"
     options = command.get("options") or []
     for each in options if menu else (command, *options):
         for name in (each["name"], *(each.get("name_localizations") or {}).values()):

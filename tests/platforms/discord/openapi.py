@@ -44,8 +44,8 @@ ROUTES: Final = (
 
 _LEFT_OUT: Final = re.compile(
     r"(?<!String)(?<!User)Select|Container|FileComponent|FileUpload|Gallery|Section|Separator|TextDisplay|Radio|Checkbox|Poll"
-    r"|Theme|Reference|Forum|UpdateDM|GroupDM|GuildChannel|LaunchActivity|Pong|SocialLayer|Subcommand|VideoQuality"
-    r"|(Integer|Number|Channel|Mentionable|Role)Option|Callback(Integer|Number)|Handler"
+    r"|Theme|Reference|Forum|UpdateDM|GroupDM|GuildChannel|Pong|SocialLayer|Subcommand|VideoQuality"
+    r"|(Integer|Number|Channel|Mentionable|Role)Option|Callback(Integer|Number)"
 )
 """Schemas that the bot does not use: nothing of theirs is accepted."""
 

@@ -77,6 +77,7 @@ class Rest:
         self.users: dict[int, User] = {self.bot.id: self.bot}
         self.interactions: dict[str, Interaction] = {}
         self.commands: list[dict[str, Any]] = []
+        self.verify_key = "0" * 64
         self.synced = 0
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
@@ -153,7 +154,7 @@ class Rest:
         return {
             "id": str(self.bot.id), "name": "Klop", "description": "", "icon": None, "bot_public": True,
             "bot_require_code_grant": False, "owner": self.bot.payload(), "team": None, "flags": 0,
-            "verify_key": "0" * 64,
+            "verify_key": self.verify_key,
         }  # fmt: skip
 
     @on("GET", "/applications/{}/commands")
@@ -162,7 +163,11 @@ class Rest:
 
     @on("PUT", "/applications/{}/commands")
     def _sync(self, payload: Any, _files: Files, _app: str) -> Any:
-        self.commands = [each | {"id": f"{number}"} for number, each in enumerate(payload, 1000)]
+        if any(each["type"] == 4 for each in self.commands) and all(each["type"] != 4 for each in payload):
+            raise Refusal(
+                400, 50240, "You cannot remove this app's Entry Point command in a bulk update operation."
+            )
+        self.commands = [{"id": f"{number}"} | each for number, each in enumerate(payload, 1000)]
         self.synced += 1
         return self.commands
 
@@ -363,6 +368,8 @@ class Rest:
                 interaction.choices = data["choices"]
             case 9:
                 interaction.modal = data
+                interaction.settled = True
+            case 12:
                 interaction.settled = True
         self.moved()
         held = {"id": str(interaction.id), "type": interaction.kind, "activity_instance_id": None}

@@ -1,0 +1,110 @@
+"""The page inside Telegram and Discord: hosts that are imitated by frames which speak their protocols."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import quote
+
+import pytest
+from aiohttp import ClientSession
+from playwright.async_api import BrowserContext, Route, expect
+
+from bot.desk.page_links import DISCORD, launched
+from play.people import Account, Player
+from tests.bot.page.test_identity import APPLICATION, KEY, TOKEN, init_data, proxy_headers
+from tests.support.browser import PHONE, browser
+from tests.support.pages import page_house
+
+pytestmark = pytest.mark.slow
+
+HOST: Final = """<!doctype html><title>host</title>
+<iframe id="app" style="width:380px;height:780px;border:0" allow="clipboard-write" src="{src}"></iframe>
+<script>heard = []; addEventListener("message", (event) => heard.push([event.origin, event.data]));</script>"""
+
+PLAYERS: Final = (Player(Account("telegram", "7"), "Ann"), Player(Account("discord", "7"), "Dan"))
+
+
+async def _proxied(
+    context: BrowserContext, origin: str, to: str, headers: Callable[[], dict[str, str]] = dict
+) -> None:
+    """Have requests of an origin answered by the page's server; no WebSockets, so that the page polls."""
+
+    async def proxy(route: Route) -> None:
+        asked = route.request
+        url = to + asked.url.removeprefix(origin)
+        async with (
+            ClientSession() as client,
+            client.request(asked.method, url, data=asked.post_data, headers=headers()) as answer,
+        ):
+            kept = {"content-type", "content-security-policy"}
+            passed = {name: value for name, value in answer.headers.items() if name.lower() in kept}
+            await route.fulfill(status=answer.status, body=await answer.read(), headers=passed)
+
+    await context.route(f"{origin}/**", proxy)
+
+
+async def test_a_mini_app_of_telegram() -> None:
+    async with page_house(clock=None, TELEGRAM_TOKEN=TOKEN) as house, browser(house.url) as watched:
+        match = await house.desk.begun(await house.desk.invited(*PLAYERS))
+        data = quote(init_data(at=house.desk.now, start_param=match.id), safe="")
+        theme = quote(json.dumps({"bg_color": "#17212b"}), safe="")
+        origin = "https://page.test"
+        src = f"{origin}/#tgWebAppData={data}&amp;tgWebAppVersion=8.0&amp;tgWebAppThemeParams={theme}"
+
+        async def host(route: Route) -> None:
+            await route.fulfill(body=HOST.format(src=src), content_type="text/html")
+
+        context = await watched.context(**PHONE)
+        await context.route("https://web.telegram.org/**", host)
+        await _proxied(context, origin, house.url)
+        page = await watched.page("https://web.telegram.org/k/", context)
+        app = page.frame_locator("#app")
+        await expect(app.locator("h1")).to_contain_text(match.id)
+        await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
+        heard = await page.evaluate("heard.map(([origin, said]) => [origin, JSON.parse(said)])")
+        assert {sender for sender, _ in heard} == {origin}
+        events = {said["eventType"]: said["eventData"] for _, said in heard}
+        assert events.keys() >= {"iframe_ready", "web_app_ready", "web_app_expand"}
+        assert events["web_app_setup_swipe_behavior"] == {"allow_vertical_swipe": False}
+        (frame,) = [each for each in page.frames if each.url.startswith(origin)]
+        assert "tgWebAppData" not in frame.url, "the proof does not stay in the address"
+        await page.evaluate(
+            """document.querySelector("#app").contentWindow.postMessage(JSON.stringify(
+                {eventType: "theme_changed", eventData: {theme_params: {bg_color: "#ffffff"}}}), "*")"""
+        )
+        await expect(app.locator(":root")).to_have_attribute("data-theme", "light")
+        await app.locator('.board [aria-label^="d2,"]').tap()
+        await app.locator('.board [aria-label^="d3,"]').tap()
+        await expect(app.locator("body")).to_have_attribute("data-turns", "1")
+        assert any("haptic" in said[1] for said in await page.evaluate("heard"))
+        assert not [each for each in watched.complaints if "WebSocket" not in each]
+
+
+async def test_an_activity_of_discord() -> None:
+    async with page_house(clock=None, DISCORD_TOKEN="discord-token") as house, browser(house.url) as watched:
+        desk = house.desk
+        match = await desk.play(await desk.begun(await desk.invited(*PLAYERS)), "a2-a3")
+        await desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
+        await launched(desk.store.notes, PLAYERS[1].account, match.id)
+        origin = f"https://{APPLICATION}.discordsays.com"
+
+        async def host(route: Route) -> None:
+            src = f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop"
+            await route.fulfill(body=HOST.format(src=src), content_type="text/html")
+
+        context = await watched.context()
+        await context.route("https://discord.com/**", host)
+        await _proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
+        page = await watched.page("https://discord.com/channels/1/2", context)
+        app = page.frame_locator("#app")
+        await expect(app.locator("h1")).to_contain_text(match.id)
+        ((sender, said),) = await page.evaluate("heard")
+        assert sender == origin
+        assert said == [0, {"v": 1, "encoding": "json", "client_id": APPLICATION, "frame_id": "f-1"}]
+        await expect(app.locator(":root")).to_have_attribute("data-theme", "dark")
+        await app.locator('.board [aria-label^="d7,"]').click()
+        await app.locator('.board [aria-label^="d6,"]').click()
+        await expect(app.locator("body")).to_have_attribute("data-turns", "2")
+        assert len((await desk.table.get(match.id)).log) == 2
