@@ -122,7 +122,7 @@ async def test_on_sunday_the_card_has_a_picture_of_the_week_which_is_edited() ->
             await f.press(ann, card, "Solve")
             await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
             await edited(f.services, f.telegram.courier)
-        shown = f.api.messages[HALL][card["message_id"]]
+        shown = f.api.last(hall)
         assert shown["photo"]
         assert "Ann 🟩 1/3" in words(shown)
         assert "Solved here 2 days in a row." in words(shown)
