@@ -25,7 +25,7 @@ from bot.seeking.pairing import Pairing, Standing, opened, shown_rating
 from bot.seeking.seeks import Seek, Seeks, Terms
 from bot.view import Button, Message, View
 from play.actions.invitations import Withdraw
-from play.blocking import check_blocks
+from play.blocking import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.match import Phase
 from play.time.clock_text import clock_of
@@ -124,10 +124,7 @@ async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
 
 
 async def _meets(context: Context, other: Seek) -> bool:
-    with suppress(PlayError):
-        await check_blocks(context.store.settings, context.visitor.account, [other.player.account])
-        return True
-    return False
+    return not await blocked_pairs(context.store.settings, (context.visitor.account, other.player.account))
 
 
 async def _wait(context: Context, own: Seek) -> Sequence[Message]:

@@ -21,7 +21,7 @@ from bot.sender.backoff import Sleep
 from play.actions.invitations import Withdraw
 from play.actions.seating import Join
 from play.actions.watching import Watch
-from play.blocking import check_blocks
+from play.blocking import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.opening import Challenge
@@ -145,13 +145,7 @@ class Pairing:
             return None
 
     async def _may_meet(self, one: Seek, other: Seek) -> bool:
-        try:
-            await check_blocks(self._store.settings, one.player.account, [other.player.account])
-        except Unavailable:
-            raise
-        except PlayError:
-            return False
-        return True
+        return not await blocked_pairs(self._store.settings, (one.player.account, other.player.account))
 
     async def _pair(self, older: Seek, later: Seek, at: datetime) -> None:
         """Note a pair, and make it."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
+from pathlib import Path
+
 import pytest
 
 from bench import proofs
@@ -52,3 +56,15 @@ def test_a_false_claim_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.
     shown = capsys.readouterr().out
     assert "  false: game " in shown
     assert "0 false" not in shown
+
+
+def test_a_run_goes_on_where_the_last_one_ended(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    progress = tmp_path / "progress.json"
+    some = ["lgame-generic", "--nodes", "1000", "--progress", str(progress)]
+    assert proofs.main([*some, "--claims", "2"]) == 0
+    assert proofs.main([*some, "--claims", "5"]) == 0
+    counts = json.loads(progress.read_text())["lgame-generic"]
+    at_once = proofs.Progress()
+    proofs.judged("lgame-generic", 5, [1000], math.inf, at_once)
+    assert at_once.found["lgame-generic"] == counts
+    assert "lgame-generic: 5 claims" in capsys.readouterr().out

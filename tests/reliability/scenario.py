@@ -89,7 +89,7 @@ SCRIPTS: Final[tuple[tuple[tuple[Step, ...], tuple[str, ...]], ...]] = (
     ),
     (
         (
-            (0, "new", "klopodavka players:3 board:8x8", "gathers players"),
+            (0, "new", "klopodavka players:2 board:8x8", "gathers players"),
             (1, "join", "", "takes a seat"),
             (0, "start", "", "begins"),
             (1, "draw", "", "offers a draw"),
@@ -235,12 +235,12 @@ class Played:
 
     @property
     def twins(self) -> dict[int, int]:
-        """Messages that were sent again, each with the message that tells the same."""
+        """Messages that were sent again, each with the next message that tells the same."""
         posts = _posts(self.versions)
         return {
             older: number
             for older, before in posts.items()
-            for number, said in posts.items()
+            for number, said in sorted(posts.items(), reverse=True)  # the next one is the last to be kept
             if older < number and _same(before, said)
         }
 

@@ -22,7 +22,7 @@ PLATFORMS: Final = {"discord": discord, "telegram": telegram}
 
 @pytest.mark.parametrize("name", PLATFORMS)
 async def test_requests_that_come_again(name: str, scale: Scale, figure: Figure, tmp_path: Path) -> None:
-    tally, enough = Tally(), scale(3000, 60)
+    tally, enough = Tally(), scale(600, 60)
     async with AsyncExitStack() as stack:
         platform = await stack.enter_async_context(PLATFORMS[name]())
         platform.repeat(random.Random(5))

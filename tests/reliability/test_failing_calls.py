@@ -23,7 +23,7 @@ PLATFORMS: Final = {"discord": discord, "telegram": telegram}
 @pytest.mark.parametrize("name", PLATFORMS)
 async def test_every_sort_of_call_fails(name: str, scale: Scale, figure: Figure, tmp_path: Path) -> None:
     tally, report = Tally(), tmp_path / "failed"
-    enough, times = scale(600, 60), scale(4, 1)
+    enough, times = scale(250, 40), scale(6, 1)
 
     def failed() -> Counter[str]:
         lines = report.read_text().splitlines() if report.exists() else ()
@@ -40,6 +40,6 @@ async def test_every_sort_of_call_fails(name: str, scale: Scale, figure: Figure,
         f"failing calls, {name}: {failed()['before']} before and {failed()['after']} after they were carried out,"
         f" of {len(sorts)} sorts, {tally.requests} requests: {tally}"
     )
-    assert len(sorts) >= scale(50, 15)
+    assert len(sorts) >= scale(30, 15)
     tally.check()
     assert tally.sent_again == 0

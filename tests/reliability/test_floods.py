@@ -207,6 +207,8 @@ async def test_a_flood_on_discord_delays_no_one_else(tmp_path: Path, scale: Scal
         crowd = _DiscordCrowd(discord, guild)
         await crowd.begin()
         await _flooded("Discord", crowd.floods(), crowd.others_act, bot.process.pid, (scale, figure))
+        # Who floods the bot may wait for more than the three seconds that Discord gives.
+        discord.wrong[:] = [wrong for wrong in discord.wrong if not wrong.startswith(f"{crowd.flooder} saw")]
 
 
 class _DiscordCrowd:
@@ -223,6 +225,11 @@ class _DiscordCrowd:
         self._turns = cycle(range(OTHERS))
         self._playing = cycle(range(MATCHES))
         self._card: Message
+
+    @property
+    def flooder(self) -> str:
+        """The name of the person who floods the bot."""
+        return self._ann.user.name
 
     def _pair(self, match: int) -> tuple[Person, Person]:
         hall, pair = self._halls[match], match % PAIRS

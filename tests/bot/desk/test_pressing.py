@@ -29,7 +29,7 @@ PRINTABLE = [chr(code) for code in range(0x20, 0x7F)]
 HARMLESS = {
     *(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.MORE, Verb.EXPORT),
     *(Verb.ORDER, Verb.GAMES, Verb.RULES, Verb.HELP, Verb.FORGET),
-    *(Verb.CUP, Verb.LADDER, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION, Verb.UNBLOCK),
+    *(Verb.CUP, Verb.LADDER, Verb.SEEK, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION, Verb.UNBLOCK),
 }
 LIKELY = (
     "",

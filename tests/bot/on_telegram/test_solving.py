@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from typing import Any
 
 from bot.callback_data import Verb
 from bot.puzzles.library import Posed
@@ -107,6 +108,7 @@ async def test_the_puzzle_of_the_day_spreads_into_chats_without_the_bot() -> Non
 
 
 async def test_on_sunday_the_card_has_a_picture_of_the_week_which_is_edited() -> None:
+    card: dict[str, Any] = {}
     async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
         ann = f.api.human("Ann")
         posed = posed_of("lgame", Task.SAVE)
