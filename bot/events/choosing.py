@@ -13,6 +13,7 @@ from bot.desk.errors import no_such_word
 from bot.desk.game_words import is_rated
 from bot.desk.match_setup import check_place
 from bot.desk.order_words import read_order
+from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.events import Shown
 from bot.view import Button, View
@@ -89,8 +90,16 @@ def typed_clock(typed: str | None) -> Clock:
 async def offer_clocks(context: Context, line: str) -> View:
     """Return the question for a clock, with buttons that say a line with each."""
     words = context.words
-    lines = {f"{line} clock:{one}": clock_text(typed_clock(one), words) for one in CLOCKS}
+    lines = {f"{line} clock:{one}": _clock_label(typed_clock(one), words) for one in CLOCKS}
     return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines))
+
+
+def _clock_label(clock: Clock, words: Words) -> str:
+    """Return a clock as a button says it: that of a bank without its cap, which a button has no room for."""
+    if clock.increment is None:
+        return clock_text(clock, words)
+    initial, increment = words.length(clock.initial), words.length(clock.increment)
+    return words("bot.cup.button.bank", initial=initial, increment=increment)
 
 
 async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:

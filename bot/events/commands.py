@@ -23,6 +23,7 @@ from bot.events.choosing import (
     saying,
     show_here,
     shown_event,
+    typed_clock,
 )
 from bot.events.errors import BadCup
 from bot.presenter import events as cards
@@ -90,14 +91,18 @@ async def _new(context: Context) -> Sequence[Message]:
     chosen = context.command.chosen()
     if "clock" not in chosen:
         return [context.private(await offer_clocks(context, rest_of_line(context, "/cup new")))]
+    typed_clock(chosen["clock"])  # what is typed wrong is refused before the next question
+    closes = _closes(chosen.get("closes"))
     if "most" not in chosen:
         sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
-        return [await _offer(context, "bot.cup.which-size", sizes)]
+        question = words("bot.cup.which-size", length=words.length(closes))
+        return [await _offer(context, question, sizes)]
     setup = await _setup(context)
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    return await _answer(context, fact, "bot.cup.opened")
+    line = words("bot.cup.opened", code=cards.code(fact.event))
+    return [context.private(View(lines=(line,), buttons=(cards.join(fact.event, words),)))]
 
 
 async def _setup(context: Context) -> Setup:
@@ -143,7 +148,7 @@ async def _table(context: Context) -> Sequence[Message]:
     event = await _event(replace(context, command=replace(context.command, words=words)))
     page = max(0, min(int(numbers[0][:3]) if numbers else 1, 99) - 1)
     shown = shown_event(context, event)
-    if event.state.stage is Stage.OPEN:
+    if not event.state.games:  # not begun, or never to begin
         return [context.private(cards.card(shown))]
     return [context.private(cards.table(shown, min(page, (len(event.state.entrants) - 1) // cards.ROWS)))]
 
@@ -195,7 +200,9 @@ async def _event(context: Context) -> Event:
     for found in ([event for event in events if _known(context, event)] for events in (here, own)):
         live = [event for event in found if event.live]
         if len(live) > 1:
-            raise CommandError(BadCup.SEVERAL, codes=", ".join(map(cards.code, live[:5])))
+            deed = next((word for word in context.command.rest.split() if word in DEEDS), "table")
+            codes = ", ".join(map(cards.code, live[:5]))
+            raise CommandError(BadCup.SEVERAL, codes=codes, example=f"/cup {deed} {live[0].id}")
         if live or found:
             return (live or found)[0]
     raise CommandError(BadCup.NONE_HERE)
@@ -220,7 +227,7 @@ async def _offer(context: Context, question: str, choices: Mapping[str, str]) ->
     """Ask for one more word of the command, with a button for each that is offered."""
     line = rest_of_line(context, "/cup new")
     buttons = await saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
-    return context.private(View(lines=(context.words(question),), buttons=buttons))
+    return context.private(View(lines=(question,), buttons=buttons))
 
 
 def _most(typed: str | None) -> int:

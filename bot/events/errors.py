@@ -9,7 +9,7 @@ class BadCup(Reason):
     """Why /cup is refused; the comment names the fields that come with it."""
 
     NONE_HERE = "bot.cup.refused.none-here"
-    SEVERAL = "bot.cup.refused.several"  # codes
+    SEVERAL = "bot.cup.refused.several"  # codes, example
     STOP_ELSEWHERE = "bot.cup.refused.stop-elsewhere"
     BAD_MOST = "bot.cup.refused.bad-most"  # text, low, high
     BAD_CLOSES = "bot.cup.refused.bad-closes"  # text

@@ -71,6 +71,11 @@ def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
     return Button(words(key), data, style="good" if good else "plain")
 
 
+def join(event: Event, words: Words) -> Button:
+    """Return the button that enters its presser in a cup."""
+    return press(words, "bot.cup.button.join", f"join {event.id}", good=True)
+
+
 def title(shown: Shown) -> str:
     """Return the headline of a cup."""
     setup, words = shown.event.setup, shown.words
@@ -103,7 +108,7 @@ def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
     moved = _moved(event)
     return tuple(
         words(
-            "bot.cup.row.left" if row.left else "bot.cup.row",
+            "bot.cup.row.left" if row.left and event.live else "bot.cup.row",
             place=row.place,
             change=_arrow(moved.get(row.entrant, 0)),
             name=_named(shown, row),
@@ -141,7 +146,8 @@ def mine(shown: Shown, who: Account) -> View:
     event, words = shown.event, shown.words
     entrant = event.state.entrant_of(who)
     if entrant is None:
-        return View(lines=(title(shown), words(EventRefused.NOT_IN)))
+        view = View(lines=(title(shown), words(EventRefused.NOT_IN)))
+        return replace(view, buttons=(join(event, words),)) if event.state.stage is Stage.OPEN else view
     games = event.state.games_of(entrant.number)
     lines = [title(shown)]
     row = next(row for row in cup.table(event) if row.entrant == entrant.number)
@@ -175,7 +181,7 @@ def listed(shown: Sequence[Shown], words: Words) -> View:
             buttons.append(
                 Button(words("bot.cup.button.join-code", code=code(one.event)), data, style="good")
             )
-        else:
+        elif one.event.state.games:
             data = CallbackData.without_match(Verb.CUP, f"table {one.event.id}")
             buttons.append(Button(words("bot.cup.button.table-code", code=code(one.event)), data))
     return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
@@ -227,7 +233,7 @@ def _open(shown: Shown) -> View:
     return View(
         lines=(*lines, words("bot.cup.how")),
         buttons=(
-            press(words, "bot.cup.button.join", f"join {event.id}", good=True),
+            join(event, words),
             press(words, "bot.cup.button.leave", f"leave {event.id}"),
         ),
     )
@@ -286,7 +292,7 @@ def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
     robin = cup.system(event) is System.ROUND_ROBIN
     order = [row.entrant for row in rows]
     columns = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
-    left = any(row.left for row in rows)
+    left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
     lines = []
     for row in rows[page * ROWS : (page + 1) * ROWS]:
         games = event.state.games_of(row.entrant)

@@ -10,9 +10,11 @@ import pytest
 from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
 from bot.view import View
+from play.events.actions import Stop
 from play.events.event import Event
 from play.events.events import Events
 from play.people import Player
+from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 
@@ -93,6 +95,32 @@ async def test_who_opened_a_cup_stops_it_before_it_begins() -> None:
     world = await world_with(ANN, BOB)
     assert "is stopped" in await world.told(ANN, "/cup stop")
     assert "is over" in await world.told(CEM, f"/cup join #{event(world).id}")
+
+
+async def test_a_stopped_cup_has_no_games_to_go() -> None:
+    world = await world_with(ANN, BOB, CEM)
+    await pass_time(world, 25)
+    assert "4 to play" in ((await world.say(ANN, "/cup table"))[0].view.alt or "")
+    await Events(world.table, world.store).act(event(world).id, Stop(), Request(ANN, world.now))
+    view = (await world.say(ANN, "/cup table"))[0].view
+    assert view.sheet is not None
+    assert "…" not in view.sheet.columns
+    assert "to play" not in (view.alt or "")
+
+
+async def test_a_cup_that_never_began_has_no_table() -> None:
+    world = await world_with(ANN, BOB)
+    await pass_time(world, 25)
+    assert [button.label for button in (await world.say(ANN, "/cup"))[0].view.buttons] == ["New cup"]
+    assert "Too few" in await world.told(ANN, "/cup table")
+
+
+async def test_a_setting_typed_wrong_is_refused_before_the_next_question() -> None:
+    world = World("en")
+    for typed in ("clock:banana", "clock:1d closes:never"):
+        assert not (await world.say(ANN, f"/cup new lgame {typed}"))[0].view.buttons
+    view = (await world.say(ANN, "/cup new lgame clock:1d closes:2h"))[0].view
+    assert "2 hours" in view.lines[0]
 
 
 async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:

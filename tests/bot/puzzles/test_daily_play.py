@@ -184,7 +184,7 @@ async def test_results_are_for_those_who_have_finished() -> None:
     await solving.say(BOB, f"/daily {all_wrong(SAVE)[0]}")
     await solving.say(BOB, f"/daily {RIGHT}")
     (title, *lines) = (await solving.press(ANN, table)).lines
-    assert title == "Klop 325 · L-game"
+    assert title == "Klop 325 · L-game · puzzle of the day"
     assert lines == ["1. ann 🟩 1/3 · 0:48", "2. bob 🟥🟩 2/3 · 0:00"]  # fewer tries come before less time
 
 
