@@ -31,6 +31,7 @@ def played(first: int) -> int:
     return people
 
 
+@pytest.mark.slow
 @pytest.mark.reliability
 def test_a_hundred_thousand_random_cups() -> None:
     began = perf_counter()

@@ -32,6 +32,7 @@ def played(play: Callable[[int], Any], first: int) -> None:
             raise AssertionError(f"seed {seed}") from wrong
 
 
+@pytest.mark.slow
 @pytest.mark.reliability
 @pytest.mark.parametrize("play", [random_ladder, league_season], ids=["ladders", "leagues"])
 def test_a_hundred_thousand(play: Callable[[int], Any]) -> None:
