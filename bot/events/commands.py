@@ -29,6 +29,7 @@ from bot.events.errors import BadCup
 from bot.presenter import events as cards
 from bot.quotas import CUPS
 from bot.view import Message, View
+from play.actions.seating import counts_players
 from play.events import cup
 from play.events.actions import Enter, EventAction, Leave, Stop
 from play.events.errors import NoSuchEvent
@@ -49,6 +50,9 @@ SOONEST: Final = timedelta(minutes=5)
 LATEST: Final = timedelta(days=30)
 
 _DEFAULT_MOST: Final = 64
+
+_POD: Final = 4
+"""Seats of a table in a cup of pods; fewer where people are short."""
 
 
 @registry.command(
@@ -114,7 +118,10 @@ async def _setup(context: Context) -> Setup:
     made = await read_setup(context, Form.CUP, ("most", "closes"))
     most, closes = _most(made.own.get("most")), _closes(made.own.get("closes"))
     lasts = cup.round_length(made.setup.clock)
-    settings = cup.CupSettings(context.at + closes, most, lasts, made.game.seats(made.options))
+    seats = made.game.seats(made.options)
+    if seats not in (2, _POD) and counts_players(made.game):
+        raise CommandError(BadCup.BAD_TABLE, count=seats)
+    settings = cup.CupSettings(context.at + closes, most, lasts, seats)
     return replace(made.setup, settings=settings.texts())
 
 

@@ -13,6 +13,7 @@ class BadCup(Reason):
     STOP_ELSEWHERE = "bot.cup.refused.stop-elsewhere"
     BAD_MOST = "bot.cup.refused.bad-most"  # text, low, high
     BAD_CLOSES = "bot.cup.refused.bad-closes"  # text
+    BAD_TABLE = "bot.cup.refused.bad-table"  # count
 
 
 class BadLadder(Reason):

@@ -123,6 +123,14 @@ async def test_a_setting_typed_wrong_is_refused_before_the_next_question() -> No
     assert "2 hours" in view.lines[0]
 
 
+async def test_a_cup_has_tables_of_two_or_of_four() -> None:
+    world = World("en")
+    line = "/cup new klopodavka clock:1d most:8 players:"
+    assert "not of 3" in await world.told(ANN, f"{line}3")
+    for players in (2, 4):
+        assert "is open" in await world.told(ANN, f"{line}{players}")
+
+
 async def test_who_comes_late_waits_and_takes_the_seat_of_who_leaves() -> None:
     world = await world_with(ANN, BOB, CEM)
     await pass_time(world, 25)
