@@ -67,6 +67,8 @@ from storage import RedisStore, StorageError, open_store
 from storage.maintenance.rewriting import Rewrites
 
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
+_PAGE_WAIT = 5.0  # seconds that the local room waits for the page before it prints its address
+_PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -184,13 +186,14 @@ async def _run(config: Config) -> None:
             seats=seats,
             thinker=thinker,
         )
+        page = _page(services)
         behind = [
             Part("the clockwork", clockwork.run),
             Part("rewriting the append-only file", Rewrites(store).run),
             *([Part("engines at the table", seats.run)] if seats else []),
             *([Part("the worker pool", pool.run, REMEDY)] if thinker else []),
             Part("the painter", pictures.run, PAINTER_REMEDY),
-            *_page(services),
+            *([Part("the page", partial(page.run, *config.page_address), _PAGE_REMEDY)] if page else []),
         ]
         platforms = [adapter(services) for adapter in await loading]
         try:
@@ -207,7 +210,7 @@ async def _run(config: Config) -> None:
                         ]
                     )
             else:
-                await _local_room(services, behind)
+                await _local_room(services, behind, page)
         finally:
             pictures.close()
             if seats:
@@ -221,14 +224,12 @@ def _platform(platform: Platform, *, needed: bool) -> Part:
     return Part(platform.name, platform.run, remedy, needed)
 
 
-def _page(services: Services) -> tuple[Part, ...]:
+def _page(services: Services) -> PageServer | None:
     """Return what serves the board page, if one is configured."""
     config = services.config
     if config.page_url is None:
-        return ()
-    server = PageServer(services, url=config.page_url, room=place(config.room), proxies=config.page_proxies)
-    remedy = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
-    return (Part("the page", partial(server.run, *config.page_address), remedy),)
+        return None
+    return PageServer(services, url=config.page_url, room=place(config.room), proxies=config.page_proxies)
 
 
 def _free_port(wanted: int = 8082) -> int:
@@ -310,7 +311,7 @@ def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...
     )
 
 
-async def _local_room(services: Services, behind: Sequence[Part]) -> None:
+async def _local_room(services: Services, behind: Sequence[Part], page: PageServer | None) -> None:
     config, words = services.config, words_for(services.language)
     piped = not at_terminal()
     speaker = player_named(_user()) or Player(Account(PLATFORM, "guest"), "guest")
@@ -331,7 +332,9 @@ async def _local_room(services: Services, behind: Sequence[Part]) -> None:
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         behind = [Part("the sender", drain.run), *_posters(services, couriers), *behind]
         async with Supervisor().behind(behind):
-            if config.page_url is not None:
+            if page and config.page_url is not None:
+                with suppress(TimeoutError):  # then the log says why
+                    await asyncio.wait_for(page.listening.wait(), _PAGE_WAIT)
                 url = await make_link(services.store.notes, config.page_url, speaker, "", services.language)
                 _write(words("bot.console.page", url=url))
                 if not piped and _has_screen():

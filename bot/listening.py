@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,8 +29,14 @@ class Bounds:
     headers_within: float
 
 
-async def listen(app: web.Application, host: str, port: int, bounds: Bounds) -> None:
-    """Listen until cancelled; raises OSError if the address cannot be listened on."""
+async def listen(
+    app: web.Application,
+    host: str,
+    port: int,
+    bounds: Bounds,
+    listening: Callable[[], None] = lambda: None,
+) -> None:
+    """Listen until cancelled, and say when connections are accepted; raises OSError if the address cannot be listened on."""
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -49,6 +56,7 @@ async def listen(app: web.Application, host: str, port: int, bounds: Bounds) -> 
         server = await asyncio.get_running_loop().create_server(connected, host or None, port)
         async with server:
             _log.info("listening on port %s", port)
+            listening()
             await asyncio.Event().wait()
     finally:
         await runner.cleanup()

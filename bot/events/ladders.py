@@ -56,7 +56,7 @@ YOUNG: Final = timedelta(days=7)
     arguments.OPTIONS,
     arguments.CLOCK,
     arguments.RATED,
-    topic=HelpTopic.INVITATIONS,
+    topic=HelpTopic.TOGETHER,
     button=Verb.LADDER,
 )
 async def ladder_command(context: Context) -> Sequence[Message]:

@@ -95,7 +95,7 @@ class _Line:
 
 
 class PageServer:
-    """Serves the page; `run` is a part of the bot."""
+    """Serves the page; `run` is a part of the bot, and `listening` is set once it can be opened."""
 
     def __init__(
         self,
@@ -111,6 +111,7 @@ class PageServer:
         self._room = room
         self._proxies = proxies
         self.hub = Hub(services.store)
+        self.listening = asyncio.Event()
         self._house: House | None = None
         self._lines: dict[str, _Line] = {}
         self._sockets: set[web.WebSocketResponse] = set()
@@ -139,7 +140,7 @@ class PageServer:
         """Serve until cancelled; raises OSError if the address cannot be listened on."""
         pushing = asyncio.create_task(self.hub.run(), name="the pages' changes")
         try:
-            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN))
+            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
         finally:
             pushing.cancel()
             await asyncio.gather(pushing, return_exceptions=True)
