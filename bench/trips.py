@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -52,9 +53,14 @@ def elsewhere(words: Sequence[Any]) -> tuple[Any, ...]:
 
 
 class Overheard(Pipeline):
-    """A pipeline that writes down all that goes through it, on keys elsewhere."""
+    """A pipeline that writes down all that goes through it, on keys elsewhere.
+
+    One trip at a time: over several connections answers may arrive in another order than the server served them, and what
+    is said again would not find what it found.
+    """
 
     _written: list[Trip]
+    _turn: asyncio.Lock
 
     @classmethod
     def of(cls, store: RedisStore) -> Overheard:
@@ -62,6 +68,7 @@ class Overheard(Pipeline):
         connection = store.connection
         made = cls(connection.client.connection_pool)  # type: ignore[union-attr]  # one server, not a cluster
         made._written = []
+        made._turn = asyncio.Lock()
         connection._nodes = made  # noqa: SLF001 - the store need not know
         return made
 
@@ -73,14 +80,15 @@ class Overheard(Pipeline):
 
     async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Ask, and write down. What only finds that the server does not know a script is left out: it does once."""
-        answers = await super().ask_all(commands)
-        trip = tuple(
-            _written(words, answer)
-            for words, answer in zip(commands, answers, strict=True)
-            if not isinstance(answer, NoScriptError)
-        )
-        if trip:
-            self._written.append(trip)
+        async with self._turn:
+            answers = await super().ask_all(commands)
+            trip = tuple(
+                _written(words, answer)
+                for words, answer in zip(commands, answers, strict=True)
+                if not isinstance(answer, NoScriptError)
+            )
+            if trip:
+                self._written.append(trip)
         return answers
 
 
