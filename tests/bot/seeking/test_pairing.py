@@ -78,7 +78,7 @@ class Club:
         await Pairing(self.table, self.store).tick()
 
     def of(self, who: Player, phase: Phase) -> list[Match]:
-        every: Sequence[Match] = list(self.store.matches._matches.values())
+        every: Sequence[Match] = list(self.store.matches.stored.values())
         return [
             match
             for match in every
