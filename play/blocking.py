@@ -28,7 +28,7 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     Raises:
         NotAllowed: one of them has blocked the other, or is excluded.
     """
-    others = [one for one in match.people() if one != who and not is_engine(one) and not is_forgotten(one)]
+    others = _others(who, match.people())
     if not others:
         return
     chats = [match.addresses[0].chat] if match.addresses else []
@@ -53,11 +53,17 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
     Raises:
         NotAllowed: one of them has blocked the other.
     """
-    met = [one for one in dict.fromkeys(others) if one != who and not (is_engine(one) or is_forgotten(one))]
-    if met:
+    if met := _others(who, others):
         own, *theirs = await store.get_many(who, *met)
         for other in zip(met, theirs, strict=True):
             _check_pair((who, own), other)
+
+
+def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
+    """Return the people among some accounts, each once, without one."""
+    return [
+        one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
+    ]
 
 
 def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:
