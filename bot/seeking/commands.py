@@ -42,7 +42,7 @@ _NEW: Final = "new"
 
 
 class SeekRefusal(Reason):
-    """Why nobody is sought."""
+    """Why a search for an opponent is refused."""
 
     TWO = "bot.command.seek-two"
     BAD_STANDING = "bot.command.seek-standing"  # text, most

@@ -157,7 +157,7 @@ class Rules(Protocol):
         """
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """Return when `follow` may next have something, if nobody does anything; None: never."""
+        """Return when `follow` may next have something, if no person acts; None: never."""
 
 
 def settle(rules: Rules, event: Event, now: Now, known: Known) -> Event:

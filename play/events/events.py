@@ -62,7 +62,7 @@ class Events:
         return (await self.store.events.load(_checked(event_id))).event
 
     async def open(self, setup: Setup, addresses: Iterable[Address], request: Request) -> Changed:
-        """Store a new event, which nobody has entered; the same operation always finds the same one."""
+        """Store a new event without entrants; the same operation always finds the same one."""
         event = Event("", setup, entering(request.who), tuple(addresses), request.at)
         for attempt in range(CODES):
             code = derived(request.operation.id, attempt) if request.operation else self.table.chance.code()

@@ -145,7 +145,7 @@ class Season:
         assert not (await self.sound.get(cup_id)).live
 
     async def move(self, match: Match) -> None:
-        """Somebody gives up, or plays, or all agree to a draw."""
+        """One person gives up or plays, or all agree to a draw."""
         seat = self.sound.table.position(match).to_move
         who, chance = match.player(seat), self.luck.random()
         if chance < 0.5:
