@@ -88,10 +88,9 @@ class EventComposer:
     def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
-        waiting = {one.number: one for one in ladder_of(event).waiting}
+        ladder = ladder_of(event)
         made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
-        count = ladder_of(event).count
-        new = [waiting[number] for number in range(count - made, count) if number in waiting]
+        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
         views = [ladders.called(shown, one) for one in new] if event.live else []
         view = ladders.card(shown)
         if views:
