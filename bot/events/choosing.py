@@ -16,7 +16,7 @@ from bot.desk.order_words import read_order
 from bot.events.errors import NONE_HERE, BadEvent
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
-from bot.presenter.events import Shown, code
+from bot.presenter.event_parts import Shown, code
 from bot.view import Button, Message, View
 from play.checks import game_named
 from play.errors import BadRequest

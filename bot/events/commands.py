@@ -34,6 +34,7 @@ from bot.events.choosing import (
 )
 from bot.events.errors import BadCup
 from bot.presenter import events as cards
+from bot.presenter.event_parts import ROWS, code
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.actions.seating import counts_players
@@ -109,7 +110,7 @@ async def _new(context: Context) -> Sequence[Message]:
     setup = await _setup(context)
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    line = words("bot.cup.opened", code=cards.code(fact.event))
+    line = words("bot.cup.opened", code=code(fact.event))
     return [context.private(View(lines=(line,), buttons=(cards.join(fact.event, words),)))]
 
 
@@ -149,7 +150,7 @@ async def _table(context: Context) -> Sequence[Message]:
     shown = shown_event(context, event)
     if not event.state.games:  # not begun, or never to begin
         return [context.private(cards.card(shown))]
-    page = page_in(rest, -(-len(event.state.entrants) // cards.ROWS))
+    page = page_in(rest, -(-len(event.state.entrants) // ROWS))
     return [context.private(cards.table(shown, page))]
 
 

@@ -34,7 +34,7 @@ from bot.events.choosing import (
 )
 from bot.events.errors import BadEvent, BadLadder
 from bot.presenter import ladders as cards
-from bot.presenter.events import ROWS
+from bot.presenter.event_parts import ROWS
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.blocking import check_blocks

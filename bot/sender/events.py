@@ -12,7 +12,7 @@ from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import events as cards
 from bot.presenter import ladders
-from bot.presenter.events import Shown
+from bot.presenter.event_parts import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
