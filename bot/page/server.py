@@ -1,7 +1,7 @@
 """The page's HTTP server: files, sessions, pictures, and one connection for each open page.
 
 A page connects by `POST /w` with its first frame, perhaps with a proof of who reads: the answer has a line, and what is to be
-seen first, so that a board takes one round trip. A WebSocket then takes over the line. Where that fails, the page polls:
+seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where that fails, the page polls:
 `GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
 """
 
@@ -398,12 +398,9 @@ class PageServer:
         line = self._lines.pop(request.query.get("line", ""), None)
         sending = None
         try:
+            line = line or await self._first(socket)
             if line is None:
-                async with asyncio.timeout(FIRST_WITHIN):
-                    first = await socket.receive()
-                if first.type is not WSMsgType.TEXT:
-                    return socket
-                line = await self._line(wire.read_connect(first.data))
+                return socket
             sending = asyncio.create_task(_sent(socket, line.queue))
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or not line.joined:
@@ -424,6 +421,12 @@ class PageServer:
                 sending.cancel()
             await socket.close()
         return socket
+
+    async def _first(self, socket: web.WebSocketResponse) -> _Line | None:
+        """Return the line of a page that connects by its first frame, if it sends one."""
+        async with asyncio.timeout(FIRST_WITHIN):
+            first = await socket.receive()
+        return await self._line(wire.read_connect(first.data)) if first.type is WSMsgType.TEXT else None
 
     async def _post(self, request: web.Request) -> web.Response:
         """A page that polls: its first frame, or a later one."""
