@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.desk.page_links import DISCORD, launched_for
+from bot.desk.page_links import DISCORD, launched_for, shown_on_page
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.listening import Bounds, listen
@@ -36,6 +36,7 @@ from bot.platform import Services
 from bot.presenter import boards
 from bot.presenter.presentation import Presentation
 from play.errors import PlayError, Unavailable
+from play.match import Match
 from play.people import Account, Address, Player
 from render.picture import Theme
 from rules.core import RulesError
@@ -203,7 +204,7 @@ class PageServer:
     async def _readable(self, code: str, key: str, words: Words) -> str:
         """Return the page with a board that can be read without scripts."""
         try:
-            match = await self._services.table.get(code)
+            match = await self._watched(code)
             presentation = self._services.present(match, words)
             view = boards.show(presentation)
         except (PlayError, RulesError):
@@ -214,6 +215,18 @@ class PageServer:
         picture = f"{self._url}/i/{code}/{match.revision}.light.png?k={key}"
         body = shell.readable(picture, view.alt, f"{state} {view.position}")
         return shell.shell(words, title, body, shell.preview(picture, title, state))
+
+    async def _watched(self, code: str) -> Match:
+        """Return a match that spectators may see.
+
+        Raises:
+            HTTPNotFound: its chat wants no page.
+            PlayError: there is none, or the store does not answer.
+        """
+        match = await self._services.table.get(code)
+        if not await shown_on_page(self._services.store.settings, match):
+            raise web.HTTPNotFound
+        return match
 
     async def _file(self, request: web.Request) -> web.Response:
         folder, found = static_files()
@@ -246,7 +259,7 @@ class PageServer:
         if not (await self.house).sessions.may_watch(code, key):
             raise web.HTTPNotFound
         try:
-            match = await self._services.table.get(code)
+            match = await self._watched(code)
             words = words_for(self._services.language)
             theme = _THEMES.get(request.match_info["theme"], Theme.LIGHT)
             base = self._services.present(match, words)
@@ -372,6 +385,8 @@ class PageServer:
         try:
             asked = wire.read_request(frame)
         except wire.BadFrame:
+            return False
+        if line.page.ended:
             return False
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):

@@ -185,7 +185,8 @@ class Frame(Struct, omit_defaults=True):
         log: The entries of the log from `log_from` on.
         watching: How many watch the match without playing in it.
         go: The match to show next.
-        over: Why the connection ends: `session` (identify again), `match` (there is none to see), `busy`.
+        over: Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no
+            page), `busy`.
     """
 
     re: str = ""

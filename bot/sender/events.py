@@ -12,7 +12,7 @@ from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import events as cards
 from bot.presenter import ladders
-from bot.presenter.events import Shown
+from bot.presenter.event_parts import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
@@ -88,10 +88,9 @@ class EventComposer:
     def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
-        waiting = {one.number: one for one in ladder_of(event).waiting}
+        ladder = ladder_of(event)
         made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
-        count = ladder_of(event).count
-        new = [waiting[number] for number in range(count - made, count) if number in waiting]
+        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
         views = [ladders.called(shown, one) for one in new] if event.live else []
         view = ladders.card(shown)
         if views:

@@ -100,7 +100,7 @@ function greet(hello) {
 function end(why) {
   if (why === "busy") return;
   if (why === "session") forget();
-  const text = why === "match" ? words.missing : words.expired;
+  const text = { match: words.missing, off: words.off }[why] ?? words.expired;
   main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? main.dataset.expired ?? ""));
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from bot.page.server import ANYBODY, ASKS, EACH
 from bot.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
 from play.request import Request
-from tests.support.desk import ANN, BOB, CEM
+from tests.support.desk import ANN, BOB, CEM, ROOM
 from tests.support.pages import PageClient, PageHouse, page_house
 
 
@@ -180,6 +181,33 @@ async def test_who_may_see_a_match() -> None:
         bearer = await house.bearer(BOB)
         house.desk.now += timedelta(hours=12)
         assert await _seen(house, match.id, bearer=bearer) == "session"
+
+
+async def test_a_chat_that_wants_no_page_has_none() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel()
+        key, bearer = await house.key(match.id), await house.bearer(BOB)
+        addresses = [f"{house.url}/m/{match.id}?k={key}", f"{house.url}/i/{match.id}/1.light.png?k={key}"]
+        for address in addresses:
+            async with house.client.get(address) as answer:
+                assert answer.status == 200
+        settings = house.desk.store.settings
+        async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
+            for page in (ann, cid):
+                await page.hear("view")
+            await settings.change(ROOM, lambda now: replace(now, page=False))
+            await house.desk.play(match, "a2-a3")
+            for page in (ann, cid):
+                assert (await page.hear("over"))["over"] == "off"
+                assert not page.view.get("turns")
+            assert (await ann.ask("look", "0"))["over"] == "closed"
+        assert await _seen(house, match.id, bearer=bearer) == "off"
+        assert await _seen(house, match.id, key) == "match"
+        for address in addresses:
+            async with house.client.get(address) as answer:
+                assert answer.status == 404
+        await settings.change(ROOM, lambda now: replace(now, page=True))
+        assert await _seen(house, match.id, key) == ""
 
 
 async def test_a_link_of_the_bot_begins_a_session_once() -> None:

@@ -8,7 +8,8 @@ from fractions import Fraction
 import pytest
 
 from bot.i18n import words
-from bot.presenter.events import MAX_ALT, Shown, card, points, table
+from bot.presenter.event_parts import MAX_ALT, Shown, points
+from bot.presenter.events import card, table
 from play.events.actions import Enter
 from play.events.event import Event
 from play.time.clock import Now
