@@ -8,6 +8,7 @@ import socket
 import time
 from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import ClientSession
@@ -54,7 +55,7 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             await here.discord.until(lambda: opened.settled, "an answer")
             assert opened.ack == 12
 
-            async def begin(**how: int) -> tuple[int, dict[str, str]]:
+            async def begin(**how: int) -> tuple[int, dict[str, Any]]:
                 headers = _headers(
                     **{"application": here.discord.bot.id, "user": ann.user.id, "number": 0, **how}
                 )
