@@ -179,7 +179,7 @@ async def _run(config: Config) -> None:
                 ),
                 clock,
             ),
-            composer=Composer(table, store, config.language, clock),
+            composer=Composer(table, config.language, clock),
             now=clock,
             language=config.language,
             pictures=pictures,

@@ -19,6 +19,7 @@ with those read after it, and with `shown`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -26,7 +27,8 @@ from typing import Protocol
 from play.events.event import Event
 from play.events.facts import AnyFact, subject_of
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
+from play.settings import Settings
 from storage.streams import Stream
 
 
@@ -51,6 +53,21 @@ class BoardMessage:
     revision: int
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has to be known before something is written to an address, from one round trip.
+
+    Attributes:
+        dead: See `Outgoing.dead`.
+        shown: See `Outgoing.shown`; None where no match was named.
+        chosen: What people and places have chosen, of those that were asked for.
+    """
+
+    dead: datetime | None
+    shown: BoardMessage | None
+    chosen: Mapping[Account | Address, Settings]
+
+
 class Outgoing(Stream[Sent], Protocol):
     """One sender's view of the outbox. Every method may raise `Unavailable`."""
 
@@ -60,8 +77,8 @@ class Outgoing(Stream[Sent], Protocol):
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        """Return `dead` and `shown` of an address, in one round trip."""
+    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+        """Return what is known of an address, and of a match there, and what some have chosen, in one round trip."""
 
     async def dead(self, address: Address) -> datetime | None:
         """Return since when nothing can be sent there (the bot was removed, the chat is gone); None if it can."""

@@ -7,8 +7,9 @@ import secrets
 from datetime import timedelta
 from typing import Final
 
+from play.match import Match
 from play.people import Account, Player
-from play.ports import NoteStore
+from play.ports import NoteStore, SettingsStore
 
 LINK_KEPT: Final = timedelta(minutes=10)
 """How long a link can be opened."""
@@ -20,6 +21,16 @@ DISCORD: Final = "page:discord"
 """The note of the Discord application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""
 
 _TOKEN: Final = 16  # bytes
+
+
+async def shown_on_page(settings: SettingsStore, match: Match) -> bool:
+    """Return whether a match may be seen on the page: the place where it was made and its chat decide, wherever else it is shown.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    places = {place for made in match.addresses[:1] for place in (made, made.chat)}
+    return all(chosen.page for chosen in await settings.get_many(*places))
 
 
 async def make_link(notes: NoteStore, url: str, player: Player, code: str, locale: str) -> str:

@@ -59,7 +59,8 @@ class SlashCommands:
 
     async def register(self, client: BaseClient, application: int | None) -> None:
         """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
-        commands = registered(self._services.table.games)
+        page = self._services.config.page_url is not None
+        commands = registered(self._services.table.games, page=page)
         wanted = fingerprint(commands, application)
         tries = 0
         while application is not None:

@@ -12,6 +12,7 @@ from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.desk.context import settings_of
 from bot.desk.errors import CommandError
 from bot.desk.grammar import read
+from bot.desk.page_links import shown_on_page
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -34,7 +35,7 @@ from rules.core import RulesError
 _WORDS: Final = (
     "answers", "back", "play", "flip", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "moving",
+    "missing", "keys", "keys-off", "keys-on", "moving", "off",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
@@ -100,6 +101,7 @@ class Page:
         self.code = ""
         self.shown = 0
         self.seated = False
+        self.ended = False
 
     @property
     def reader(self) -> Reader:
@@ -142,10 +144,10 @@ class Page:
         told["download"] = words("bot.page.download", name="{name}")  # the client puts it in
         hello = wire.Hello(name, told, words.language, bool(session))
         self._frame(wire.Frame(hello=hello))
-        self.code = asked.code
+        self.code, self._flip = asked.code, asked.flip
         if asked.code:
             match = await self._match(asked)
-            await self.show(match)
+            await self.show(match, known=asked.r == match.revision)
         else:
             await self._home("")
 
@@ -159,17 +161,24 @@ class Page:
         mine = not set(match.people()).isdisjoint(self.reader.who)
         if not (known or mine or (session is not None and session.code == asked.code)):
             raise Denied("match")
+        if not await shown_on_page(self._services.store.settings, match):
+            raise Denied("off" if mine else "match")
         return match
 
-    async def show(self, match: Match, composed: composing.Composed | None = None) -> None:
-        """Send a match as it is now, unless this or a later revision was sent."""
+    async def show(
+        self, match: Match, composed: composing.Composed | None = None, *, known: bool = False
+    ) -> None:
+        """Send a match as it is now, unless this or a later revision was sent, or it is `known`."""
         if match.id != self.code or match.revision < self.shown:
             return
         self.shown = match.revision
         self.seated = not set(match.people()).isdisjoint(self.reader.who)
         presentation = self.present(match)
-        composed = composed or composing.view(presentation, self.reader.who, self.share(match.id))
         entries = composing.log(presentation)
+        if known:
+            self._sent_log = entries
+            return
+        composed = composed or composing.view(presentation, self.reader.who, self.share(match.id))
         same = next(
             (at for at, (old, new) in enumerate(zip(self._sent_log, entries, strict=False)) if old != new),
             min(len(self._sent_log), len(entries)),
@@ -204,6 +213,11 @@ class Page:
             self.reader.theme,
             side is not self._flip,
         )
+
+    def end(self, why: str) -> None:
+        """Send that the page is no longer served, by a word as in `Denied`; what it still asks for is refused."""
+        self.ended = True
+        self._frame(wire.Frame(over=why))
 
     def watched_by(self, count: int) -> None:
         """Send how many watch."""

@@ -32,6 +32,10 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
         super().__init__(clock, timers, outbox, MATCHES)
         self._bound: dict[str, _Binding] = {}  # by operation
 
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        found = map(self.stored.get, match_ids)
+        return [match.revision if match else 0 for match in found]
+
     async def announce(self, fact: Fact) -> None:
         match = (await self.load(fact.match.id)).match
         if match.revision != fact.match.revision:

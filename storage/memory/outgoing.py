@@ -8,8 +8,9 @@ from typing import Final
 from play.events.facts import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
+from storage.memory.people import MemorySettings
 from storage.memory.streams import MemoryReader, MemoryStreams
-from storage.outgoing import BoardMessage, Sent
+from storage.outgoing import BoardMessage, Known, Sent
 from storage.traces import names_in_text
 
 
@@ -35,9 +36,10 @@ class Outbox:
 class MemoryOutgoing(MemoryReader[Sent]):
     """An `Outgoing` in memory."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, settings: MemorySettings) -> None:
         super().__init__(outbox.streams)
         self._outbox = outbox
+        self._settings = settings
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         return self._outbox.shown.get((match_id, address))
@@ -49,8 +51,13 @@ class MemoryOutgoing(MemoryReader[Sent]):
         else:
             self._outbox.shown[match_id, address] = shown
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        return await self.dead(address), await self.shown(match_id, address)
+    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+        chosen = await self._settings.get_many(*whose)
+        return Known(
+            await self.dead(address),
+            None if match_id is None else await self.shown(match_id, address),
+            dict(zip(whose, chosen, strict=True)),
+        )
 
     async def dead(self, address: Address) -> datetime | None:
         return self._outbox.dead.get(address)

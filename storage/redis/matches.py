@@ -32,6 +32,11 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
     def __init__(self, connection: Connection, wakeup: Wakeup) -> None:
         super().__init__(connection, wakeup, MATCHES, RedisLists(connection, keys.list_keys, decode))
 
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        first, last = codec.REVISION_BYTES
+        calls = [("GETRANGE", keys.match_key(match_id), first, last) for match_id in match_ids]
+        return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
+
     async def announce(self, fact: Fact) -> None:
         """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`.
 
