@@ -22,7 +22,7 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     Args:
         store: The settings of people and chats.
         who: Who asks.
-        match: Which match; it was made in the chat of its first address.
+        match: Which match; it was made in the chat of its first address, or the one around that.
         new: Whether it is being made: then all of its people take seats.
 
     Raises:
@@ -34,6 +34,8 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     chats = [match.addresses[0].chat] if match.addresses else []
     own, *rest = await store.get_many(who, *chats, *others)
     chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
+    if chat.around:
+        chat = await store.get(chat.around)
     if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
         raise NotAllowed(Refused.YOU_EXCLUDED)
     for account, chosen in zip(others, theirs, strict=True):
