@@ -157,7 +157,7 @@ async def _run(config: Config) -> None:
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock)
         await clockwork.beat()
-        pictures = Pictures()
+        pictures = Pictures(memory=config.picture_memory << 20)
         pool = Pool(config.workers or None, config.worker_memory)
         thinker = _thinker(config, store, pool)
         programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
