@@ -30,6 +30,7 @@ from play.events.cup import Row, System
 from play.events.entries import End
 from play.events.errors import EventRefused
 from play.events.event import Event
+from play.events.round_robin import MOST_PLAYERS
 from play.events.state import Game, Stage
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
@@ -298,7 +299,10 @@ def _terms(shown: Shown) -> str:
     """Return how a cup will be played."""
     event, words = shown.event, shown.words
     system = cup.system(event)
-    form = words(f"bot.cup.system.{system}" if system is System.PODS else "bot.cup.system.two")
+    if system is System.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:
+        form = words("bot.cup.system.two")  # it depends on how many enter
+    else:
+        form = words(f"bot.cup.system.{system}")
     return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
 
 
