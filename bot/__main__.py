@@ -58,7 +58,6 @@ from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.version import version
 from play.errors import Unavailable
-from play.events.events import Events
 from play.people import Account, Player
 from play.randomness import SystemChance
 from play.table import Table
@@ -283,7 +282,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         now=store.now,
         also=(
             Counts(services.table, store),
-            EventMatches(Events(services.table, store), store.now),
+            EventMatches(services.table, store),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),
