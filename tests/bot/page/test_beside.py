@@ -61,7 +61,7 @@ async def test_a_line_ends_where_the_game_does() -> None:
 
 
 @pytest.mark.parametrize("rated", [True, False])
-async def test_who_plays_may_try_moves_where_hints_are_allowed(rated: bool) -> None:  # noqa: FBT001
+async def test_who_plays_may_try_moves_where_hints_are_allowed(rated: bool) -> None:
     async with page_house() as house:
         challenge = Challenge(ROOM, "breakthrough", opponents=[BOB], rated=rated)
         match = await house.desk.begun((await house.desk.open(ANN, challenge)).match)
