@@ -23,7 +23,7 @@ from play.people import Account
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
 from render.picture import Theme, vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square
+from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square, Threat
 
 TREE: Final = 200
 """Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
@@ -83,7 +83,8 @@ def view(presentation: Presentation, who: Sequence[Account], share: str, *, trie
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
     chairs = [wire.Chair(line.text, mine=line.seat in seats) for line in shown.roster]
     if shown.diagram is not None:
-        board = drawn(seen_by(presentation), shown.diagram, looks, shown.position)
+        threats = presentation.game.threats(presentation.course.position)
+        board = drawn(seen_by(presentation), shown.diagram, looks, threats, shown.position)
         chairs = [
             _chair(presentation, line.seat, line.text, looks, mine=line.seat in seats)
             for line in shown.roster
@@ -118,10 +119,12 @@ def _last(presentation: Presentation) -> tuple[str, ...]:
     return boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
 
 
-def drawn(seen: Seen, diagram: Diagram, looks: dict[str, str], alt: str = "") -> wire.Board:
+def drawn(
+    seen: Seen, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
+) -> wire.Board:
     """Return a board as it is seen; the looks of its squares are added to `looks`."""
     cells = vector_cells(diagram, seen.theme, flipped=seen.flipped)
-    told = square_texts(diagram, seen.names)
+    told = square_texts(diagram, seen.names, threats)
     empty = seen.names.words("bot.square.empty")
     order = list(_seen(diagram, flipped=seen.flipped))
     texts: dict[str, int] = {}
@@ -189,16 +192,18 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
     found = wire.Card(lines, [], refused=refused)
     found.files = [(name, held) for name, held in view.files if isinstance(held, str)]
-    if view.diagram is not None:
-        seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
-        found.board = drawn(seen, view.diagram, looks, view.position)
+    threats: Sequence[Threat] = ()
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
         shown = [button for button in shown if button.data.verb not in own]
         partial = follow(picking.game, picking.start, Selection.read(picking.picked))
+        threats = picking.game.threats(partial.position)
         found.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
         found.on = picking.picks.pack()
         found.lines = [*view.lines]
+    if view.diagram is not None:
+        seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
+        found.board = drawn(seen, view.diagram, looks, threats, view.position)
     found.buttons = buttons(shown)
     return found
 
@@ -228,7 +233,9 @@ def look(presentation: Presentation, at: int) -> Composed:
     diagram = game.draw(then.position, Highlights(last=then.last_turn, before=then.before_turn))
     looks: dict[str, str] = {}
     said = caption(presentation, at - 1) if at else presentation.names.opponents
-    return Composed(wire.Look(at, said, drawn(seen_by(presentation), diagram, looks)), looks)
+    return Composed(
+        wire.Look(at, said, drawn(seen_by(presentation), diagram, looks, game.threats(then.position))), looks
+    )
 
 
 def picked(presentation: Presentation, selection: Selection) -> Composed:
@@ -250,7 +257,7 @@ def picked(presentation: Presentation, selection: Selection) -> Composed:
         ),
     )
     found = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
-    found.board = drawn(seen_by(presentation), diagram, looks)
+    found.board = drawn(seen_by(presentation), diagram, looks, game.threats(partial.position))
     return Composed(found, looks)
 
 

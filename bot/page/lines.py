@@ -75,7 +75,7 @@ def card(presentation: Presentation, tried: Tried) -> Composed:
     title = words("bot.page.what-if")
     said = then.names.notation(entry for entry in course.log[tried.at :] if isinstance(entry, Ply))
     lines = [title, said or words("bot.page.what-if-how"), *boards.result_or_turn(then)]
-    board = drawn(seen_by(then), diagram, looks)
+    board = drawn(seen_by(then), diagram, looks, game.threats(course.position))
     made = wire.Card(lines, [], board, on=str(tried), back=str(tried.back) if tried.moves else "")
     if then.match.phase is Phase.PLAYING and len(made.on) < wire.MOST_TRIED:
         partial = follow(game, course.position, Selection())

@@ -90,7 +90,7 @@ export class Board {
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
       const told = drawn && state === "picked" ? "" : this.words[state];
-      const text = [this.names[at], this.board.texts[this.board.says[at]], told].filter(Boolean).join(", ");
+      const text = `${this.names[at]}, ${[this.board.texts[this.board.says[at]], told].filter(Boolean).join("; ")}`;
       if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }

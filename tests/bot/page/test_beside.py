@@ -90,7 +90,7 @@ async def test_notes_are_private_kept_exported_and_forgotten() -> None:
             assert (await cid.ask("note", "x"))["cards"] == []
         store = house.desk.store
         served = services(house.desk.table, store, lambda: house.desk.now, pictures=Pictures())
-        visitor = Visitor(ANN, ROOM, find={}.get)
+        visitor = Visitor(ANN, ROOM, find=lambda _: None)
         exported = [trace.text for trace in await store.traces(ANN.account)]
         assert text in exported, "what is exported"
         (question,) = await served.desk.hear(visitor, "/forgetme")
