@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
+from urllib.request import getproxies, proxy_bypass
 
-from aiohttp import ClientError, ClientSession, ClientTimeout, FormData, TCPConnector
+from aiohttp import BytesPayload, ClientError, ClientSession, ClientTimeout, FormData, Payload, TCPConnector
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
+from yarl import URL
 
 _CONNECT: Final = 5.0  # seconds, as the library allows
 _WRITE: Final = 20.0  # seconds in which a film is written
@@ -34,7 +37,6 @@ class AiohttpRequest(BaseRequest):
             self._session = ClientSession(
                 connector=TCPConnector(limit=self._connections),
                 headers={"User-Agent": self.USER_AGENT},
-                trust_env=True,  # an operator's proxy
             )
 
     async def shutdown(self) -> None:
@@ -68,7 +70,9 @@ class AiohttpRequest(BaseRequest):
             sock_read=patience,
         )
         try:
-            async with self._session.request(method, url, data=_body(request_data), timeout=limits) as answer:
+            async with self._session.request(
+                method, url, data=await _body(request_data), proxy=_proxy(URL(url).origin()), timeout=limits
+            ) as answer:
                 return answer.status, await answer.read()
         except TimeoutError:
             raise TimedOut from None
@@ -76,10 +80,19 @@ class AiohttpRequest(BaseRequest):
             raise NetworkError(type(error).__name__) from None
 
 
-def _body(request_data: RequestData | None) -> FormData | None:
+@lru_cache(maxsize=8)
+def _proxy(server: URL) -> str | None:
+    """The proxy that the environment names for a server. aiohttp would look in a thread of its own, for each request."""
+    return None if proxy_bypass(server.host or "") else getproxies().get(server.scheme)
+
+
+async def _body(request_data: RequestData | None) -> Payload | None:
     if request_data is None:
         return None
     form = FormData(request_data.json_parameters)
-    for name, (filename, content, kind) in (request_data.multipart_data or {}).items():
+    files = request_data.multipart_data or {}
+    for name, (filename, content, kind) in files.items():
         form.add_field(name, content, filename=filename, content_type=kind)
-    return form
+    parts: Payload = form()
+    # Whole, since each part would be a packet of its own.
+    return BytesPayload(await parts.as_bytes(), content_type=parts.content_type) if files else parts
