@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from typing import Final
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from aiohttp import BytesPayload, ClientError, ClientSession, ClientTimeout, FormData, Payload, TCPConnector
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
-from yarl import URL
 
 _CONNECT: Final = 5.0  # seconds, as the library allows
 _WRITE: Final = 20.0  # seconds in which a film is written
@@ -71,7 +71,7 @@ class AiohttpRequest(BaseRequest):
         )
         try:
             async with self._session.request(
-                method, url, data=await _body(request_data), proxy=_proxy(URL(url).origin()), timeout=limits
+                method, url, data=await _body(request_data), proxy=_proxy(*urlsplit(url)[:2]), timeout=limits
             ) as answer:
                 return answer.status, await answer.read()
         except TimeoutError:
@@ -81,9 +81,9 @@ class AiohttpRequest(BaseRequest):
 
 
 @lru_cache(maxsize=8)
-def _proxy(server: URL) -> str | None:
+def _proxy(scheme: str, server: str) -> str | None:
     """The proxy that the environment names for a server. aiohttp would look in a thread of its own, for each request."""
-    return None if proxy_bypass(server.host or "") else getproxies().get(server.scheme)
+    return None if proxy_bypass(server) else getproxies().get(scheme)
 
 
 async def _body(request_data: RequestData | None) -> Payload | None:
