@@ -17,7 +17,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
 from bot.desk.grammar import HERE
 from bot.desk.match_lookup import AmongFinished, Retry, sound
-from bot.desk.page_links import LINK_KEPT, make_link, shown_on_page
+from bot.desk.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
@@ -93,8 +93,14 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
         raise CommandError(BadCommand.PAGE_OFF)
     player = replace(context.visitor.player, account=context.asker)
     opens = await make_link(context.store.notes, url, player, match.id, context.words.language)
-    once = context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT))
-    return [context.private(View(lines=(context.words("bot.page-link", url=opens), once)), secret=True)]
+    lines = [
+        context.words("bot.page-link", url=opens),
+        context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
+    ]
+    if (inside := context.visitor.page) is not None:
+        carried = to_watch(await page_secret(context.store.notes), match.id)
+        lines.append(context.words("bot.page-link.inside", url=inside(carried)))
+    return [context.private(View(lines=tuple(lines)), secret=True)]
 
 
 @registry.button(Verb.BOARD, cost=PICTURES)
