@@ -92,15 +92,15 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     if not await shown_on_page(context.store.settings, match):
         raise CommandError(BadCommand.PAGE_OFF)
     player = replace(context.visitor.player, account=context.asker)
-    opens = await make_link(context.store.notes, url, player, match.id, context.words.language)
+    urls = [await make_link(context.store.notes, url, player, match.id, context.words.language)]
     lines = [
-        context.words("bot.page-link", url=opens),
+        context.words("bot.page-link", url=urls[0]),
         context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
     ]
     if (inside := context.visitor.page) is not None:
-        carried = to_watch(await page_secret(context.store.notes), match.id)
-        lines.append(context.words("bot.page-link.inside", url=inside(carried)))
-    return [context.private(View(lines=tuple(lines)), secret=True)]
+        urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
+        lines.append(context.words("bot.page-link.inside", url=urls[1]))
+    return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
 @registry.button(Verb.BOARD, cost=PICTURES)
