@@ -44,7 +44,7 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, store, config.language, clock),
+        composer=Composer(table, config.language, clock),
         now=clock,
         language=config.language,
         pictures=pictures,

@@ -1,4 +1,4 @@
-"""What commands of events share: the setup that is typed or pressed, and who asks."""
+"""What commands of events share: the setup that is typed or pressed, the event that is meant, and who asks."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any, Final
 
 from bot.desk import corrections
 from bot.desk.context import Context
-from bot.desk.errors import no_such_word
+from bot.desk.errors import CommandError, no_such_word
 from bot.desk.game_words import is_rated
 from bot.desk.match_setup import check_place
 from bot.desk.order_words import read_order
+from bot.events.errors import NONE_HERE, BadEvent
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
-from bot.presenter.events import Shown
-from bot.view import Button, View
+from bot.presenter.event_parts import Shown, code
+from bot.view import Button, Message, View
 from play.checks import game_named
 from play.errors import BadRequest
-from play.events.actions import Show
-from play.events.errors import EventRefused
+from play.events.actions import EventAction, Show, Stop
+from play.events.errors import EventRefused, NoSuchEvent
 from play.events.event import Event, Form, Setup
 from play.events.events import Events
 from play.opening import check_ratable
@@ -137,3 +138,88 @@ def shown_event(context: Context, event: Event) -> Shown:
 def accounts(context: Context) -> tuple[Account, ...]:
     """Return the visitor's accounts, with which they ask first."""
     return (context.asker, *context.own.others)
+
+
+async def events_here(context: Context, form: Form) -> Sequence[Event]:
+    """Return the events of a form that the visitor's place shows, the latest change first."""
+    return _known(context, form, await context.store.events.at(context.visitor.place))
+
+
+async def find_event(context: Context, form: Form, *, over: bool = False) -> tuple[Event, Sequence[str]]:
+    """Return the event that a command names first, else the only one here or of the visitor; and the other words.
+
+    Args:
+        context: The command, without the word for what is done.
+        form: What the event is.
+        over: Whether, where none is live, the last one that is over is meant.
+
+    Raises:
+        NoSuchEvent: the code is of no event of that form.
+        CommandError: there is none here, or several.
+    """
+    words = context.command.words
+    named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
+    if named is not None:
+        event_id = named.removeprefix("#").lower()
+        event = await events_of(context).get(event_id)
+        if not _known(context, form, [event]):
+            raise NoSuchEvent(event_id)
+        return event, words if context.command.code else words[1:]
+    own = await context.store.events.of(context.visitor.account)
+    for found in (await events_here(context, form), _known(context, form, own)):
+        live = [event for event in found if event.live]
+        if len(live) > 1:
+            deed = next(iter(context.command.rest.split()), "table")
+            codes = ", ".join(map(code, live[:5]))
+            raise CommandError(BadEvent.SEVERAL, codes=codes, example=f"/{form} {deed} {live[0].id}")
+        if live or (over and found):
+            return (live or found)[0], words
+    raise CommandError(NONE_HERE[form])
+
+
+async def only_event(context: Context, form: Form, *, over: bool = False) -> Event:
+    """Return the event that a command means which takes no other words; see `find_event`."""
+    event, rest = await find_event(context, form, over=over)
+    if rest:
+        raise no_such_word(rest[0])
+    return event
+
+
+def _known(context: Context, form: Form, events: Sequence[Event]) -> Sequence[Event]:
+    return [one for one in events if one.setup.form is form and one.setup.game in context.table.games]
+
+
+def _is_code(word: str) -> bool:
+    """Whether a word is meant as the code of an event: it begins with `#`, or looks like one."""
+    return word.startswith("#") or (
+        len(word) == 7 and word[0].lower() == "e" and word.isascii() and word.isalnum()
+    )
+
+
+def page_in(words: Sequence[str], pages: int) -> int:
+    """Return the page, from 0, that the last word of a command names; the first where it names none."""
+    typed = words[-1] if words else ""
+    number = int(typed[:3]) if typed.isascii() and typed.isdigit() else 1
+    return max(0, min(number, pages) - 1)
+
+
+async def act(context: Context, event: Event, action: EventAction) -> Event:
+    """Have the visitor act on an event; return it as it is then."""
+    return (await events_of(context).act(event.id, action, context.request())).event
+
+
+async def stop(context: Context, event: Event) -> Event:
+    """Have an admin of a place where an event is shown end it.
+
+    Raises:
+        CommandError: it is not shown here, or the visitor is no admin.
+    """
+    if context.visitor.place not in event.addresses:
+        raise CommandError(BadEvent.STOP_ELSEWHERE)
+    await context.admins_only()
+    return await act(context, event, Stop())
+
+
+def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
+    """Return the visitor's own answer in one line; the card tells the others."""
+    return [context.private(View(lines=(context.words(key, code=code(event), **fields),)))]

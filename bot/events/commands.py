@@ -16,25 +16,31 @@ from bot.desk.game_words import find_game
 from bot.desk.registry import CommandHandler, Registry
 from bot.events.choosing import (
     accounts,
+    act,
+    answer,
+    events_here,
     events_of,
+    find_event,
     offer_clocks,
+    only_event,
+    page_in,
     read_setup,
     rest_of_line,
     saying,
     show_here,
     shown_event,
+    stop,
     typed_clock,
 )
 from bot.events.errors import BadCup
 from bot.presenter import events as cards
+from bot.presenter.event_parts import ROWS, code
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.actions.seating import counts_players
 from play.events import cup
-from play.events.actions import Enter, EventAction, Leave, Stop
-from play.events.errors import NoSuchEvent
-from play.events.event import Event, Form, Setup
-from play.events.facts import Changed
+from play.events.actions import Enter, Leave, Stop
+from play.events.event import Form, Setup
 from play.events.state import Stage
 from play.time.durations import read as read_length
 
@@ -82,8 +88,7 @@ async def cup_command(context: Context) -> Sequence[Message]:
 
 
 async def _list(context: Context) -> Sequence[Message]:
-    events = await context.store.events.at(context.visitor.place)
-    found = [shown_event(context, event) for event in events if _known(context, event)]
+    found = [shown_event(context, event) for event in await events_here(context, Form.CUP)]
     return [context.private(cards.listed(found, context.words))]
 
 
@@ -105,7 +110,7 @@ async def _new(context: Context) -> Sequence[Message]:
     setup = await _setup(context)
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    line = words("bot.cup.opened", code=cards.code(fact.event))
+    line = words("bot.cup.opened", code=code(fact.event))
     return [context.private(View(lines=(line,), buttons=(cards.join(fact.event, words),)))]
 
 
@@ -126,54 +131,40 @@ async def _setup(context: Context) -> Setup:
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    return await _act(context, Enter(context.visitor.account, accounts(context)), "bot.cup.joined")
+    """Enter a cup; from another place, it is shown there from then on, too."""
+    event = await only_event(context, Form.CUP, over=True)
+    after = await act(context, event, Enter(context.visitor.account, accounts(context)))
+    queued = event.state.stage is Stage.RUNNING
+    return answer(context, await show_here(context, after), "bot.cup.queued" if queued else "bot.cup.joined")
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    return await _act(context, Leave(accounts(context)), "bot.cup.left")
-
-
-async def _act(context: Context, action: EventAction, said: str) -> Sequence[Message]:
-    """Have the visitor enter or leave a cup; from another place, it is shown there from then on, too."""
-    event = await _event(context)
-    fact = await events_of(context).act(event.id, action, context.request())
-    if isinstance(action, Enter):
-        fact = replace(fact, event=await show_here(context, fact.event))
-    queued = isinstance(action, Enter) and event.state.stage is Stage.RUNNING
-    return await _answer(context, fact, "bot.cup.queued" if queued else said)
-
-
-async def _answer(context: Context, fact: Changed, said: str) -> Sequence[Message]:
-    """Return the visitor's own answer; the card tells the others."""
-    line = context.words(said, code=cards.code(fact.event))
-    return [context.private(View(lines=(line,)))]
+    event = await only_event(context, Form.CUP, over=True)
+    return answer(context, await act(context, event, Leave(accounts(context))), "bot.cup.left")
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    numbers = [word for word in context.command.words if word.isascii() and word.isdigit()]
-    words = tuple(word for word in context.command.words if word not in numbers)
-    event = await _event(replace(context, command=replace(context.command, words=words)))
-    page = max(0, min(int(numbers[0][:3]) if numbers else 1, 99) - 1)
+    event, rest = await find_event(context, Form.CUP, over=True)
+    if len(rest) > 1 or (rest and not rest[0].isdecimal()):
+        raise no_such_word(rest[0])
     shown = shown_event(context, event)
     if not event.state.games:  # not begun, or never to begin
         return [context.private(cards.card(shown))]
-    return [context.private(cards.table(shown, min(page, (len(event.state.entrants) - 1) // cards.ROWS)))]
+    page = page_in(rest, -(-len(event.state.entrants) // ROWS))
+    return [context.private(cards.table(shown, page))]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    return [context.private(cards.mine(shown_event(context, await _event(context)), context.visitor.account))]
+    event = await only_event(context, Form.CUP, over=True)
+    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
 
 
 async def _stop(context: Context) -> Sequence[Message]:
     """Stop a cup: by an admin of a place where it is shown, or, before it begins, by its host."""
-    event = await _event(context)
-    host = event.host.account == context.visitor.account and event.state.stage is Stage.OPEN
-    if not host:
-        if context.visitor.place not in event.addresses:
-            raise CommandError(BadCup.STOP_ELSEWHERE)
-        await context.admins_only()
-    fact = await events_of(context).act(event.id, Stop(), context.request())
-    return await _answer(context, fact, "bot.cup.is-stopped")
+    event = await only_event(context, Form.CUP, over=True)
+    if event.host.account == context.visitor.account and event.state.stage is Stage.OPEN:
+        return answer(context, await act(context, event, Stop()), "bot.cup.is-stopped")
+    return answer(context, await stop(context, event), "bot.cup.is-stopped")
 
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
@@ -184,39 +175,6 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "mine": _mine,
     "stop": _stop,
 }
-
-
-async def _event(context: Context) -> Event:
-    """Return the cup that the command names; else the visitor's or the only live one here, or the last one.
-
-    Raises:
-        NoSuchEvent: the code is of no event.
-        CommandError: there is none here, or several.
-    """
-    named = [word for word in context.command.words if word]
-    if len(named) > 1:
-        raise no_such_word(named[1])
-    if context.command.code or named:
-        code = (context.command.code or named[0]).removeprefix("#").lower()
-        event = await events_of(context).get(code)
-        if not _known(context, event):
-            raise NoSuchEvent(code)
-        return event
-    here = await context.store.events.at(context.visitor.place)
-    own = await context.store.events.of(context.visitor.account)
-    for found in ([event for event in events if _known(context, event)] for events in (here, own)):
-        live = [event for event in found if event.live]
-        if len(live) > 1:
-            deed = next((word for word in context.command.rest.split() if word in DEEDS), "table")
-            codes = ", ".join(map(cards.code, live[:5]))
-            raise CommandError(BadCup.SEVERAL, codes=codes, example=f"/cup {deed} {live[0].id}")
-        if live or found:
-            return (live or found)[0]
-    raise CommandError(BadCup.NONE_HERE)
-
-
-def _known(context: Context, event: Event) -> bool:
-    return event.setup.form is Form.CUP and event.setup.game in context.table.games
 
 
 async def _which_game(context: Context) -> View:

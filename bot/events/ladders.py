@@ -17,22 +17,29 @@ from bot.desk.people import first_account
 from bot.desk.registry import CommandHandler, Registry
 from bot.events.choosing import (
     accounts,
+    act,
+    answer,
+    events_here,
     events_of,
+    find_event,
     offer_clocks,
+    only_event,
+    page_in,
     read_setup,
     rest_of_line,
     saying,
     show_here,
     shown_event,
+    stop,
 )
-from bot.events.errors import BadLadder
+from bot.events.errors import BadEvent, BadLadder
 from bot.presenter import ladders as cards
-from bot.presenter.events import ROWS
+from bot.presenter.event_parts import ROWS
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.blocking import check_blocks
 from play.errors import BadRequest
-from play.events.actions import EventAction, Leave, Stop
+from play.events.actions import Leave
 from play.events.event import Event, Form, Setup
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
@@ -97,7 +104,7 @@ async def _new(context: Context) -> Sequence[Message]:
             return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    return _said(context, fact.event, "bot.ladder.opened")
+    return answer(context, fact.event, "bot.ladder.opened")
 
 
 async def _setup(context: Context) -> Setup:
@@ -108,43 +115,39 @@ async def _setup(context: Context) -> Setup:
     """
     made = await read_setup(context, Form.LADDER)
     if made.game.seats(made.options) != 2:
-        raise BadRequest(BadLadder.FOR_TWO)
+        raise BadRequest(BadEvent.FOR_TWO)
     return made.setup
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    event, rest = await _event(context)
-    _no_more(rest)
+    event = await only_event(context, Form.LADDER)
     made = context.visitor.created
     young = made + YOUNG if made is not None and context.at < made + YOUNG else None
     action = Climb(context.visitor.account, accounts(context), young)
-    event = await _act(context, event, action)
+    event = await act(context, event, action)
     event = await show_here(context, event)
     return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
 
 
 async def _leave(context: Context) -> Sequence[Message]:
-    event, rest = await _event(context)
-    _no_more(rest)
-    return _said(context, await _act(context, event, Leave(accounts(context))), "bot.ladder.left")
+    event = await only_event(context, Form.LADDER)
+    return answer(context, await act(context, event, Leave(accounts(context))), "bot.ladder.left")
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    event, rest = await _event(context)
-    _no_more(rest)
+    event = await only_event(context, Form.LADDER)
     return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    event, rest = await _event(context)
-    last = max(0, (len(ladder_of(event).order) - 1) // ROWS)
-    page = int(rest[0][:3]) - 1 if rest and rest[0].isascii() and rest[0].isdigit() else 0
-    return [context.private(cards.table(shown_event(context, event), max(0, min(page, last))))]
+    event, rest = await find_event(context, Form.LADDER)
+    page = page_in(rest, -(-len(ladder_of(event).order) // ROWS))
+    return [context.private(cards.table(shown_event(context, event), page))]
 
 
 async def _challenge(context: Context) -> Sequence[Message]:
     """Challenge a player: by the number that a button has, by name, or by place."""
-    event, rest = await _event(context)
+    event, rest = await find_event(context, Form.LADDER)
     if not rest:
         return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
     target = await _target(context, event, " ".join(rest))
@@ -154,8 +157,8 @@ async def _challenge(context: Context) -> Sequence[Message]:
     away: Span | None = None
     if chosen and on_vacation(chosen, context.at) and chosen.since and chosen.until:
         away = (chosen.since, chosen.until)
-    event = await _act(context, event, Dare(target, accounts(context), away))
-    return _said(context, event, "bot.ladder.sent", name=player.name)
+    event = await act(context, event, Dare(target, accounts(context), away))
+    return answer(context, event, "bot.ladder.sent", name=player.name)
 
 
 async def _target(context: Context, event: Event, text: str) -> int:
@@ -185,28 +188,28 @@ async def _target(context: Context, event: Event, text: str) -> int:
 
 async def _accept(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    event = await _act(context, event, Answer(number, True, accounts(context)))
-    return _said(context, event, "bot.ladder.accepted")
+    event = await act(context, event, Answer(number, True, accounts(context)))
+    return answer(context, event, "bot.ladder.accepted")
 
 
 async def _refuse(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await _act(context, event, Answer(number, False, accounts(context)))
+    event = await act(context, event, Answer(number, False, accounts(context)))
     lost = ladder_of(event).order != before
-    return _said(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
+    return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
 
 
 async def _back(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    return _said(
-        context, await _act(context, event, TakeBack(number, accounts(context))), "bot.ladder.taken-back"
+    return answer(
+        context, await act(context, event, TakeBack(number, accounts(context))), "bot.ladder.taken-back"
     )
 
 
 async def _waiting(context: Context) -> tuple[Event, int]:
     """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
-    event, rest = await _event(context)
+    event, rest = await find_event(context, Form.LADDER)
     if rest and rest[0].isascii() and rest[0].isdigit():
         return event, int(rest[0][:6])
     entrant = event.state.entrant_of(*accounts(context))
@@ -222,12 +225,8 @@ async def _waiting(context: Context) -> tuple[Event, int]:
 
 async def _stop(context: Context) -> Sequence[Message]:
     """Stop a ladder: by an admin of a place where it is shown."""
-    event, rest = await _event(context)
-    _no_more(rest)
-    if context.visitor.place not in event.addresses:
-        raise CommandError(BadLadder.STOP_ELSEWHERE)
-    await context.admins_only()
-    return _said(context, await _act(context, event, Stop()), "bot.ladder.stopped")
+    event = await only_event(context, Form.LADDER)
+    return answer(context, await stop(context, event), "bot.ladder.stopped")
 
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
@@ -244,58 +243,5 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
 }
 
 
-async def _event(context: Context) -> tuple[Event, Sequence[str]]:
-    """Return the ladder that the command names first, else the only one here or of the visitor; and the other words.
-
-    Raises:
-        NoSuchEvent: the code is of no event.
-        CommandError: there is none here, or several.
-    """
-    words = context.command.words
-    named = context.command.code or (
-        words[0].removeprefix("#").lower() if words and _is_code(words[0]) else None
-    )
-    if named is not None:
-        event = await events_of(context).get(named)
-        if event.setup.form is not Form.LADDER:
-            raise CommandError(BadLadder.NONE_HERE)
-        return event, words if context.command.code else words[1:]
-    for live in (await _live(context), await _own(context)):
-        if len(live) > 1:
-            raise CommandError(BadLadder.SEVERAL, codes=", ".join(f"#{event.id}" for event in live[:5]))
-        if live:
-            return live[0], words
-    raise CommandError(BadLadder.NONE_HERE)
-
-
-def _is_code(word: str) -> bool:
-    """Whether a word looks like the code of an event: no name of a player is one where it begins with `#`."""
-    code = word.removeprefix("#").lower()
-    return len(code) == 7 and code.startswith("e") and code.isascii() and code.isalnum()
-
-
 async def _live(context: Context) -> Sequence[Event]:
-    return _ladders(context, await context.store.events.at(context.visitor.place))
-
-
-async def _own(context: Context) -> Sequence[Event]:
-    return _ladders(context, await context.store.events.of(context.visitor.account))
-
-
-def _ladders(context: Context, events: Sequence[Event]) -> Sequence[Event]:
-    known = context.table.games
-    return [one for one in events if one.setup.form is Form.LADDER and one.live and one.setup.game in known]
-
-
-async def _act(context: Context, event: Event, action: EventAction) -> Event:
-    return (await events_of(context).act(event.id, action, context.request())).event
-
-
-def _said(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:
-    """Return the visitor's own answer; the card tells the others."""
-    return [context.private(View(lines=(context.words(key, code=f"#{event.id}", **fields),)))]
-
-
-def _no_more(rest: Sequence[str]) -> None:
-    if rest:
-        raise no_such_word(rest[0])
+    return [event for event in await events_here(context, Form.LADDER) if event.live]

@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text, moment
-from bot.presenter.naming import game_title, player_name
+from bot.presenter.event_parts import (
+    MAX_ALT,
+    NAMES,
+    ROWS,
+    TONES,
+    Shown,
+    arrow,
+    code,
+    how,
+    met,
+    opponents,
+    points,
+    sign_of,
+)
+from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events import cup
 from play.events.cup import Row, System
@@ -19,50 +32,9 @@ from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.state import Game, Stage
 from play.people import Account
-from play.time.clock import Now
 from render.picture import Sheet, SheetRow, Tone
-from rules.core import AnyGame
-
-ROWS: Final = 12
-"""Lines of a table in one message."""
-
-NAMES: Final = 20
-"""Names and games in one list."""
-
-MAX_ALT: Final = 1024
-
-_TONES: Final = (Tone.POOR, Tone.FAIR, Tone.BEST)
-"""Of a loss, a draw and a win."""
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An event for one reader.
-
-    Attributes:
-        event: As it is.
-        game: Its game.
-        words: In the reader's language.
-        now: When.
-        zone: The reader's time zone; None: UTC is said.
-    """
-
-    event: Event
-    game: AnyGame
-    words: Words
-    now: Now
-    zone: str | None = None
-
-    def name(self, entrant: int) -> str:
-        """Return an entrant's name."""
-        return player_name(self.event.state.entrants[entrant].player, self.words)
-
-
-def code(event: Event) -> str:
-    """Return an event's code as it is shown."""
-    return f"#{event.id}"
 
 
 def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
@@ -95,7 +67,7 @@ def card(shown: Shown) -> View:
 
 def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
     """Return the games of a round, with the codes of those that have begun."""
-    lines = [f"{_opponents(shown, game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
+    lines = [f"{opponents(shown, game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
     if len(games) > NAMES:
         lines.append(shown.words.count("bot.cup.more-games", len(games) - NAMES))
     return tuple(lines)
@@ -110,7 +82,7 @@ def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
         words(
             "bot.cup.row.left" if row.left and event.live else "bot.cup.row",
             place=row.place,
-            change=_arrow(moved.get(row.entrant, 0)),
+            change=arrow(moved.get(row.entrant, 0)),
             name=_named(shown, row),
             points=points(row.points),
             left=row.left,
@@ -156,7 +128,7 @@ def mine(shown: Shown, who: Account) -> View:
     else:
         lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
     lines += [
-        " ".join(filter(None, (_opponents(shown, game), _how(shown, game, entrant.number))))
+        " ".join(filter(None, (opponents(shown, game), how(shown, game, entrant.number))))
         for game in games[-NAMES:]
     ]
     buttons = [
@@ -185,21 +157,6 @@ def listed(shown: Sequence[Shown], words: Words) -> View:
             data = CallbackData.without_match(Verb.CUP, f"table {one.event.id}")
             buttons.append(Button(words("bot.cup.button.table-code", code=code(one.event)), data))
     return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
-
-
-def points(number: Fraction) -> str:
-    """Return points as people write them: 3, 2½, 1⅓."""
-    whole, rest = divmod(number, 1)
-    sign = {
-        Fraction(1, 2): "½",
-        Fraction(1, 3): "⅓",
-        Fraction(2, 3): "⅔",
-        Fraction(1, 4): "¼",
-        Fraction(3, 4): "¾",
-    }
-    if not rest:
-        return str(whole)
-    return f"{whole or ''}{sign[rest]}" if rest in sign else f"{float(number):.2f}"
 
 
 def _status(shown: Shown) -> str:
@@ -286,47 +243,40 @@ def _finishers(event: Event) -> list[Row]:
 
 
 def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
-    """Return the table as a picture: the results against each in a round robin, else those of each round."""
+    """Return the table as a picture: the results against each in a round robin, else those of each round.
+
+    Opponents are named by the lines of the table, which are numbered; a place may be shared.
+    """
     event = shown.event
     rows, moved = cup.table(event), _moved(event)
     robin = cup.system(event) is System.ROUND_ROBIN
     order = [row.entrant for row in rows]
-    columns = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
+    heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
     left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
+    by_line = cup.system(event) is not System.PODS  # whether cells name opponents
+    shared = by_line and rows[0].points > 0 and any(row.place != line for line, row in enumerate(rows, 1))
+    heads += [shown.words("bot.cup.column.left")] if left else []
+    heads += [shown.words("bot.cup.column.place")] if shared else []
     lines = []
-    for row in rows[page * ROWS : (page + 1) * ROWS]:
+    for line, row in list(enumerate(rows, 1))[page * ROWS : (page + 1) * ROWS]:
         games = event.state.games_of(row.entrant)
         if robin:
-            cells = [_met(games, row.entrant, other) for other in order]
+            cells = [met(games, row.entrant, other) for other in order]
         else:
             cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
         if left:
-            cells.append((str(row.left) if row.left else "", Tone.NONE))
-        name = " ".join(
-            filter(None, (f"{row.place}.", _arrow(moved.get(row.entrant, 0)), _named(shown, row)))
-        )
-        lines.append(
-            SheetRow(
-                name, tuple(cells), f"{float(row.points):.4g}", crowned=row.place == 1 and row.points > 0
-            )
-        )
-    heads = (*columns, "…") if left else tuple(columns)
-    return Sheet(title(shown), heads, tuple(lines), told)
-
-
-def _met(games: Sequence[Game], entrant: int, other: int) -> tuple[str, Tone]:
-    """Return the cell of a cross table: the signs of the games of two entrants."""
-    if other == entrant:
-        return "■", Tone.NONE
-    signs = [_sign(game, entrant) for game in games if other in game.entrants and game.end is not End.VOID]
-    best = {"+": 2, "=": 1, "–": 0}
-    scores = [best[sign] for sign in signs if sign in best]
-    tone = _TONES[round(sum(scores) / len(scores))] if scores else Tone.NONE
-    return "".join(signs), tone
+            cells.append((str(row.left or ""), Tone.PLAIN))
+        if shared:
+            cells.append((str(row.place), Tone.PLAIN))
+        number = line if by_line else row.place
+        name = " ".join(filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
+        best = row.place == 1 and row.points > 0
+        lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
+    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.cup.column.points"))
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
-    """Return the cell of a round: how it ended and against which place, or the place in a pod."""
+    """Return the cell of a round: how it ended and against whom, by their line, or the place in a pod."""
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
@@ -336,20 +286,11 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
         if not game.counts:
             return "·", Tone.NONE
         place = game.place(entrant)
-        return str(place + 1), _TONES[2 if place == 0 else 1 if place == 1 else 0]
+        return str(place + 1), TONES[2 if place == 0 else 1 if place == 1 else 0]
     other = next(one for one in game.entrants if one != entrant)
-    sign = _sign(game, entrant)
-    tone = _TONES[{"+": 2, "=": 1, "–": 0}[sign]] if game.counts else Tone.NONE
+    sign = sign_of(game, entrant)
+    tone = TONES[{"+": 2, "=": 1, "–": 0}[sign]] if game.counts else Tone.NONE
     return f"{sign}{order.index(other) + 1}", tone
-
-
-def _sign(game: Game, entrant: int) -> str:
-    """Return the sign of a game for two, for one of them: won, drawn, lost or open."""
-    if not game.counts:
-        return "·"
-    mine = game.place(entrant)
-    theirs = next(game.place(one) for one in game.entrants if one != entrant)
-    return "=" if mine == theirs else "+" if mine < theirs else "–"
 
 
 def _moved(event: Event) -> dict[int, int]:
@@ -363,8 +304,8 @@ def _moved(event: Event) -> dict[int, int]:
 def _terms(shown: Shown) -> str:
     """Return how a cup will be played."""
     event, words = shown.event, shown.words
-    how = cup.system(event)
-    form = words(f"bot.cup.system.{how}" if how is System.PODS else "bot.cup.system.two")
+    system = cup.system(event)
+    form = words(f"bot.cup.system.{system}" if system is System.PODS else "bot.cup.system.two")
     return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
 
 
@@ -383,29 +324,7 @@ def _round(shown: Shown) -> str:
     return words("bot.cup.round", number=event.state.round, of=cup.rounds(event))
 
 
-def _opponents(shown: Shown, game: Game) -> str:
-    return " – ".join(map(shown.name, game.entrants))
-
-
-def _how(shown: Shown, game: Game, entrant: int) -> str:
-    """Return how a game of an entrant stands, for them."""
-    words = shown.words
-    if game.open:
-        return f"#{game.match}" if game.match else words("bot.cup.game.later")
-    if not game.counts:
-        return words("bot.cup.game.void")
-    if len(game.entrants) > 2:
-        return words("bot.cup.game.place", place=game.place(entrant) + 1)
-    mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
-    result = "drawn" if mine == theirs else "won" if mine < theirs else "lost"
-    return words(f"bot.cup.game.{result}")
-
-
 def _named(shown: Shown, row: Row) -> str:
     name = shown.name(row.entrant)
     out = shown.event.state.entrants[row.entrant].out is not None
     return shown.words("bot.cup.out", name=name) if out else name
-
-
-def _arrow(gained: int) -> str:
-    return "▲" if gained > 0 else "▼" if gained < 0 else ""

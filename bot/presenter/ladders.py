@@ -8,7 +8,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text, moment
-from bot.presenter.events import NAMES, ROWS, Shown, code
+from bot.presenter.event_parts import NAMES, ROWS, Shown, code
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import Exit

@@ -12,7 +12,7 @@ from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import events as cards
 from bot.presenter import ladders
-from bot.presenter.events import Shown
+from bot.presenter.event_parts import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
@@ -24,7 +24,6 @@ from play.events.facts import AnyFact, Changed
 from play.events.ladder import Challenged, ladder_of
 from play.facts import Fact
 from play.people import Account
-from play.ports import Store
 from play.settings import Settings
 from play.table import Table
 from play.time.reminders import quiet_until
@@ -58,16 +57,14 @@ def _calling(fact: Changed) -> tuple[type[Entry], ...]:
 class EventComposer:
     """Composes announcements of events, for places in their language and for people in theirs."""
 
-    def __init__(self, table: Table, store: Store, language: str, now: Callable[[], datetime]) -> None:
+    def __init__(self, table: Table, language: str, now: Callable[[], datetime]) -> None:
         self._table = table
-        self._store = store
         self._language = language
         self._now = now
 
-    async def compose(self, told: Sequence[Changed], to: Recipient) -> Announcement:
-        """Return some facts of one event as one message."""
+    def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return some facts of one event as one message; `own` is what the recipient has chosen."""
         event = told[-1].event
-        own = await self._store.settings.get(to)
         words = words_for(pick(own.language, self._language))
         shown = Shown(
             event,
@@ -88,10 +85,9 @@ class EventComposer:
     def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
-        waiting = {one.number: one for one in ladder_of(event).waiting}
+        ladder = ladder_of(event)
         made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
-        count = ladder_of(event).count
-        new = [waiting[number] for number in range(count - made, count) if number in waiting]
+        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
         views = [ladders.called(shown, one) for one in new] if event.live else []
         view = ladders.card(shown)
         if views:

@@ -16,6 +16,7 @@ from play.events.entries import (
     Exit,
     Left,
     Queued,
+    Returned,
     Voided,
     Withdrawn,
 )
@@ -242,6 +243,30 @@ def renamed(event: Event, who: Account, to: Player, person: Account) -> Event:
     log = tuple(other(entry) for entry in event.log)
     host = to if event.host.account == who else event.host
     return event if (log, host) == (event.log, event.host) else replace(event, log=log, host=host)
+
+
+def entered(event: Event, request: Request, person: Account, accounts: tuple[Account, ...]) -> Event:
+    """Return an event that people may leave and come back to, after the person who asks has entered or returned.
+
+    Args:
+        event: The event.
+        request: Who asks.
+        person: The first account of that person.
+        accounts: All of their accounts.
+
+    Raises:
+        NotAllowed: in it already, with this or a linked account; or removed from it.
+        WrongPhase: it is over.
+    """
+    check_live(event)
+    known = event.state.entrant_of(request.account, person, *accounts)
+    if known is None:
+        return event.logged(Entered(entering(request.who), person, at=request.at))
+    if known.out is None:
+        raise NotAllowed(EventRefused.ALREADY_IN)
+    if known.out not in (Exit.LEFT, Exit.ABSENT):
+        raise NotAllowed(EventRefused.OUT)
+    return event.logged(Returned(known.number, at=request.at))
 
 
 def check_live(event: Event) -> None:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from play.errors import NotAllowed, WrongPhase
-from play.events.actions import EventAction, check_live
-from play.events.entries import Entered, Exit, Returned
+from play.events.actions import EventAction, check_live, entered
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.ladder import (
@@ -21,7 +20,7 @@ from play.events.ladder import (
     accepted,
     ladder_of,
 )
-from play.people import Account, entering
+from play.people import Account
 from play.request import Request
 from play.time.clock import Span
 
@@ -46,19 +45,11 @@ class Climb(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
-        check_live(event)
-        known = event.state.entrant_of(request.account, self.person, *self.accounts)
-        if known is None:
-            number = len(event.state.entrants)
-            event = event.logged(Entered(entering(request.who), self.person, at=request.at))
-            if self.young_until is None:
-                return event
-            return event.logged(OnProbation(number, self.young_until, at=request.at))
-        if known.out is None:
-            raise NotAllowed(EventRefused.ALREADY_IN)
-        if known.out not in (Exit.LEFT, Exit.ABSENT):
-            raise NotAllowed(EventRefused.OUT)
-        return event.logged(Returned(known.number, at=request.at))
+        number = len(event.state.entrants)
+        after = entered(event, request, self.person, self.accounts)
+        if self.young_until is None or len(after.state.entrants) == number:
+            return after
+        return after.logged(OnProbation(number, self.young_until, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)

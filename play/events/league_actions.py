@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from play.errors import NotAllowed
-from play.events.actions import EventAction, check_live
-from play.events.entries import End, Ended, Entered, Exit, Returned
+from play.events.actions import EventAction, check_live, entered
+from play.events.entries import End, Ended
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.league import Stays, league_of, undecided
-from play.people import Account, entering
+from play.people import Account
 from play.request import Request
 
 
@@ -32,15 +32,7 @@ class EnterLeague(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
-        check_live(event)
-        known = event.state.entrant_of(request.account, self.person, *self.accounts)
-        if known is None:
-            return event.logged(Entered(entering(request.who), self.person, at=request.at))
-        if known.out is None:
-            raise NotAllowed(EventRefused.ALREADY_IN)
-        if known.out not in (Exit.LEFT, Exit.ABSENT):
-            raise NotAllowed(EventRefused.OUT)
-        return event.logged(Returned(known.number, at=request.at))
+        return entered(event, request, self.person, self.accounts)
 
 
 @dataclass(frozen=True, slots=True)

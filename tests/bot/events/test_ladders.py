@@ -50,7 +50,7 @@ async def test_a_place_has_one_ladder_of_a_game() -> None:
 async def test_a_ladder_takes_two_and_is_closed_by_admins() -> None:
     world = World()
     assert await world.told(ANN, "/ladder new klopodavka players:4 clock:1d") == words("en")(
-        "bot.ladder.refused.for-two"
+        "bot.event.refused.for-two"
     )
     await world.say(ANN, "/ladder new lgame clock:1d")
     await world.say(BOB, "/ladder stop")
@@ -66,6 +66,6 @@ async def test_cups_and_ladders_are_not_taken_for_each_other() -> None:
     assert await world.told(ANN, f"/cup join {code}") == said("event.refused.no-such-event", code=code)
     await world.say(BOB, "/cup new lgame clock:1d most:4")
     (cup,) = [event for event in await world.store.events.at(ROOM) if event.id != code]
-    assert await world.told(ANN, f"/ladder join {cup.id}") == said("bot.ladder.refused.none-here")
+    assert await world.told(ANN, f"/ladder join {cup.id}") == said("event.refused.no-such-event", code=cup.id)
     assert "Your place: 1." in await world.told(ANN, "/ladder join")
     assert await world.told(ANN, "/cup join") == said("bot.cup.joined", code=f"#{cup.id}")

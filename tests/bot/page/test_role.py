@@ -69,7 +69,8 @@ async def _played(room: Bot, url: str) -> None:
     code, token = found.groups()
     async with ClientSession() as client:
         await _opened(client, url)
-        async with client.post(f"{url}/session", json={"kind": "link", "proof": token}) as answer:
+        proof = {"kind": "link", "proof": token}
+        async with client.post(f"{url}/w", json={"proof": proof}) as answer:
             bearer = (await answer.json())["bearer"]
         async with client.ws_connect(f"{url}/w") as connected:
             await connected.send_json({"code": code, "bearer": bearer})
@@ -91,8 +92,8 @@ async def test_telegram_s_signature_is_enough_where_there_is_no_token(
 
         async def begun(**how: object) -> int:
             proof = init_data(at=house.desk.now, **how)  # type: ignore[arg-type]
-            asked = {"kind": "telegram", "proof": proof}
-            async with house.client.post(f"{house.url}/session", json=asked) as answer:
+            asked = {"proof": {"kind": "telegram", "proof": proof}}
+            async with house.client.post(f"{house.url}/w", json=asked) as answer:
                 return answer.status
 
         assert await begun() == 403, "no bot has said that it is there"
