@@ -42,7 +42,7 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, store, language)
+        composer = Composer(table, language)
         courier = RoomCourier(room, self._overheard)
         self._sender = Sender(
             store.outgoing(),
