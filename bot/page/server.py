@@ -21,14 +21,14 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.desk.page_links import DISCORD, launched_for, shown_on_page
+from bot.desk.page_links import DISCORD, TELEGRAM, launched_for, shown_on_page
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.listening import Bounds, listen
 from bot.page import shell, wire
 from bot.page.files import static_files
 from bot.page.hub import Hub
-from bot.page.identity import Identity, NotProved, by_proxy, by_token, used_once
+from bot.page.identity import Identity, NotProved, by_proxy, by_public_key, by_token, used_once
 from bot.page.limits import Allowance
 from bot.page.reader import Denied, House, Page
 from bot.page.sessions import SESSION, NotASession, Session, Sessions
@@ -66,7 +66,7 @@ BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
-_LOOKING: Final = frozenset({"pick", "look"})
+_LOOKING: Final = frozenset({"pick", "look", "try"})
 _TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
 _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
 """Who may show the page in a frame."""
@@ -115,8 +115,10 @@ class PageServer:
         parts = urlsplit(self._url)
         config = services.config
         sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
-        hosts = [*(_TELEGRAM if config.telegram_token else ()), *(_DISCORD if config.discord_token else ())]
-        if config.discord_token:
+        alone = config.role == "page"  # it may serve bots whose tokens it has not
+        in_telegram, in_discord = alone or config.telegram_token, alone or config.discord_token
+        hosts = [*(_TELEGRAM if in_telegram else ()), *(_DISCORD if in_discord else ())]
+        if in_discord:
             sockets.append("wss://*.discordsays.com")
         self._headers = {
             "Content-Security-Policy": (
@@ -296,9 +298,8 @@ class PageServer:
         notes, now = self._services.store.notes, self._services.now()
         if asked.kind == "link":
             return await house.sessions.by_link(notes, asked.proof, now)
-        found = (
-            self._in_telegram(asked.proof) if asked.kind == "telegram" else await self._in_discord(request)
-        )
+        in_telegram = asked.kind == "telegram"
+        found = await (self._in_telegram(asked.proof) if in_telegram else self._in_discord(request))
         await used_once(notes, found)
         account = found.player.account
         code, _, key = found.start.partition("-")
@@ -308,11 +309,14 @@ class PageServer:
             found = replace(found, player=await self._named(account))
         return Session(found.player, asked.kind, now + SESSION, code, found.locale)
 
-    def _in_telegram(self, data: str) -> Identity:
-        token = self._services.config.telegram_token
-        if token is None:
+    async def _in_telegram(self, data: str) -> Identity:
+        token, now = self._services.config.telegram_token, self._services.now()
+        if token is not None:
+            return by_token(data, token.get_secret_value(), now)
+        (bot,) = await self._services.store.notes.read(TELEGRAM)
+        if bot is None:
             raise NotProved
-        return by_token(data, token.get_secret_value(), self._services.now())
+        return by_public_key(data, int(bot), now)
 
     async def _in_discord(self, request: web.Request) -> Identity:
         (known,) = await self._services.store.notes.read(DISCORD)

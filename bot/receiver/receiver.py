@@ -11,7 +11,7 @@ from bot.quotas import Rate
 from bot.receiver.gate import Entrance, Entry
 from bot.receiver.lanes import Handling, Lanes, Rest
 from bot.sender.backoff import Sleep, delay
-from bot.stream_reader import StreamReader
+from bot.sender.stream_reader import StreamReader
 from play.errors import Unavailable
 from storage.inbox import Inbox, Received, Update
 

@@ -18,7 +18,7 @@ from bot.sender.engine_answers import EngineAnswers
 from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Transient
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
-from bot.stream_reader import StreamReader
+from bot.sender.stream_reader import StreamReader
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
 from play.facts import Challenged, Unreached

@@ -51,6 +51,9 @@ class MemoryReader(Generic[E]):
         for done in entries:
             self._streams.waiting.pop(done.entry, None)
             self._in_hand.discard(done.entry)
+        self._release()
+
+    def _release(self) -> None:
         busy = set(map(_tag, self._in_hand))
         for tag in range(TAGS):
             if tag not in busy and self._streams.holders.get(tag) is self:
@@ -61,7 +64,7 @@ class MemoryReader(Generic[E]):
 
     async def close(self) -> None:
         self._in_hand.clear()
-        await self.done(())
+        self._release()
 
     async def backlog(self) -> int:
         return len(self._streams.waiting)

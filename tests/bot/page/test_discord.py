@@ -54,6 +54,10 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             opened = await ann.presses(menu, "Board in the browser")
             await here.discord.until(lambda: opened.settled, "an answer")
             assert opened.ack == 12
+            await ann.types("board", how="link")
+            links = await here.latest("Your board", ann)
+            assert f"<http://{listen}/m/" in links.words, "it can be followed"
+            assert f"<https://discord.com/activities/{here.discord.bot.id}?custom_id=" in links.words
 
             async def begin(**how: int) -> tuple[int, dict[str, Any]]:
                 headers = _headers(

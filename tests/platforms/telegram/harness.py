@@ -15,7 +15,6 @@ from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
-from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -64,6 +63,7 @@ class TelegramHarness:
         chance: Chance | None = None,
         thinker: Thinker | None = None,
         store: RedisStore | None = None,
+        **settings: str,
     ) -> None:
         self.api = api
         self.now: datetime = NOON
@@ -82,6 +82,7 @@ class TelegramHarness:
             TELEGRAM_TOKEN=TOKEN,
             telegram_api=api.url,
             language=language,
+            **settings,
         )
         self.telegram = TelegramAdapter(self.services)
         self.telegram._turns._sleep = self._sleep
@@ -97,7 +98,7 @@ class TelegramHarness:
             also=[
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
-                EventMatches(Events(self.table, self.store), self.store.now),
+                EventMatches(self.table, self.store),
             ],
         )
 
