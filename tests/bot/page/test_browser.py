@@ -279,30 +279,77 @@ async def test_a_page_without_websockets_plays_by_polls() -> None:
         watched.clean()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "colours", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}], ids=str
+)
 @pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_nothing_is_in_the_way_of_anybody(scheme: str, how: dict[str, Any]) -> None:
+async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: dict[str, Any]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         for game in GAMES:
             match = await house.desk.duel(game=game)
-            page = await _open(house, watched, match.id, ANN, color_scheme=scheme, **how)
+            page = await _open(house, watched, match.id, ANN, **colours, **how)
+            await page.get_by_text("My notes").click()
             await page.get_by_role("button", name="More…").click()
             await expect(page.locator(".card")).to_be_visible()
             await _none_wrong(page)
+            await page.get_by_role("button", name="What if…").click()
+            await expect(page.locator("h1")).to_have_text("What if…")
+            await _none_wrong(page)
             await page.close()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
-        page = await _open(house, watched, match.id, ANN, color_scheme=scheme, **how)
+        page = await _open(house, watched, match.id, ANN, **colours, **how)
+        await page.get_by_role("button", name="Help").click()
         await _none_wrong(page)
-        home = await watched.page(house.url, page.context)
-        await expect(home.locator(".card").first).to_be_visible()
-        await _none_wrong(home)
+        await page.get_by_role("button", name="My games").click()
+        await expect(page.locator(".card").first).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await expect(page.locator(".board")).to_be_visible()
+        await _none_wrong(page)
+        lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
+        await expect(lost.get_by_role("alert")).to_be_visible()
+        await _none_wrong(lost)
         watched.clean()
 
 
 async def _none_wrong(page: Page) -> None:
     found = await Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await page.get_by_text("My notes").click()
+        await page.get_by_label("My notes").fill("watch b5")
+        await expect(page.locator(".state")).to_have_text("Saved")
+        await page.get_by_role("button", name="Earlier").click()
+        await page.get_by_role("button", name="What if…").click()
+        for names in (("b7", "b6"), ("b2", "b3")):
+            for name in names:
+                await _square(page, name).tap()
+            await expect(page.locator(".said")).to_contain_text("-".join(names))
+        await page.get_by_role("button", name="Step back").click()
+        await expect(page.locator(".said")).not_to_contain_text("b2-b3")
+        await page.get_by_label("Your move").fill("c2-c3")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
+        await page.reload()
+        await page.get_by_text("My notes").click()
+        await expect(page.get_by_label("My notes")).to_have_value("watch b5")
+        await page.get_by_role("button", name="My games").click()
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await page.get_by_role("button", name="Solution").click()
+        await expect(page.locator(".said")).to_contain_text("→")
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_have_text("My games")
+        assert (await house.desk.table.get(match.id)) == match
+        watched.clean()
 
 
 async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
