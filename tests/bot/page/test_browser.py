@@ -25,7 +25,7 @@ from play.replay import Replay
 from play.request import Request
 from rules import GAMES
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
-from tests.support.desk import ANN, BOB
+from tests.support.desk import ANN, BOB, CEM
 from tests.support.desk import GAMES as DESK
 from tests.support.pages import PageHouse, page_house
 
@@ -42,14 +42,18 @@ async def _open(
     house: PageHouse, watched: Watched, code: str, player: Player | None = None, **how: Any
 ) -> Page:
     """Open a match as a player whose session is kept, or as a spectator."""
-    context = await watched.context(**how)
     if player is None:
-        return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", context)
-    bearer = await house.bearer(player)
-    await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
-    page = await watched.page(f"{house.url}/m/{code}", context)
+        return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
+    page = await _open_as(house, watched, code, player, **how)
     await expect(page.locator(".chairs li").first).to_be_visible()
     return page
+
+
+async def _open_as(house: PageHouse, watched: Watched, code: str, player: Player, **how: Any) -> Page:
+    context = await watched.context(**how)
+    bearer = await house.bearer(player)
+    await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
+    return await watched.page(f"{house.url}/m/{code}", context)
 
 
 def _square(page: Page, name: str) -> Any:
@@ -308,8 +312,10 @@ async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: di
         await expect(page.locator(".board")).to_be_visible()
         await _none_wrong(page)
         lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
-        await expect(lost.get_by_role("alert")).to_be_visible()
+        await expect(lost.get_by_role("alert")).to_have_text(words_for("en")("bot.page.expired"))
         await _none_wrong(lost)
+        stranger = await _open_as(house, watched, match.id, CEM, **colours, **how)
+        await expect(stranger.get_by_role("alert")).to_have_text(words_for("en")("bot.page.missing"))
         watched.clean()
 
 
