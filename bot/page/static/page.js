@@ -338,7 +338,7 @@ function draw() {
   main.classList.toggle("home", !code && !scene);
   parts.title.textContent = title;
   parts.said.replaceChildren(...(look ? [look.said] : lines).map((line) => make("p", {}, line)));
-  parts.status.replaceChildren(...(scene ? [] : view.after).map((line) => make("p", {}, line)));
+  parts.status.replaceChildren(...(scene || (now?.said && !look) ? [] : view.after).map((line) => make("p", {}, line)));
   const asks = look ? "" : prompt();
   if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
   roster();
