@@ -16,6 +16,7 @@ from playwright.async_api import Page, Route, expect
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.page import composing, wire
+from bot.page.files import static_files
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import Selection, follow
 from play.actions.leaving import Resign
@@ -400,3 +401,30 @@ async def test_a_page_of_an_earlier_version_from_the_cache_loads_itself_anew() -
         page = await watched.page(f"{house.url}/m/{match.id}?k={await house.key(match.id)}", context)
         await expect(page.locator(".chairs li").first).to_be_visible()
         assert served == 2
+
+
+async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        await page.get_by_role("button", name="Flip").click()
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await _square(page, "d2").click()
+        async with page.expect_event("websocket"):  # it connects again
+            for socket in tuple(house.server._sockets):
+                await socket.close(code=1012)
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await expect(_square(page, "d2")).to_have_attribute("aria-selected", "true")
+        await _square(page, "d3").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", re.compile("just came"))
+
+
+async def test_the_first_board_takes_few_requests_of_few_bytes() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        await _open(house, watched, match.id, ANN)
+        assert len(watched.requests) <= 8, watched.requests
+        watched.clean()
+    _, files = static_files()
+    assert sum(len(file.packed) for file in files.values()) <= 20_000

@@ -24,6 +24,7 @@ from bot.i18n import words as words_for
 from bot.page import composing, wire
 from bot.page.identity import DISCORD_HEADERS
 from bot.presenter.selection import Selection, follow
+from play.replay import begun
 from render import rows
 from rules import GAMES
 from rules.core import AnyGame, Position
@@ -170,10 +171,11 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
 
             game = GAMES[key]
             chosen = {"board": options} if options else {}
-            position = game.start(game.choose(chosen))
+            course = begun(game, game.choose(chosen))
             for plies in range(LONGEST):
-                if position.outcome is not None:
+                if course.result is not None:
                     break
+                position = course.position
                 moves = list(position.legal_moves())
                 luck.shuffle(moves)
                 best = min(moves, key=lambda move: len(position.play(move).legal_moves()))
@@ -186,11 +188,11 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
                     await expect(page.locator("body")).to_have_attribute("data-turns", str(plies + 1))
                 if plies == 0:
                     await told(game.notation.format(best))
-                position = position.play(best)
-            assert position.outcome is not None
+                course = course.played(best, datetime.now(UTC))
+            assert course.result is not None
             for page in (hers, his, cid):
-                await expect(page.locator(".status")).to_contain_text(re.compile("Victory|draw"))
-            await told("Victory")
+                await expect(page.locator(".status")).to_contain_text(re.compile("Victory|[Dd]raw"))
+            await told("Victory" if course.result.winners else "A draw")
         assert not api.invalid, api.invalid
         strayed = {"https://discord.com/", "https://web.telegram.org/"}
         ours = (origin, "https://page.test/", "wss:")
