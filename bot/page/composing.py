@@ -200,7 +200,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         threats = picking.game.threats(partial.position)
         found.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
         found.on = picking.picks.pack()
-        found.lines = [*view.lines]
+        found.lines = [line for line in view.lines if line != picking.typed]
     if view.diagram is not None:
         seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
         found.board = drawn(seen, view.diagram, looks, threats, view.position)

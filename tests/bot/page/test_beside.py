@@ -107,6 +107,7 @@ async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
         assert which in [button["data"] for button in home["buttons"]]
         (card,) = (await ann.ask("press", which))["cards"]
         assert card["board"]["texts"]
+        assert which not in " ".join(card["lines"]), "a turn is typed into the field of the page"
         node, at = card["pick"]["node"], ""
         while node:
             path, after = node["steps"][0][0], node["steps"][0][4]
