@@ -126,7 +126,7 @@ def mine(shown: Shown, who: Account) -> View:
     row = next(row for row in cup.table(event) if row.entrant == entrant.number)
     if event.state.stage is Stage.OPEN:
         lines.append(words("bot.cup.you-are-in"))
-    else:
+    elif any(game.counts for game in event.state.games):
         lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
     lines += [
         " ".join(filter(None, (opponents(shown, game), how(shown, game, entrant.number))))
@@ -266,7 +266,7 @@ def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
         name = " ".join(filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
         best = row.place == 1 and row.points > 0
         lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
-    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.cup.column.points"))
+    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.sheet.points"))
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
