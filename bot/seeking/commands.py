@@ -74,6 +74,11 @@ async def seek(context: Context) -> Sequence[Message]:
         context = replace(context, command=replace(context.command, words=tuple(rest)))
         if (asked := _asked(context)) is not None:
             return [context.private(asked)]
+    return await _seek(context)
+
+
+async def _seek(context: Context) -> Sequence[Message]:
+    """Join a seek that suits, or open one."""
     typed = dict(context.command.options)
     limit = _limit(typed.pop(_STANDING, ""))
     context = replace(context, command=replace(context.command, options=typed))
