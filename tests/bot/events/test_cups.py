@@ -10,7 +10,7 @@ import pytest
 
 from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
-from bot.view import View
+from bot.view import Person, View
 from play.actions.leaving import Resign
 from play.events.actions import Stop
 from play.events.event import Event
@@ -51,11 +51,13 @@ async def pressed(world: World, who: Player, view: View, label: str) -> View:
     return answers[0].view
 
 
-async def play_out(world: World, *best_first: Player) -> None:
+async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
     """All games of a cup are played: who is named earlier wins, by a resignation after some moves."""
     while playing := world.playing():
         for each in playing:
-            match = await world.all_move(await world.all_move(each))
+            match = each
+            for _ in range(turns):
+                match = await world.all_move(match)
             loser = max((match.player(Seat(seat)) for seat in (0, 1)), key=best_first.index)
             if match.phase is Phase.PLAYING:
                 await world.table.act(match.id, Resign(), Request(loser, world.now))
@@ -206,3 +208,17 @@ async def test_a_profile_tells_of_finished_cups_and_of_ladders(
     assert "🥇" not in await world.told(ANN, "/profile bob")
     await world.say(CEM, "/forgetme yes")
     assert "cem" not in repr(world.store.timelines.__dict__)
+
+
+async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
+    world = await world_with(ANN)
+    await world.say(CEM, "/language ru")
+    for who in (BOB, CEM):
+        await world.desk.hear(replace(world.visitor(who), locale="uk"), "/cup join")
+    world.now += timedelta(hours=25)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}
+    first = {who: told[Person(who.account, ROOM)].lines[0] for who in (ANN, BOB, CEM)}
+    assert first[ANN].startswith("The game begins")
+    assert first[BOB].startswith("Гра починається")
+    assert first[CEM].startswith("Игра начинается")
