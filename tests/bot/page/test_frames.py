@@ -87,7 +87,7 @@ async def test_an_activity_whose_requests_are_not_signed() -> None:
 
         context = await watched.context()
         await context.route("https://discord.com/**", host)
-        await _proxied(context, origin, house.url)
+        await proxied(context, origin, house.url)
         page = await watched.page("https://discord.com/channels/1/2", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)
