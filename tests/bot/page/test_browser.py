@@ -26,7 +26,7 @@ from play.replay import Replay
 from play.request import Request
 from rules import GAMES
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
-from tests.support.desk import ANN, BOB, CEM
+from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
 from tests.support.pages import PageHouse, page_house
 
@@ -371,17 +371,24 @@ async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
             assert await page.evaluate("document.scrollingElement.scrollWidth") <= 320
 
 
+@pytest.mark.parametrize(
+    ("game", "chosen", "moves"),
+    [
+        ("breakthrough", {"board": "4x5"}, ["a2-a3", "b4-b3"]),
+        ("lgame", {}, SHUTTLE[:2]),
+        ("klopodavka", {"board": "6x6"}, ["b2 c3 d4", "e5 d4 c4"]),
+    ],
+)
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_a_screen_reader_is_given(language: str) -> None:
+async def test_what_a_screen_reader_is_given(language: str, game: str, chosen: Any, moves: list[str]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         store = house.desk.store
         await store.settings.change(ANN.account, lambda now: replace(now, language=language))
-        match = await house.desk.play(await house.desk.duel(board="4x5"), "a2-a3")
-        match = await house.desk.play(match, "b4-b3")
+        match = await house.desk.play(await house.desk.duel(game=game, **chosen), *moves)
         page = await _open(house, watched, match.id, ANN)
-        await page.locator('.board [data-at="16"]').focus()
+        await page.locator('.board [tabindex="0"]').focus()
         seen = await page.locator("body").aria_snapshot() + "\n"
-    path = SEEN / f"{language}.yaml"
+    path = SEEN / f"{game}-{language}.yaml"
     if "KLOP_GOLDEN" in os.environ:
         path.write_text(seen, "utf-8")
     assert seen == path.read_text("utf-8")
