@@ -16,7 +16,7 @@ from bot.thinking import Busy, NoAnswer, Thinker
 from bot.thinking.jobs import job_for
 from play.errors import PlayError, Unavailable
 from play.events.errors import NoSuchEvent
-from play.events.event import Event, Form
+from play.events.event import Form
 from play.events.events import Events
 from play.events.facts import AnyFact, Changed
 from play.events.league import undecided
@@ -101,22 +101,17 @@ class Adjudicator:
         for game in games:
             if await self._store.notes.hold(f"adjudication:{event_id}:{game.number}", keep=_LEASE) is None:
                 return False  # another process is at it
-            event = await self._events.get(event_id)
-            if game not in undecided(event):
-                continue
-            places = await self._places(event, game)
+            places = await self._places(event_id, game)
             request = Request(CLOCKWORK, await self._store.now())
             if places is not None:
                 await self._events.act(event_id, Adjudicate(game.number, places), request)
         return True
 
-    async def _places(self, event: Event, game: Game) -> tuple[int, ...] | None:
+    async def _places(self, event_id: str, game: Game) -> tuple[int, ...] | None:
         """Return the places of a game's players, all 0 where nothing is proved; None: its match is over and will say."""
         drawn = (0,) * len(game.entrants)
-        if game.match is None:
-            return drawn
         try:
-            match = await self._events.table.get(game.match)
+            match = await self._events.table.get(game.match or "")
             course = self._events.table.course(match)
         except Unavailable:
             raise
@@ -124,16 +119,16 @@ class Adjudicator:
             return drawn  # it cannot be replayed: nothing is proved
         if match.phase is not Phase.PLAYING:
             return None
-        winner = await self._winner(event, course)
+        winner = await self._winner(event_id, course)
         return drawn if winner is None else tuple(int(seat != winner) for seat in range(len(drawn)))
 
-    async def _winner(self, event: Event, course: Course) -> int | None:
+    async def _winner(self, event_id: str, course: Course) -> int | None:
         """Return the seat that an engine proves to win a match; None: nothing, or a draw, is proved."""
         if self._thinker is None:
             return None
         job = job_for(course.game, course.options, course.position, seconds=self._seconds)
         try:
-            reply = await self._thinker.search(job, event.id)
+            reply = await self._thinker.search(job, event_id)
         except NoAnswer:
             return None
         best = reply.lines[0]
