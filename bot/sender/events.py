@@ -143,7 +143,7 @@ class EventComposer:
 def _paired(fact: Changed) -> range:
     """Return the numbers of the games that a fact has made."""
     made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
-    count = len(fact.event.state.games)
+    count = fact.event.state.count
     return range(count - made, count)
 
 
@@ -153,5 +153,5 @@ def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
     if not event.live:
         return [one.player.account for one in state.playing] if state.games else []
     numbers = {number for fact in told for number in _paired(fact)}
-    playing = {one for number in numbers for one in state.games[number].entrants}
+    playing = {one for game in state.games if game.number in numbers for one in game.entrants}
     return [one.player.account for one in state.playing if one.number in playing]

@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from play.blocking import blocked_pairs
 from play.errors import Unavailable
 from play.events.actions import Advance, EventAction
+from play.events.archiving import shortened
 from play.events.entries import Began, Paired
 from play.events.errors import NoSuchEvent, StaleEvent
 from play.events.event import Event, Known, Setup, settle
@@ -77,7 +78,7 @@ class Events:
             except StaleEvent as taken:
                 there = taken.event
                 if name is not None and there.live and _alike(there, event):
-                    return Changed(there, len(there.log))
+                    return Changed(there, there.length)
         raise Unavailable
 
     async def act(self, event_id: str, action: EventAction, request: Request) -> Changed:
@@ -96,11 +97,12 @@ class Events:
             return loaded.done
         event = loaded.event
         for _ in range(ATTEMPTS):
+            event = shortened(event, request.at)
             after = await self._settled(action.decide(event, request), request.now)
             if after is event:
-                return Changed(event, len(event.log))
+                return Changed(event, event.length)
             try:
-                return await self._commit(after, event.revision, len(event.log), request)
+                return await self._commit(after, event.revision, event.length, request)
             except StaleEvent as overtaken:
                 event = overtaken.event
         raise StaleEvent(event)
@@ -115,7 +117,7 @@ class Events:
         event = fact.event
         due = self._due(event, now) if not fact.entries else None
         if due is not None and due > now.at:  # it came too early, before an outage was known: it is set anew
-            again = Changed(event, len(event.log))
+            again = Changed(event, event.length)
             timers = (Timer(TIMER, due),)
             return await self.store.events.commit(again, event.revision, timers=timers, announce=False)
         return fact

@@ -78,8 +78,8 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     event = await events.get(fact.event.id)
     if event.live:
         for number in bound:
-            if event.state.games[number].open:
-                await _open(events, event, event.state.games[number], request)
+            if (game := event.state.game(number)) is not None and game.open:
+                await _open(events, event, game, request)
     before = fact.event.state
     for number in left & set(range(len(before.entrants))) if before.games else ():
         for game in before.games_of(number):

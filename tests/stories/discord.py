@@ -323,7 +323,7 @@ class DiscordEvening:
         self.labels |= {each["label"] for each in every if each["type"] == 2 and not each.get("disabled")}
         self.labels |= {option["label"] for each in every for option in each.get("options", ())}
         public = [message for message in told.said if not isinstance(message.to, Person)]
-        if isinstance(told.step, Waits):  # while time passes, only the last of several changes of a card is certain to be seen
+        if isinstance(told.step, Waits):  # only the last of several changes of a card is certain to be seen
             public = [*{(message.to, message.view.lines[:1]): message for message in public}.values()]
         for message in public:
             assert not isinstance(message.to, Person)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 
 import pytest
@@ -21,10 +20,11 @@ from play.events.events import Events
 from play.events.facts import Changed
 from play.events.league import league_of, undecided
 from play.events.matches import serve
-from play.people import Account
+from play.people import Account, Address
 from play.request import CLOCKWORK, Request
 from play.time.clock import Now
 from rules import GAMES
+from storage.memory.events import MemoryEvents
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World
 from tests.play.events.test_league import begun
@@ -140,18 +140,23 @@ async def test_places_share_one_league() -> None:
     assert await world.store.events.at(HALL) == await world.store.events.at(ROOM)
 
 
-async def test_a_place_has_one_league_and_one_ladder_of_a_game_even_if_two_open_it_at_once() -> None:
-    for command in ("league", "ladder"):
-        world = World()
-        lines = [world.say(who, f"/{command} new lgame clock:1d") for who in (ANN, BOB, CEM)]
-        await asyncio.gather(*lines)
-        first = await league(world)
-        await Events(world.table, world.store).act(first.id, Stop(), Request(ANN, world.now))
-        assert not (await league(world)).live
-        await asyncio.gather(*[world.say(who, f"/{command} new lgame clock:1d") for who in (ANN, BOB)])
-        live = [event for event in await world.store.events.at(ROOM) if event.live]
-        assert len(live) == 1
-        assert live[0].id != first.id
+@pytest.mark.parametrize("command", ["league", "ladder"])
+async def test_two_who_open_one_at_once_open_the_same(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(_store: MemoryEvents, _place: Address) -> tuple[Event, ...]:
+        return ()
+
+    world = World()
+    with monkeypatch.context() as patched:  # neither sees what the other has just opened
+        patched.setattr(MemoryEvents, "at", nothing)
+        for who in (ANN, BOB):
+            await world.say(who, f"/{command} new lgame clock:1d")
+    first = await league(world)
+    assert first.host.account == ANN.account
+    await Events(world.table, world.store).act(first.id, Stop(), Request(ANN, world.now))
+    for who in (BOB, CEM):
+        await world.say(who, f"/{command} new lgame clock:1d")
+    (live,) = [event for event in await world.store.events.at(ROOM) if event.live]
+    assert (live.id != first.id, live.host.account) == (True, BOB.account)
 
 
 async def test_linked_accounts_enter_once() -> None:
