@@ -4,7 +4,7 @@
 * Two go up and two down, one where a division has five players or fewer. Gaps are filled from below, newcomers begin in
   the lowest division. Who wins the lowest one with a rating 200 above its mean jumps two, once.
 * A season ends at its date. Games that are open then are decided if an engine proves how they end, which has a day; the
-  others are drawn.
+  others are drawn, those that have not begun at once.
 * Players stay in the league. Who has said "not next season" leaves at its end, and so does who was absent in half of their
   games and has not said that they stay.
 
@@ -355,8 +355,10 @@ def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[
         return ()
     if season.number not in event.state.due:
         return (RoundDue(season.number, at=now.at),)
-    if left := event.state.open_games:
-        return _drawn(left, now) if now.at >= season.ends + ADJUDICATION else ()
+    left = event.state.open_games
+    over = [game for game in left if game.match is None or now.at >= season.ends + ADJUDICATION]
+    if left:
+        return _drawn(over, now)
     return tuple(_exits(event, league, season, now))
 
 

@@ -12,7 +12,7 @@ from play.actions.seating import PLAYERS, begin, counts_players, started
 from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
-from play.events.entries import Bound, Left
+from play.events.entries import Bound, End, Left
 from play.events.errors import NoSuchEvent
 from play.events.event import Event
 from play.events.events import Events
@@ -83,7 +83,9 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     before = fact.event.state
     for number in left & set(range(len(before.entrants))) if before.games else ():
         for game in before.games_of(number):
-            if game.match:
+            if (
+                game.match and game.end is not End.ADJUDICATED
+            ):  # that was decided before they left, and is theirs to play on
                 await _give_up(events, game.match, fact.event, number, request)
 
 

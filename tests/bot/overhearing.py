@@ -10,6 +10,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.ratings.counting import Counts
@@ -42,8 +43,9 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, store, language)
+        composer = Composer(table, store, language, now)
         courier = RoomCourier(room, self._overheard)
+        self._adjudicator = Adjudicator(Events(table, store), store, thinker)
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
@@ -51,7 +53,11 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[Counts(table, store), EventMatches(Events(table, store), store.now)],
+            also=[
+                Counts(table, store),
+                EventMatches(Events(table, store), store.now),
+                self._adjudicator,
+            ],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -66,6 +72,8 @@ class Overhearing(Desk):
 
     async def drained(self) -> Sequence[Message]:
         """What everybody has been told since this was last asked."""
+        await self._sender.drain()
+        await self._adjudicator.sweep()
         await self._sender.drain()
         told, self._told = self._told, []
         return told

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
@@ -110,6 +111,7 @@ class DiscordHarness:
             **given,
         )
         self.platform = DiscordAdapter(self.services)
+        self.adjudicator = Adjudicator(Events(self.table, self.store), self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -120,6 +122,7 @@ class DiscordHarness:
             also=[
                 Counts(self.table, self.store),
                 EventMatches(Events(self.table, self.store), self.store.now),
+                self.adjudicator,
             ],
         )
         gateway = self.discord.gateway
@@ -171,6 +174,8 @@ class DiscordHarness:
             if not tasks:
                 break
             await asyncio.wait(tasks)
+        await self.sender.drain()
+        await self.adjudicator.sweep()
         await self.sender.drain()
 
 
