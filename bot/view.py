@@ -109,6 +109,7 @@ class View:
         folded: Of a board with a newer one below it: what becomes of its message.
         text_board: Whether the board is wanted as text, also where it could be a picture.
         links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
+        urls: Addresses in its lines that can be followed; any other is a player's text.
         joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
         people: Whom to choose beside the buttons.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
@@ -137,6 +138,7 @@ class View:
     text_board: bool = False
     folded: OldBoards = OldBoards.KEEP
     links: tuple[tuple[str, str], ...] = ()
+    urls: tuple[str, ...] = ()
     joinable: bool = False
     passed_on: bool = False
     people: PeopleChoice | None = None

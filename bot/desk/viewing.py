@@ -17,7 +17,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
 from bot.desk.grammar import HERE
 from bot.desk.match_lookup import AmongFinished, Retry, sound
-from bot.desk.page_links import LINK_KEPT, make_link, shown_on_page
+from bot.desk.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
@@ -92,9 +92,15 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     if not await shown_on_page(context.store.settings, match):
         raise CommandError(BadCommand.PAGE_OFF)
     player = replace(context.visitor.player, account=context.asker)
-    opens = await make_link(context.store.notes, url, player, match.id, context.words.language)
-    once = context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT))
-    return [context.private(View(lines=(context.words("bot.page-link", url=opens), once)), secret=True)]
+    urls = [await make_link(context.store.notes, url, player, match.id, context.words.language)]
+    lines = [
+        context.words("bot.page-link", url=urls[0]),
+        context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
+    ]
+    if (inside := context.visitor.page) is not None:
+        urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
+        lines.append(context.words("bot.page-link.inside", url=urls[1]))
+    return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
 @registry.button(Verb.BOARD, cost=PICTURES)

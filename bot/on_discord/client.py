@@ -136,7 +136,7 @@ class DiscordClient(BaseClient):
         except BadCallbackData:
             await self._old(interaction)
             return
-        opens = callback.verb is Verb.PAGE and self._commands.activity and callback.code is not None
+        opens = callback.verb is Verb.PAGE and self._responder.activity and callback.code is not None
         if opens and await self._launch(interaction, callback.code or ""):
             return
         desk = self._services.desk
@@ -159,6 +159,7 @@ class DiscordClient(BaseClient):
             return False
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an Activity could not be opened: %s", failed)
+            return interaction.response.is_done()
         return True
 
     async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:

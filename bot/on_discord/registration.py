@@ -26,6 +26,7 @@ _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integrati
 """In servers, in conversations with the bot and among people; installed in a server or by a user."""
 
 _ENTRY_POINT_TYPE: Final = 4
+_LAUNCHED_BY_DISCORD: Final = 2
 _ENTRY_POINT: Final = (
     *("id", "type", "name", "name_localizations", "description", "description_localizations"),
     *("handler", "contexts", "integration_types", "default_member_permissions", "nsfw"),
@@ -64,6 +65,22 @@ def entry_points(there: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         for each in there
         if each.get("type") == _ENTRY_POINT_TYPE
     ]
+
+
+def entry_point() -> dict[str, Any]:
+    """Return the Entry Point command of an application that has none: Discord opens the board page by it."""
+    return {
+        "type": _ENTRY_POINT_TYPE,
+        "handler": _LAUNCHED_BY_DISCORD,
+        **_EVERYWHERE,
+        **_localized("name", "bot.discord.entry-point"),
+        **_localized("description", "bot.discord.entry-point.what"),
+    }
+
+
+def activity_link(application: int, carried: str) -> str:
+    """Return the address that opens the board page as an Activity; what it carries comes to the page as `custom_id`."""
+    return f"https://discord.com/activities/{application}?custom_id={carried}"
 
 
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:

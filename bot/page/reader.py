@@ -144,10 +144,10 @@ class Page:
         told["download"] = words("bot.page.download", name="{name}")  # the client puts it in
         hello = wire.Hello(name, told, words.language, bool(session))
         self._frame(wire.Frame(hello=hello))
-        self.code = asked.code
+        self.code, self._flip = asked.code, asked.flip
         if asked.code:
             match = await self._match(asked)
-            await self.show(match)
+            await self.show(match, known=asked.r == match.revision)
         else:
             await self._home("")
 
@@ -165,15 +165,20 @@ class Page:
             raise Denied("off" if mine else "match")
         return match
 
-    async def show(self, match: Match, composed: composing.Composed | None = None) -> None:
-        """Send a match as it is now, unless this or a later revision was sent."""
+    async def show(
+        self, match: Match, composed: composing.Composed | None = None, *, known: bool = False
+    ) -> None:
+        """Send a match as it is now, unless this or a later revision was sent, or it is `known`."""
         if match.id != self.code or match.revision < self.shown:
             return
         self.shown = match.revision
         self.seated = not set(match.people()).isdisjoint(self.reader.who)
         presentation = self.present(match)
-        composed = composed or composing.view(presentation, self.reader.who, self.share(match.id))
         entries = composing.log(presentation)
+        if known:
+            self._sent_log = entries
+            return
+        composed = composed or composing.view(presentation, self.reader.who, self.share(match.id))
         same = next(
             (at for at, (old, new) in enumerate(zip(self._sent_log, entries, strict=False)) if old != new),
             min(len(self._sent_log), len(entries)),

@@ -205,24 +205,42 @@ class Frame(Struct, omit_defaults=True):
 
 Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]
 Long: TypeAlias = Annotated[str, Meta(max_length=600)]
+Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
+
+
+class Proof(Struct, forbid_unknown_fields=True):
+    """How a page proves who reads it.
+
+    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
+    Discord's proxy has signed.
+    """
+
+    kind: Literal["link", "telegram", "discord"]
+    proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 
 class Connect(Struct, forbid_unknown_fields=True):
     """The first frame of a page.
 
     Attributes:
+        proof: Begins a session, whose bearer is in the answer.
         bearer: Proves who reads; empty for a spectator.
         code: The match; empty for the list of matches.
         key: Of a spectator's link.
         theme: The colours of the boards.
         locale: Of the client.
+        r: The revision of the match on the page, if there is one: it is not sent again.
+        flip: Whether the board is turned.
     """
 
+    proof: Proof | None = None
     bearer: Annotated[str, Meta(max_length=1024)] = ""
     code: Short = ""
     key: Short = ""
     theme: Short = "light"
     locale: Short = ""
+    r: Revision = 0
+    flip: bool = False
 
 
 class Request(Struct, forbid_unknown_fields=True):
@@ -239,7 +257,7 @@ class Request(Struct, forbid_unknown_fields=True):
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
     do: Literal["pick", "play", "press", "type", "look", "flip", "theme"]
     text: Long = ""
-    seen: Annotated[int, Meta(ge=0, le=1 << 30)] = 0
+    seen: Revision = 0
 
 
 read_connect: Final = msgspec.json.Decoder(Connect).decode

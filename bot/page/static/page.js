@@ -2,14 +2,13 @@
 // language: steps, boards and words come from the server.
 
 import { Board, learn, picture, swatch } from "./board.js";
-import { forget, haptic, onTheme, session, theme } from "./host.js";
+import { begun, connect, forget, haptic, onTheme, place, theme } from "./host.js";
 import { Wire } from "./wire.js";
 
 const main = document.querySelector("#page");
 const letters = "klop.letters";
 
 let words = {};
-let bearer = "";
 let view = null; // the match as it is
 let log = [];
 let look = null; // the position that is looked at, where it is not the present one
@@ -19,20 +18,26 @@ let stack = []; // what is picked: a state for each step back
 let taps = new Set(); // touched squares of a step that covers several
 let sending = false;
 let code = place();
+let flipped = false;
 let clocked = 0; // when the clocks were told
 let asked = new Map(); // what each request is about
 
 const parts = {};
 const board = new Board(tapped, keyed);
-const wire = new Wire(first, hear, connected);
+const wire = new Wire(opened, hear, connected);
 
-function place() {
-  return /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
-}
+let first = begun;
 
-function first() {
-  const key = new URLSearchParams(location.search).get("k") ?? "";
-  return { bearer, code, key, theme: theme(), locale: navigator.language ?? "" };
+/** Connect; the first time, host.js has done it already. */
+async function opened() {
+  const now = first ?? connect({ code, r: view?.r ?? 0, flip: flipped });
+  first = null;
+  const found = await now;
+  if (found.code && found.code !== code) {
+    code = found.code;
+    history.replaceState(null, "", `/m/${code}${location.search}`);
+  }
+  return found;
 }
 
 function make(name, attributes = {}, ...children) {
@@ -94,7 +99,7 @@ function greet(hello) {
 
 function end(why) {
   if (why === "busy") return;
-  if (why === "session" && bearer) forget();
+  if (why === "session") forget();
   const text = { match: words.missing, off: words.off }[why] ?? words.expired;
   main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? main.dataset.expired ?? ""));
 }
@@ -328,7 +333,7 @@ function tools() {
     made.push(button(`◂ ${words.earlier}`, () => step(-1)), button(`${words.later} ▸`, () => step(1)));
     if (look) made.push(button(words.now, () => step(Infinity), "good"));
   }
-  if (view.board) made.push(button(words.flip, () => ask({ do: "flip" })));
+  if (view.board) made.push(button(words.flip, flip));
   if (view.share) made.push(button(words.share, share));
   if (seated) made.push(button(words.games, () => go("")));
   made.push(button(words.help, help));
@@ -432,6 +437,11 @@ function typed(event) {
   board.focus();
 }
 
+function flip() {
+  flipped = !flipped;
+  ask({ do: "flip" });
+}
+
 async function share() {
   try {
     await navigator.clipboard.writeText(view.share);
@@ -476,7 +486,7 @@ const does = {
   c: () => say(own().join("; ") + ". " + view.after.join(" ")),
   o: () => say(view.chairs.map((chair) => chair.text).join("; ")),
   p: () => say(view.board?.alt ?? ""),
-  f: () => ask({ do: "flip" }),
+  f: flip,
   t: () => parts.typed.focus(),
   "?": () => help(),
   "[": () => step(-1),
@@ -506,10 +516,4 @@ onTheme((name) => {
 });
 
 dress(theme());
-const begun = await session();
-bearer = begun.bearer;
-if (begun.code && !code) {
-  code = begun.code;
-  history.replaceState(null, "", `/m/${code}${location.search}`);
-}
 wire.open();

@@ -8,7 +8,7 @@ from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import Access
 from bot.i18n import words as words_for
-from bot.on_discord.registration import fingerprint, registered
+from bot.on_discord.registration import entry_point, fingerprint, registered
 from rules import GAMES
 from tests.platforms.discord.limits import problems
 
@@ -16,7 +16,7 @@ PATH = "/applications/1/commands"
 
 
 def test_what_is_registered_obeys_the_limits_in_all_languages() -> None:
-    assert problems("PUT", PATH, registered(GAMES, page=True)) == []
+    assert problems("PUT", PATH, [*registered(GAMES, page=True), entry_point()]) == []
 
 
 def test_it_is_offered_everywhere_and_to_everybody_who_adds_the_bot() -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 from axe_playwright_python.async_playwright import Axe
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
@@ -320,3 +320,21 @@ async def test_what_a_screen_reader_is_given(language: str) -> None:
     if "KLOP_GOLDEN" in os.environ:
         path.write_text(seen, "utf-8")
     assert seen == path.read_text("utf-8")
+
+
+async def test_a_page_of_an_earlier_version_from_the_cache_loads_itself_anew() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        context = await watched.context()
+        served = 0
+
+        async def cached(route: Route) -> None:
+            nonlocal served
+            served += 1
+            html = (await (await route.fetch()).text()).replace("/s/", "/s/old" if served == 1 else "/s/")
+            await route.fulfill(body=html, content_type="text/html")
+
+        await context.route("**/m/**", cached)
+        page = await watched.page(f"{house.url}/m/{match.id}?k={await house.key(match.id)}", context)
+        await expect(page.locator(".chairs li").first).to_be_visible()
+        assert served == 2

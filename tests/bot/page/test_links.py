@@ -98,8 +98,8 @@ def test_the_local_room_opens_in_a_browser(tmp_path: Path) -> None:
         found = re.search(r"(http://127\.0\.0\.1:\d+)/#link=(\S+)", line)
         assert found is not None
         url, token = found.groups()
-        proof = json.dumps({"kind": "link", "proof": token}).encode()
-        with urlopen(Fetched(f"{url}/session", proof)) as answer:
+        proof = json.dumps({"proof": {"kind": "link", "proof": token}}).encode()
+        with urlopen(Fetched(f"{url}/w", proof)) as answer:
             assert json.loads(answer.read())["bearer"]
         with urlopen(url) as answer:
             assert b"/page.js" in answer.read()
