@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
-from telegram.request import HTTPXRequest
 
 from bot.desk.page_links import page_secret
 from bot.i18n import words as words_for
@@ -29,6 +28,7 @@ from bot.on_telegram.raw_updates import KINDS
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import Renderer
 from bot.on_telegram.replies import Replies
+from bot.on_telegram.request import AiohttpRequest
 from bot.on_telegram.sending import Messenger
 from bot.on_telegram.short_replies import ShortReplies
 from bot.on_telegram.updates import UpdateHandler
@@ -56,13 +56,13 @@ class TelegramAdapter:
         token = config.telegram_token
         if token is None:
             raise ValueError("there is no token for Telegram")
-        self._waiting = HTTPXRequest(connection_pool_size=2)
+        self._waiting = AiohttpRequest(2)
         base = config.telegram_api.rstrip("/")
         self._bot = Bot(
             token.get_secret_value(),
             base_url=f"{base}/bot",
             base_file_url=f"{base}/file/bot",
-            request=HTTPXRequest(connection_pool_size=_POOL, read_timeout=_ANSWER, pool_timeout=_ANSWER),
+            request=AiohttpRequest(_POOL, _ANSWER),
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()

@@ -66,7 +66,7 @@ BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
-_LOOKING: Final = frozenset({"pick", "look"})
+_LOOKING: Final = frozenset({"pick", "look", "try"})
 _TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
 _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
 """Who may show the page in a frame."""
