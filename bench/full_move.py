@@ -128,7 +128,7 @@ class Tables:
         self._sender = Sender(
             outgoing,
             store.bucket(),
-            Composer(table, store, _LANGUAGE),
+            Composer(table, _LANGUAGE),
             [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=[NextTurnNotices(table, store)],

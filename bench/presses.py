@@ -1,8 +1,10 @@
-"""What is wanted of an answer to a press, on every platform."""
+"""What is wanted of an answer to a press, on every platform: soon, and with little work."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final
 
 from bench.measure import Goal, Row, Series
@@ -20,6 +22,36 @@ SQUARES: Final = "a2", "b2", "a2", "b2", "c2"
 """What five quick taps touch."""
 
 PAUSE: Final = 0.05  # seconds between quick taps
+
+
+SPENT: Final = {"processor time of a typed move": 0.015, "processor time of a tap": 0.008}
+"""Seconds that the bot's own process works for each, pictures included; its store is a process of its own."""
+
+SPENT_ON_MOVE, SPENT_ON_TAP = SPENT
+
+_TICKS: Final = os.sysconf("SC_CLK_TCK")
+
+
+def spent(pid: int) -> float:
+    """Seconds that a process, with all its threads, has worked so far; from Linux's /proc."""
+    after_name = (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    return (int(after_name[11]) + int(after_name[12])) / _TICKS
+
+
+def worked(taken: Mapping[str, Sequence[float]]) -> list[Row]:
+    """Processor time in seconds, a sample for each round, beside what is wanted."""
+    return [
+        Row(
+            what,
+            "request",
+            Series("worked", tuple(seconds)),
+            Series("wanted", (SPENT[what],) * len(seconds)),
+            cost=True,
+            rate=False,
+            goal=Goal(below=1),
+        )
+        for what, seconds in taken.items()
+    ]
 
 
 def compared(taken: Mapping[str, Sequence[float]]) -> list[Row]:

@@ -147,9 +147,7 @@ async def _sent(store: FullStore, budget: Budget) -> float:
             await store.matches.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
-    sender = Sender(
-        store.outgoing(), store.bucket(), Composer(table, store, "en"), [NullCourier()], now=store.now
-    )
+    sender = Sender(store.outgoing(), store.bucket(), Composer(table, "en"), [NullCourier()], now=store.now)
     began = time.perf_counter()
     await sender.drain()
     took = time.perf_counter() - began

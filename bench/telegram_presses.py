@@ -2,7 +2,8 @@
 
 The bot runs as its own process with its embedded server, and speaks to a Bot API on this machine, which is in this process.
 Every press is a sample: the wait for its acknowledgement and for the new keys, and the time from the first of five taps until
-the keys show the last; beside them stands what is wanted of 99 of 100.
+the keys show the last; beside them stands what is wanted of 99 of 100. The processor time of the bot is taken over ten taps,
+and over ten typed moves.
 """
 
 from __future__ import annotations
@@ -11,10 +12,24 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Any, Final
 
 from bench.measure import Budget, Row
-from bench.presses import ACKNOWLEDGED, FIVE_TAPS, NEW_KEYS, PAUSE, SQUARES, WANTED, compared
+from bench.presses import (
+    ACKNOWLEDGED,
+    FIVE_TAPS,
+    NEW_KEYS,
+    PAUSE,
+    SPENT,
+    SPENT_ON_MOVE,
+    SPENT_ON_TAP,
+    SQUARES,
+    WANTED,
+    compared,
+    spent,
+    worked,
+)
+from rules import GAMES
 from tests.platforms.telegram.process import running
 from tests.platforms.telegram.server import BotApi, Json, Room, keys, words
 
@@ -22,6 +37,8 @@ GROUPS: Final = 10
 QUIET: Final = 2.2  # seconds after which a chat takes two edits at once again
 BETWEEN: Final = 0.1  # seconds between taps, so that the limit of all requests holds up none
 GAME: Final = "breakthrough 4x5"
+PLAYED: Final = "breakthrough"
+"""In whose matches moves are typed: on the usual board."""
 
 
 class _Match:
@@ -29,6 +46,7 @@ class _Match:
 
     def __init__(self, api: BotApi, number: int) -> None:
         self._api = api
+        self._position: Any = GAMES[PLAYED].start(GAMES[PLAYED].choose({}))
         self.ann, self.bob = (api.human(f"{name}{number}") for name in ("Ann", "Bob"))
         self.room: Room = api.group(-1_000 - number, f"Group {number}", self.ann, self.bob)
 
@@ -36,13 +54,24 @@ class _Match:
     def board(self) -> Json:
         return next(m for m in reversed(self._api.shown(self.room)) if "#" in words(m))
 
-    async def begin(self) -> None:
-        """A challenge, accepted; and the keys of the squares for Ann."""
-        self._api.say(self.ann, self.room, f"/challenge {self.bob.user} {GAME}")
+    async def begin(self, game: str) -> None:
+        """A challenge, accepted."""
+        self._api.say(self.ann, self.room, f"/challenge {self.bob.user} {game}")
         await self._api.until(lambda: bool(self._api.shown(self.room)))
         data = next(key["callback_data"] for key in keys(self.board) if "callback_data" in key)
         self._api.press(self.bob, self.board, data)
         await self._api.until(lambda: "Turn: Ann" in words(self.board))
+
+    async def move(self) -> None:
+        """Type the first move of the player on turn, and wait for the board."""
+        move = self._position.legal_moves()[0]
+        mover, next_one = (self.ann, self.bob)[:: 1 if self._position.to_move == 0 else -1]
+        self._position = self._position.play(move)
+        self._api.say(mover, self.room, f"/move {GAMES[PLAYED].notation.format(move)}")
+        await self._api.until(lambda: f"Turn: {next_one.first}" in words(self.board))
+
+    async def begin_picking(self) -> None:
+        """Show the keys of the squares to Ann."""
         move = next(data for key in keys(self.board) if (data := key["callback_data"]).startswith("1mo:"))
         self._api.press(self.ann, self.board, move)
         await self._api.until(
@@ -67,23 +96,37 @@ def rows(budget: Budget) -> Sequence[Row]:
 
 async def _rows(budget: Budget) -> Sequence[Row]:
     taken: dict[str, list[float]] = {what: [] for what in WANTED}
+    works: dict[str, list[float]] = {what: [] for what in SPENT}
     api = BotApi()
     with TemporaryDirectory() as directory:
-        async with api.serving(), running(api, Path(directory) / "data", KLOP_LOG="error"):
+        async with api.serving(), running(api, Path(directory) / "data", KLOP_LOG="error") as bot:
+            pid = bot.process.pid if bot.process else 0
+            played = [_Match(api, GROUPS + number) for number in range(GROUPS)]
+            for match in played:
+                await match.begin(PLAYED)
+            for _ in range(budget.rounds):
+                await asyncio.sleep(QUIET)
+                before = spent(pid)
+                for match in played:
+                    await match.move()
+                works[SPENT_ON_MOVE].append((spent(pid) - before) / GROUPS)
             matches = [_Match(api, number) for number in range(GROUPS)]
             for match in matches:
-                await match.begin()
+                await match.begin(GAME)
+                await match.begin_picking()
             for number in range(budget.rounds):
                 await asyncio.sleep(QUIET)
+                before = spent(pid)
                 for match in matches:
                     acknowledged, shown = await _once(api, match, SQUARES[number % 2])
                     taken[ACKNOWLEDGED].append(acknowledged)
                     taken[NEW_KEYS].append(shown)
                     await asyncio.sleep(BETWEEN)
+                works[SPENT_ON_TAP].append((spent(pid) - before) / GROUPS)
                 await asyncio.sleep(QUIET)
                 for match in matches:
                     taken[FIVE_TAPS].append(await _quickly(api, match))
-    return compared(taken)
+    return [*compared(taken), *worked(works)]
 
 
 async def _once(api: BotApi, match: _Match, square: str) -> tuple[float, float]:

@@ -14,6 +14,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -24,8 +25,6 @@ from bot.admin.commands import HELP, WITH_FILE
 from bot.clockwork import Clockwork, StoreClock
 from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.page_links import make_link
 from bot.events.adjudication import Adjudicator
@@ -40,36 +39,29 @@ from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
 from bot.page.server import PageServer
-from bot.pictures import REMEDY as PAINTER_REMEDY
-from bot.pictures import Pictures
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
+from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching
 from bot.seeking.pairing import Pairing
 from bot.sender import Sender
-from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
 from bot.supervisor import Part, Supervisor
-from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
-from bot.thinking.pool import REMEDY, Pool
-from bot.thinking.remote import RemoteSolver, RemoteWorker
+from bot.thinking.pool import Pool
 from bot.thinking.seats import Seats
 from bot.version import version
 from play.errors import Unavailable
 from play.events.events import Events
 from play.people import Account, Player
-from play.randomness import SystemChance
-from play.table import Table
 from rules import GAMES
-from storage import RedisStore, StorageError, open_store
+from storage import StorageError, open_store
 from storage.maintenance.rewriting import Rewrites
 
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 _PAGE_WAIT = 5.0  # seconds that the local room waits for the page before it prints its address
-_PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -95,7 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             return asyncio.run(administer(command, config, _write, file))
-        asyncio.run(_until_stopped(_engine(config) if config.role == "engine" else _run(config)))
+        asyncio.run(_until_stopped(_role(config)))
     except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
@@ -124,8 +116,8 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
-        choices=("bot", "engine"),
-        help="the bot, or only searches for bots of this store (KLOP_ROLE)",
+        choices=("bot", "engine", "page"),
+        help="the bot, or for bots of this store only searches, or only the board page (KLOP_ROLE)",
     )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -149,52 +141,36 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
+def _role(config: Config) -> Coroutine[Any, Any, None]:
+    """Return what this process is to do."""
+    match config.role:
+        case "engine":
+            return run_engine(config)
+        case "page":
+            return run_page(config, place(config.room))
+        case _:
+            return _run(config)
+
+
 async def _run(config: Config) -> None:
     """Open the store, and serve the platforms that have tokens; without any, the local room."""
     # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
     async with open_store(config.store_url, config.data) as store:
-        table = Table(store, GAMES, SystemChance())
-        clock = StoreClock()
-        clockwork = Clockwork(table, store, clock=clock)
+        clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
+        thinker = searching(config, store, pool)
+        services = assemble(config, store, clock, thinker)
+        clockwork = Clockwork(services.table, store, clock=clock)
         await clockwork.beat()
-        pictures = Pictures()
-        pool = Pool(config.workers or None, config.worker_memory)
-        thinker = _thinker(config, store, pool)
         programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
-        seats = Seats(table, store, thinker, clock, programs=programs) if thinker else None
-        services = Services(
-            config=config,
-            table=table,
-            store=store,
-            desk=Desk(
-                REGISTRY,
-                Resources(
-                    table,
-                    store,
-                    config.language,
-                    pictures=pictures,
-                    thinker=thinker,
-                    engines=frozenset(programs),
-                    page=config.page_url,
-                ),
-                clock,
-            ),
-            composer=Composer(table, store, config.language, clock),
-            now=clock,
-            language=config.language,
-            pictures=pictures,
-            seats=seats,
-            thinker=thinker,
-        )
-        page = _page(services)
+        seats = Seats(services.table, store, thinker, clock, programs=programs) if thinker else None
+        services = replace(services, seats=seats)
+        page = page_server(services, place(config.room))
         behind = [
             Part("the clockwork", clockwork.run),
             Part("rewriting the append-only file", Rewrites(store).run),
             *([Part("engines at the table", seats.run)] if seats else []),
-            *([Part("the worker pool", pool.run, REMEDY)] if thinker else []),
-            Part("the painter", pictures.run, PAINTER_REMEDY),
-            *([Part("the page", partial(page.run, *config.page_address), _PAGE_REMEDY)] if page else []),
+            *parts(services, pool, page),
         ]
         platforms = [adapter(services) for adapter in await loading]
         try:
@@ -213,24 +189,12 @@ async def _run(config: Config) -> None:
             else:
                 await _local_room(services, behind, page)
         finally:
-            pictures.close()
-            if seats:
-                await seats.close()
-            if thinker:
-                await thinker.close()
+            await close(services)
 
 
 def _platform(platform: Platform, *, needed: bool) -> Part:
     remedy = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
     return Part(platform.name, platform.run, remedy, needed)
-
-
-def _page(services: Services) -> PageServer | None:
-    """Return what serves the board page, if one is configured."""
-    config = services.config
-    if config.page_url is None:
-        return None
-    return PageServer(services, url=config.page_url, room=place(config.room), proxies=config.page_proxies)
 
 
 def _free_port(wanted: int = 8082) -> int:
@@ -242,28 +206,6 @@ def _free_port(wanted: int = 8082) -> int:
                 probe.bind(("127.0.0.1", port))
                 return int(probe.getsockname()[1])
     return wanted
-
-
-def _thinker(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
-    """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.workers_elsewhere:
-        return None
-    if not config.workers_elsewhere:
-        return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
-
-
-async def _engine(config: Config) -> None:
-    """Run the searches of the bots that share the store."""
-    async with open_store(config.store_url, config.data) as store:
-        pool = Pool(config.workers or None, config.worker_memory)
-        try:
-            worker = RemoteWorker(store.jobs(), pool, store.now)
-            await Supervisor().run(
-                [Part("the worker", worker.run), Part("the worker pool", pool.run, REMEDY)]
-            )
-        finally:
-            await pool.close()
 
 
 def _adapters(config: Config) -> list[Callable[[Services], Platform]]:

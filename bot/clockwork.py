@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
@@ -51,6 +52,32 @@ class StoreClock:
     def set(self, at: datetime) -> None:
         """Set the present time of the store."""
         self._ahead = at - self._own()
+
+
+class TimeKeeper:
+    """Corrects the clock of a process that fires no timers, and tells its table of outages."""
+
+    def __init__(self, table: Table, store: FullStore, clock: StoreClock) -> None:
+        self._table = table
+        self._store = store
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Look until cancelled."""
+        while True:
+            await asyncio.sleep(BEAT.total_seconds())
+            with suppress(Unavailable):
+                await self.look()
+
+    async def look(self) -> None:
+        """Read the time and the outages once.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        at = await self._store.now()
+        self._clock.set(at)
+        self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
 
 
 class Clockwork:

@@ -17,6 +17,7 @@ _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegra
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
+_LISTEN_OR_OFF: Final = rf"{_LISTEN}|^off$"
 
 
 def _numbers(given: object) -> object:
@@ -65,11 +66,11 @@ class Config(BaseSettings):
     telegram_webhook_secret: SecretStr | None = None
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
     page_url: str | None = Field(None, pattern=_URL)
-    page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN)
+    page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
     page_proxies: int = Field(0, ge=0, le=8)
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
-    role: Literal["bot", "engine"] = "bot"
+    role: Literal["bot", "engine", "page"] = "bot"
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
     board: Literal["emoji", "ascii"] = "emoji"
     workers: int | None = Field(None, ge=0, le=256)
@@ -84,9 +85,9 @@ class Config(BaseSettings):
         return self.redis_url.get_secret_value() if self.redis_url else None
 
     @property
-    def page_address(self) -> tuple[str, int]:
-        """Where the page's server listens: host and port."""
-        return _host_and_port(self.page_listen)
+    def page_address(self) -> tuple[str, int] | None:
+        """Where the page's server listens: host and port; None where another process serves the page."""
+        return None if self.page_listen == "off" else _host_and_port(self.page_listen)
 
     @property
     def telegram_webhook_address(self) -> tuple[str, int]:
@@ -100,7 +101,7 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _whole(self) -> Config:
-        """Check that shards come with their count, and a webhook with its secret."""
+        """Check that shards come with their count, a webhook with its secret, and a page alone with its store and addresses."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
@@ -108,6 +109,14 @@ class Config(BaseSettings):
             secret = self.telegram_webhook_secret
             if secret is None or not _SECRET.match(secret.get_secret_value()):
                 raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
+        if self.role == "page":
+            needed = {
+                "REDIS_URL": self.redis_url,
+                "KLOP_PAGE_URL": self.page_url,
+                "KLOP_PAGE_LISTEN": self.page_address,
+            }
+            for name in (name for name, value in needed.items() if value is None):
+                raise _Missing(name)
         return self
 
 

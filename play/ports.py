@@ -58,6 +58,10 @@ class MatchStore(Protocol):
         """
         ...
 
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
+        ...
+
     async def commit(
         self,
         fact: Fact,

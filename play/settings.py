@@ -77,6 +77,7 @@ class Settings:
         warnings: Whether first moves that lose at once are asked back; only a person's.
         games: Which games may be begun; empty: all; only a place's.
         most: How many matches there may be at once; 0: any number; only a place's.
+        page: Whether its matches may be seen on the board page; only a place's.
         threads: Whether each match has a thread of its own, where the platform has such; only a place's.
         old_boards: What becomes of boards that have newer ones below them; only a place's.
         ends: Whether its admins may end a match; only a place's.
@@ -103,6 +104,7 @@ class Settings:
     profile: bool = True
     games: tuple[str, ...] = ()
     most: int = 0
+    page: bool = True
     threads: bool = False
     ends: bool = False
     old_boards: OldBoards = OldBoards.KEEP

@@ -24,7 +24,7 @@ A sender is one process (or one task) with an `Outgoing`:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
@@ -32,7 +32,8 @@ from typing import Final, Protocol
 from play.events.event import Event
 from play.events.facts import AnyFact, subject_of
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
+from play.settings import Settings
 
 LEASE: Final = 5.0  # seconds after which a sender that does not read loses its streams
 
@@ -56,6 +57,21 @@ class BoardMessage:
 
     message: str
     revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What has to be known before something is written to an address, from one round trip.
+
+    Attributes:
+        dead: See `Outgoing.dead`.
+        shown: See `Outgoing.shown`; None where no match was named.
+        chosen: What people and places have chosen, of those that were asked for.
+    """
+
+    dead: datetime | None
+    shown: BoardMessage | None
+    chosen: Mapping[Account | Address, Settings]
 
 
 class Outgoing(Protocol):
@@ -82,8 +98,8 @@ class Outgoing(Protocol):
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        """Return `dead` and `shown` of an address, in one round trip."""
+    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+        """Return what is known of an address, and of a match there, and what some have chosen, in one round trip."""
 
     async def dead(self, address: Address) -> datetime | None:
         """Return since when nothing can be sent there (the bot was removed, the chat is gone); None if it can."""

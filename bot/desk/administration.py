@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from bot.callback_data import Verb
 from bot.desk import arguments
@@ -47,6 +47,7 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
     arguments.text("most", named=True),
     arguments.choice("threads", "on", "off"),
     arguments.choice("old-boards", *OldBoards),
+    arguments.PAGE,
     arguments.QUIET,
     arguments.ZONE,
     arguments.choice("end", "admins", "players"),
@@ -62,6 +63,8 @@ async def config(context: Context) -> Sequence[Message]:
     await context.admins_only()
     spec, typed = context.commands["config"], context.command.chosen()
     question, games = asked(context, spec), context.table.games
+    if context.resources.page is None and (question == "page" or "page" in typed):
+        raise CommandError(BadCommand.NO_PAGE)
 
     def change(now: Settings, typed: Mapping[str, str]) -> Settings:
         return governed(games, now, typed)
@@ -72,7 +75,9 @@ async def config(context: Context) -> Sequence[Message]:
         await DAILY_PUZZLE_CHOSEN.fire(context.store, place, new, context.at)
     if "language" in typed and new.language:
         context = replace(context, words=words_for(new.language))
-    lines = place_lines(new, games, theme_of(new), context.words)
+    lines = dict(place_lines(new, games, theme_of(new), context.words))
+    if context.resources.page is None:
+        del lines["page"]
     panel = Panel(Verb.CONFIG, "", lines, choices(context, spec, new, change))
     return [context.private(card(context, spec, panel, question))]
 
@@ -94,8 +99,9 @@ def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, st
                 now = replace(now, games=_games(games, value))
             case "most":
                 now = replace(now, most=_most(value))
-            case "threads":
-                now = replace(now, threads=switch(value))
+            case "threads" | "page":
+                switched: dict[str, Any] = {key: switch(value)}
+                now = replace(now, **switched)
             case "oldboards":  # a typed key comes without its hyphen
                 now = replace(now, old_boards=_old_boards(value))
             case "end":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -67,7 +67,7 @@ OPTIONS: Final = Argument("options", ArgumentType.OPTIONS)
 PERSON: Final = Argument("person", ArgumentType.PERSON)
 MOVE: Final = Argument("move", ArgumentType.MOVE)
 FILE: Final = Argument("file", ArgumentType.FILE)
-HELP_PAGE: Final = Argument("page", ArgumentType.HELP_PAGE)
+HELP_PAGE: Final = Argument("topic", ArgumentType.HELP_PAGE)
 CLOCK: Final = Argument("clock", ArgumentType.CLOCK, named=True)
 ZONE: Final = Argument("zone", ArgumentType.ZONE, named=True)
 ANSWER: Final = choice("answer", "yes", "no", named=False)
@@ -78,3 +78,13 @@ WARNINGS: Final = choice("warnings", "on", "off")
 THEME: Final = choice("theme", "light", "dark", "contrast", "wood")
 QUIET: Final = text("quiet", named=True)
 HERE: Final = switch("here", "here")
+PAGE: Final = choice("page", "on", "off")
+LINK: Final = "link"
+"""The word of `/board` for the board page."""
+
+
+def without_page(argument: Argument) -> Argument | None:
+    """Return an argument as it is offered where there is no board page; None: not at all."""
+    if argument == PAGE:
+        return None
+    return replace(argument, words=tuple(word for word in argument.words if word != LINK))

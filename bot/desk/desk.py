@@ -33,7 +33,6 @@ from play.people import Player
 from play.ports import Operation
 from play.request import Request
 from play.settings import Settings
-from storage.outgoing import Outgoing
 
 _NOTHING: Final = Command("", None, "", (), {})
 
@@ -53,7 +52,7 @@ class Desk:
         self._table = resources.table
         self._store = resources.store
         self._now = now
-        self._outgoing: Outgoing | None = None
+        self._outgoing = resources.store.outgoing()
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
         """Return the answers to a typed line; none to most talk."""
@@ -150,9 +149,7 @@ class Desk:
     ) -> Context:
         """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
-        (mine, here, chat), _ = await asyncio.gather(
-            settings_of(self._store, asker, visitor.place, visitor.chat), self._revive(visitor)
-        )
+        mine, here, chat = await self._chosen(visitor)
         if visitor.retried and (mine is None or here is None):
             raise Unavailable
         if mine and mine.person:  # the linked account asks in the name of the first one
@@ -220,14 +217,20 @@ class Desk:
                 raise  # the invitation would not be found
         return claimed
 
-    async def _revive(self, visitor: Visitor) -> None:
-        """Send to a place again, if it had been given up and the bot may write there: a request has come from there."""
-        if not visitor.writable:
-            return
-        with suppress(PlayError):
-            if self._outgoing is None:
-                self._outgoing = self._store.outgoing()
-            await reopen(self._store.matches, self._outgoing, visitor.place)
+    async def _chosen(self, visitor: Visitor) -> Sequence[Settings | None]:
+        """Return what the visitor, the place and its chat have chosen; None for each while the store is out of reach.
+
+        A place that had been given up, and that the bot may write to, is sent to again: a request has come from there.
+        """
+        whose = (visitor.account, visitor.place, visitor.chat)
+        try:
+            known = await self._outgoing.known(visitor.place, *whose)
+        except Unavailable:
+            return [None] * len(whose)
+        if known.dead and visitor.writable:
+            with suppress(PlayError):
+                await reopen(self._store.matches, self._outgoing, visitor.place)
+        return [known.chosen[one] for one in whose]
 
     def _handler(self, command: Command) -> CommandHandler:
         """Return the handler of a command, or one that refuses it."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hmac
 import json
 import secrets
+from base64 import urlsafe_b64encode
 from datetime import timedelta
 from typing import Final
 
+from play.match import Match
 from play.people import Account, Player
-from play.ports import NoteStore
+from play.ports import NoteStore, SettingsStore
 
 LINK_KEPT: Final = timedelta(minutes=10)
 """How long a link can be opened."""
@@ -16,10 +19,51 @@ LINK_KEPT: Final = timedelta(minutes=10)
 LAUNCH_KEPT: Final = timedelta(minutes=1)
 """How long it is remembered for which match a person had an Activity opened."""
 
+TELEGRAM: Final = "page:telegram"
+"""The note of the Telegram bot's id, for a page that has no token of it."""
+
 DISCORD: Final = "page:discord"
 """The note of the Discord application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""
 
 _TOKEN: Final = 16  # bytes
+_SECRET: Final = "page:key"  # noqa: S105 - the name of a note
+_SECRET_BYTES: Final = 32
+_KEY_BYTES: Final = 16
+
+
+async def page_secret(notes: NoteStore) -> bytes:
+    """Return the key with which sessions and spectators' links are signed; it is made when it is first needed.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    await notes.write_once(_SECRET, secrets.token_hex(_SECRET_BYTES))
+    (key,) = await notes.read(_SECRET)
+    if key is None:  # it has lapsed in between
+        return await page_secret(notes)
+    await notes.write(_SECRET, key)  # kept for another year
+    return bytes.fromhex(key)
+
+
+def watch_key(secret: bytes, code: str) -> str:
+    """Return the key with which anyone may watch a match: 128 bits."""
+    signed = hmac.digest(secret, b"watch:" + code.encode(), "sha256")
+    return urlsafe_b64encode(signed[:_KEY_BYTES]).rstrip(b"=").decode()
+
+
+def to_watch(secret: bytes, code: str) -> str:
+    """Return what a link inside a platform carries: a match, and its spectators' key."""
+    return f"{code}-{watch_key(secret, code)}"
+
+
+async def shown_on_page(settings: SettingsStore, match: Match) -> bool:
+    """Return whether a match may be seen on the page: the place where it was made and its chat decide, wherever else it is shown.
+
+    Raises:
+        Unavailable: the store does not answer.
+    """
+    places = {place for made in match.addresses[:1] for place in (made, made.chat)}
+    return all(chosen.page for chosen in await settings.get_many(*places))
 
 
 async def make_link(notes: NoteStore, url: str, player: Player, code: str, locale: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from bot.desk.arguments import Argument
+from bot.desk.arguments import PAGE, Argument
 from bot.desk.command_spec import CommandSpec, argument_names
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word
@@ -71,6 +71,8 @@ def choices(
     """Return what can be chosen for each setting of a command; not what `change` refuses as things are."""
     found = {}
     for argument in spec.arguments:
+        if argument == PAGE and context.resources.page is None:
+            continue
         if argument.named and (offered := list(_offered(context, argument, now, change))):
             found[argument.name] = offered
     return found

@@ -17,7 +17,7 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
 from bot.desk.grammar import HERE
 from bot.desk.match_lookup import AmongFinished, Retry, sound
-from bot.desk.page_links import LINK_KEPT, make_link
+from bot.desk.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.desk.registry import Registry
 from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
@@ -35,7 +35,7 @@ from play.ratings.counting import counted
 
 registry: Final = Registry()
 
-_LINK: Final = frozenset({"link", "page", "browser", "посилання", "браузер", "ссылка"})
+_LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
 _FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
 
@@ -59,7 +59,7 @@ _FLIPPED: Final = "flip"
 @registry.command(
     "board",
     arguments.MATCH,
-    arguments.choice("how", "words", "flip", named=False),
+    arguments.choice("how", "words", "flip", arguments.LINK, named=False),
     topic=HelpTopic.BASICS,
     cost=PICTURES,
 )
@@ -68,7 +68,7 @@ async def board(context: Context) -> Sequence[Message]:
 
     Their own that waits for them; else another of theirs, else any that is played here, else the last one.
     """
-    linked = context.resources.page is not None and context.command.rest.casefold() in _LINK
+    linked = context.command.rest.casefold() in _LINK
     ways = () if linked else _ways(context)
     finder = context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
@@ -89,10 +89,18 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     url = context.resources.page
     if url is None:
         raise CommandError(BadCommand.NO_PAGE)
+    if not await shown_on_page(context.store.settings, match):
+        raise CommandError(BadCommand.PAGE_OFF)
     player = replace(context.visitor.player, account=context.asker)
-    opens = await make_link(context.store.notes, url, player, match.id, context.words.language)
-    once = context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT))
-    return [context.private(View(lines=(context.words("bot.page-link", url=opens), once)), secret=True)]
+    urls = [await make_link(context.store.notes, url, player, match.id, context.words.language)]
+    lines = [
+        context.words("bot.page-link", url=urls[0]),
+        context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
+    ]
+    if (inside := context.visitor.page) is not None:
+        urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
+        lines.append(context.words("bot.page-link.inside", url=urls[1]))
+    return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
 @registry.button(Verb.BOARD, cost=PICTURES)
@@ -162,7 +170,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
         verbs.remove(Verb.TAKEBACK)
     if finder.mine(match):
         verbs.append(Verb.MUTE)
-    if context.resources.page is not None:
+    if context.resources.page is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     return [context.private(menu.more(presentation, verbs, muted=match.id in context.own.muted))]

@@ -50,6 +50,8 @@ class Visitor:
         message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
         created: When the account was made, where the platform says.
+        page: Returns the URL that opens the board page inside the platform, by the match and its spectators' key with a hyphen
+            between; None where it does not open there.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
     """
 
@@ -81,6 +83,7 @@ class Visitor:
     selected: tuple[str, ...] = ()
     message: str | None = None
     present: Sequence[Player] = ()
+    page: Callable[[str], str] | None = None
 
     @property
     def account(self) -> Account:

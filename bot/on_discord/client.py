@@ -16,7 +16,7 @@ from discord.http import Route
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.config import Config
-from bot.desk.page_links import launched
+from bot.desk.page_links import launched, shown_on_page
 from bot.on_discord import widgets
 from bot.on_discord.costs import packed
 from bot.on_discord.errors import ErrorTracing
@@ -26,7 +26,7 @@ from bot.on_discord.responses import Responder
 from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
-from play.errors import Unavailable
+from play.errors import PlayError
 
 DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
 REGISTERED_WITHIN: Final = 2.0  # seconds for which the gateway waits for the commands to be registered
@@ -136,20 +136,31 @@ class DiscordClient(BaseClient):
         except BadCallbackData:
             await self._old(interaction)
             return
-        if callback.verb is Verb.PAGE and self._commands.activity and callback.code:
-            await self._launch(interaction, callback.code)
+        opens = callback.verb is Verb.PAGE and self._responder.activity and callback.code is not None
+        if opens and await self._launch(interaction, callback.code or ""):
             return
         desk = self._services.desk
         await self._responder.answer(interaction, lambda visitor: desk.press(visitor, callback))
 
-    async def _launch(self, interaction: discord.Interaction[Any], code: str) -> None:
-        """Open the page as an Activity; for which match, Discord does not carry, so it is remembered."""
+    async def _launch(self, interaction: discord.Interaction[Any], code: str) -> bool:
+        """Open the page as an Activity; for which match, Discord does not carry, so it is remembered.
+
+        Return False where the desk is to say why it is not opened.
+        """
+        store = self._services.store
         try:
-            if await self._responder.admits(interaction):
-                await launched(self._services.store.notes, player(interaction.user).account, code)
-                await interaction.response.launch_activity()
-        except (discord.HTTPException, OSError, Unavailable) as failed:
+            if not await self._responder.admits(interaction):
+                return True
+            if not await shown_on_page(store.settings, await self._services.table.get(code)):
+                return False
+            await launched(store.notes, player(interaction.user).account, code)
+            await interaction.response.launch_activity()
+        except PlayError:
+            return False
+        except (discord.HTTPException, OSError) as failed:
             _log.warning("an Activity could not be opened: %s", failed)
+            return interaction.response.is_done()
+        return True
 
     async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
         """Answer a button or a modal of an unknown form."""

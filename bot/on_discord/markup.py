@@ -38,10 +38,12 @@ def fenced(text: str) -> str:
     return f"```\n{plain(text).replace('`', 'ˋ')}\n```"
 
 
-def linked(text: str, links: Iterable[tuple[str, str]]) -> str:
-    """Return escaped text in which the codes of matches link to their messages."""
+def linked(text: str, links: Iterable[tuple[str, str]], urls: Iterable[str] = ()) -> str:
+    """Return escaped text in which the codes of matches link to their messages, and some URLs, without a preview, to themselves."""
     for code, url in links:
         text = text.replace(f"#{code}", f"[#{code}](<{url}>)", 1)
+    for url in urls:
+        text = text.replace(escaped(url), f"<{url}>", 1)
     return text
 
 

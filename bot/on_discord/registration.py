@@ -10,7 +10,7 @@ from typing import Any, Final
 import discord
 
 from bot.commands import REGISTRY
-from bot.desk.arguments import Argument, ArgumentType
+from bot.desk.arguments import Argument, ArgumentType, without_page
 from bot.desk.command_spec import Access, CommandSpec
 from bot.i18n import words as words_for
 from bot.on_discord.places import PLATFORM
@@ -26,6 +26,7 @@ _EVERYWHERE: Final[Mapping[str, list[int]]] = {"contexts": [0, 1, 2], "integrati
 """In servers, in conversations with the bot and among people; installed in a server or by a user."""
 
 _ENTRY_POINT_TYPE: Final = 4
+_LAUNCHED_BY_DISCORD: Final = 2
 _ENTRY_POINT: Final = (
     *("id", "type", "name", "name_localizations", "description", "description_localizations"),
     *("handler", "contexts", "integration_types", "default_member_permissions", "nsfw"),
@@ -48,10 +49,10 @@ _LONGEST: Final = 1000  # characters of an argument
 _MANAGE_GUILD: Final = discord.Permissions(manage_guild=True).value
 
 
-def registered(games: Mapping[str, AnyGame]) -> list[dict[str, Any]]:
-    """Return all that is registered: the slash commands, and one user command."""
+def registered(games: Mapping[str, AnyGame], *, page: bool) -> list[dict[str, Any]]:
+    """Return all that is registered: the slash commands, and one user command; `page`: whether there is a board page."""
     menu = {"type": _PERSON_MENU, **_EVERYWHERE, **_localized("name", MENU)}
-    return [*(_command(spec, games) for spec in REGISTRY.specs.values()), menu]
+    return [*(_command(spec, games, page=page) for spec in REGISTRY.specs.values()), menu]
 
 
 def entry_points(there: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -66,15 +67,32 @@ def entry_points(there: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
+def entry_point() -> dict[str, Any]:
+    """Return the Entry Point command of an application that has none: Discord opens the board page by it."""
+    return {
+        "type": _ENTRY_POINT_TYPE,
+        "handler": _LAUNCHED_BY_DISCORD,
+        **_EVERYWHERE,
+        **_localized("name", "bot.discord.entry-point"),
+        **_localized("description", "bot.discord.entry-point.what"),
+    }
+
+
+def activity_link(application: int, carried: str) -> str:
+    """Return the address that opens the board page as an Activity; what it carries comes to the page as `custom_id`."""
+    return f"https://discord.com/activities/{application}?custom_id={carried}"
+
+
 def fingerprint(commands: Sequence[Mapping[str, Any]], application: int | None) -> str:
     """Return a hash of the registered commands."""
     text = json.dumps([application, commands], sort_keys=True, ensure_ascii=False)
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _command(spec: CommandSpec, games: Mapping[str, AnyGame]) -> dict[str, Any]:
+def _command(spec: CommandSpec, games: Mapping[str, AnyGame], *, page: bool) -> dict[str, Any]:
     data: dict[str, Any] = {"type": _TYPED, **_EVERYWHERE, **_named(f"bot.slash.{spec.name}", spec.name)}
-    data["options"] = [_option(argument, games) for argument in spec.arguments]
+    offered = (argument if page else without_page(argument) for argument in spec.arguments)
+    data["options"] = [_option(argument, games) for argument in offered if argument is not None]
     if spec.access is Access.ADMINS:
         data["default_member_permissions"] = str(_MANAGE_GUILD)
     return data

@@ -91,7 +91,7 @@ def _alt(view: View) -> str:
 
 
 def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
-    parts = [commands(linked(paragraphs(view.lines), view.links))] if view.lines else []
+    parts = [commands(linked(paragraphs(view.lines), view.links, view.urls))] if view.lines else []
     if view.diagram is not None and not painted:
         parts.append(_board(view, view.diagram))
     if view.roster:

@@ -21,6 +21,7 @@ from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import PLATFORM, place, player
+from bot.on_discord.registration import activity_link
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
@@ -51,6 +52,8 @@ class Responder:
         self._lanes = Lanes()
         self._open: Counter[str] = Counter()  # by person: interactions that are not answered yet
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
+        self.activity: int | None = None
+        """The application, if the board page opens as its Activity."""
         self.command_ids: Mapping[
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
@@ -158,6 +161,7 @@ class Responder:
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
             writable=self._followups.guest(interaction) or may_write(interaction),
+            page=partial(activity_link, self.activity) if self.activity else None,
         )
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
 

@@ -24,7 +24,7 @@ from bot.i18n import words as words_for
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import player
-from bot.on_discord.registration import COMMANDS, MENU, entry_points, fingerprint, registered
+from bot.on_discord.registration import COMMANDS, MENU, entry_point, entry_points, fingerprint, registered
 from bot.on_discord.responses import Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
@@ -53,13 +53,12 @@ class SlashCommands:
         self._services = services
         self._responder = responder
         self._sleep = sleep
-        self.activity = False
-        """Whether the board page opens as an Activity."""
         self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
 
     async def register(self, client: BaseClient, application: int | None) -> None:
         """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
-        commands = registered(self._services.table.games)
+        page = self._services.config.page_url is not None
+        commands = registered(self._services.table.games, page=page)
         wanted = fingerprint(commands, application)
         tries = 0
         while application is not None:
@@ -90,19 +89,37 @@ class SlashCommands:
             return
         await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
         there = await client.http.get_global_commands(application)
-        kept = entry_points(there)
-        made = await client.http.bulk_upsert_global_commands(application, [*commands, *kept])
+        made = await self._upsert(client, application, commands, entry_points(there))
         self._responder.command_ids = {each["name"]: str(each["id"]) for each in made}
         await notes.write(COMMANDS, f"{wanted} {json.dumps(self._responder.command_ids)}")
         _log.info("%s commands were registered with Discord", len(made))
+
+    async def _upsert(
+        self,
+        client: BaseClient,
+        application: int,
+        commands: list[dict[str, Any]],
+        kept: list[dict[str, Any]],
+    ) -> Sequence[Mapping[str, Any]]:
+        """Register commands beside the Entry Point commands that are there; with a page and without any, one of the bot's own."""
+        register = client.http.bulk_upsert_global_commands
+        if not kept and self._services.config.page_url is not None:
+            try:
+                return await register(application, [*commands, entry_point()])
+            except discord.HTTPException as refused:
+                if not 400 <= refused.status < 500:
+                    raise
+                _log.warning("Discord takes no Entry Point command, enable Activities: %s", refused)
+        return await register(application, [*commands, *kept])
 
     async def _learn_activity(self, client: BaseClient, application: int) -> None:
         """Learn whether Activities are enabled, and with which key Discord signs: the page checks by it who reads."""
         if self._services.config.page_url is None:
             return
         there = await client.http.get_global_commands(application)
-        self.activity = bool(entry_points(there))
-        key = (await client.application_info()).verify_key if self.activity else ""
+        enabled = bool(entry_points(there))
+        key = (await client.application_info()).verify_key if enabled else ""
+        self._responder.activity = application if enabled else None
         await self._services.store.notes.write(DISCORD, f"{application} {key}" if key else None)
 
     async def run(self, interaction: discord.Interaction[BaseClient]) -> None:

@@ -10,9 +10,10 @@ from urllib.parse import urlsplit
 
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
-from telegram.request import HTTPXRequest
 
-from bot.on_telegram import menu
+from bot.desk.page_links import page_secret
+from bot.i18n import words as words_for
+from bot.on_telegram import menu, page_menu
 from bot.on_telegram.costs import cost_of
 from bot.on_telegram.courier import TelegramCourier
 from bot.on_telegram.key_menus import KeyMenus
@@ -27,6 +28,7 @@ from bot.on_telegram.raw_updates import KINDS
 from bot.on_telegram.redraws import Redraws
 from bot.on_telegram.rendering import Renderer
 from bot.on_telegram.replies import Replies
+from bot.on_telegram.request import AiohttpRequest
 from bot.on_telegram.sending import Messenger
 from bot.on_telegram.short_replies import ShortReplies
 from bot.on_telegram.updates import UpdateHandler
@@ -36,6 +38,7 @@ from bot.receiver import Entrance, Gate, Receiver
 from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 from bot.sender.turns import Turns
+from play.errors import Unavailable
 
 _log: Final = logging.getLogger(__name__)
 
@@ -53,22 +56,23 @@ class TelegramAdapter:
         token = config.telegram_token
         if token is None:
             raise ValueError("there is no token for Telegram")
-        self._waiting = HTTPXRequest(connection_pool_size=2)
+        self._waiting = AiohttpRequest(2)
         base = config.telegram_api.rstrip("/")
         self._bot = Bot(
             token.get_secret_value(),
             base_url=f"{base}/bot",
             base_file_url=f"{base}/file/bot",
-            request=HTTPXRequest(connection_pool_size=_POOL, read_timeout=_ANSWER, pool_timeout=_ANSWER),
+            request=AiohttpRequest(_POOL, _ANSWER),
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket(), services.store.now)
         rate_limiter = RateLimiter(self._turns)
-        page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
+        self._services = services
+        self._page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
         messenger = Messenger(
-            self._bot, Renderer(services.pictures, page), rate_limiter, migrations, services.store
+            self._bot, Renderer(services.pictures, self._page), rate_limiter, migrations, services.store
         )
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
@@ -94,6 +98,8 @@ class TelegramAdapter:
             async with asyncio.TaskGroup() as tasks:
                 offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
                 tasks.create_task(offering, name="commands of Telegram")
+                offering = _retried(self._offer_page, "the page was not offered")
+                tasks.create_task(offering, name="menu button of Telegram")
                 tasks.create_task(self._receiver.run(), name="requests on Telegram")
                 tasks.create_task(self._receive(), name="updates of Telegram")
                 tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
@@ -107,6 +113,13 @@ class TelegramAdapter:
             self._ready.clear()  # the courier waits for the next run
             self._menus.close()
             await self._bot.shutdown()
+
+    async def _offer_page(self) -> None:
+        services = self._services
+        if self._page is not None:
+            self._page.secret = await page_secret(services.store.notes)
+        words = words_for(services.language)
+        await page_menu.offer(self._bot, services.store.notes, self._config.page_url, words)
 
     async def _receive(self) -> None:
         url, secret = self._config.telegram_webhook_url, self._config.telegram_webhook_secret
@@ -144,7 +157,7 @@ async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> No
             await request()
         except InvalidToken:
             raise
-        except TelegramError as error:
+        except (TelegramError, Unavailable) as error:
             tries += 1
             _log.warning("%s: %s", problem, error)
             await asyncio.sleep(delay(tries))

@@ -50,11 +50,11 @@ _PICKING: Final = (Verb.STEP,)
 _SOLVING: Final = (Verb.PUZZLE, Verb.PICK, Verb.TRY)
 """Keys of puzzles: each person solves them on a board in their private chat."""
 
-_LEADING: Final = (Verb.ORDER, *PANELS)  # keys that lead from question to question
+_LEADING: Final = (Verb.ORDER, Verb.SEEK, *PANELS)  # keys that lead from question to question
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP,
+    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
 )  # fmt: skip
 """Keys whose answer is long."""
 

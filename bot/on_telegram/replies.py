@@ -45,7 +45,7 @@ OF_PLACE: Final = (
     Verb.ADMIT,
 )  # keys that act on the chat they are pressed in
 
-_ORDERING: Final = ("challenge", "new")
+_ORDERING: Final = ("challenge", "new", "seek")
 """Commands that are answered with questions about a match in the chat, which have to stay there."""
 
 
@@ -196,7 +196,7 @@ def about_place(view: View) -> bool:
 
 def _stays(command: str, view: View) -> bool:
     """Whether the answer to a command has to stay in the chat."""
-    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY)))
+    return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY, Verb.SEEK)))
 
 
 def _chat(to: Address, otherwise: Chat) -> Chat:

@@ -30,6 +30,7 @@ from bot.on_telegram.known_users import Find, KnownUsers, bots_in, player, spell
 from bot.on_telegram.links import HELLO, command_of, message_link
 from bot.on_telegram.membership import Membership
 from bot.on_telegram.migrations import ChatMigrations
+from bot.on_telegram.page_keys import app_link
 from bot.on_telegram.places import (
     PLATFORM,
     Chat,
@@ -96,6 +97,8 @@ class UpdateHandler:
         self._migrations = migrations
         self._newest = replies.messenger.newest
         self._instances = ChatInstances(services.store.notes)
+        config = services.config
+        self._app = config.telegram_app if config.page_url else None
         self._edits = Edits(services.store.notes)
         self._membership = Membership(services, bot, replies, known_users, migrations)
         self._cards = InlineCards(services, bot, presses, known_users)
@@ -384,6 +387,7 @@ class UpdateHandler:
             overheard=chat is not None and not private,
             home=_home if private else None,
             unmet=unmet,
+            page=partial(app_link, self._bot.username, self._app) if self._app else None,
             alias=account_of_name(user.username) if user.username else None,
         )
 

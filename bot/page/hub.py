@@ -7,6 +7,7 @@ import logging
 from collections.abc import Sequence
 from typing import Final
 
+from bot.desk.page_links import shown_on_page
 from bot.page import composing
 from bot.page.reader import Page
 from play.errors import NoSuchMatch, PlayError, Unavailable
@@ -69,10 +70,17 @@ class Hub:
             Unavailable: the store does not answer.
         """
         codes = tuple(self._pages)
-        for match in await asyncio.gather(*map(self._load, codes)):
-            if match is not None:
-                behind = [page for page in self._pages.get(match.id, ()) if page.shown < match.revision]
-                await self._show(match, behind)
+        revisions = dict(zip(codes, await self._store.matches.revisions(codes), strict=True))
+        changed = [code for code, revision in revisions.items() if self._behind(code, revision)]
+        for match in await asyncio.gather(*map(self._load, changed)):
+            if match is not None and await shown_on_page(self._store.settings, match):
+                await self._show(match, self._behind(match.id, match.revision))
+            elif match is not None:
+                for page in self._pages.pop(match.id, ()):
+                    page.end("off")
+
+    def _behind(self, code: str, revision: int) -> Sequence[Page]:
+        return [page for page in self._pages.get(code, ()) if page.shown < revision]
 
     async def _load(self, code: str) -> Match | None:
         try:

@@ -1,32 +1,34 @@
 """The page's HTTP server: files, sessions, pictures, and one connection for each open page.
 
-A page connects by WebSocket, or, where that fails, by long polls: `POST /w` with the first frame returns a line, `GET /w` waits
-for what is to be sent on it, `POST /w` with the line sends a frame.
+A page connects by `POST /w` with its first frame, perhaps with a proof of who reads: the answer has a line, and what is to be
+seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where that fails, the page polls:
+`GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gzip
 import logging
 import re
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from http import HTTPStatus
-from typing import Final, Literal
+from typing import Final
 from urllib.parse import urlsplit
 
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.desk.page_links import DISCORD, launched_for
+from bot.desk.page_links import DISCORD, TELEGRAM, launched_for, shown_on_page
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.listening import Bounds, listen
 from bot.page import shell, wire
 from bot.page.files import static_files
 from bot.page.hub import Hub
-from bot.page.identity import Identity, NotProved, by_proxy, by_token, used_once
+from bot.page.identity import Identity, NotProved, by_proxy, by_public_key, by_token, used_once
 from bot.page.limits import Allowance
 from bot.page.reader import Denied, House, Page
 from bot.page.sessions import SESSION, NotASession, Session, Sessions
@@ -34,6 +36,7 @@ from bot.platform import Services
 from bot.presenter import boards
 from bot.presenter.presentation import Presentation
 from play.errors import PlayError, Unavailable
+from play.match import Match
 from play.people import Account, Address, Player
 from render.picture import Theme
 from rules.core import RulesError
@@ -47,7 +50,7 @@ PING: Final = 25.0  # seconds between pings, and for which a poll waits
 QUEUE: Final = (
     64  # frames that wait to be sent; a page that reads more slowly is disconnected, and connects again
 )
-MOST_LINES: Final = 500  # pages that poll
+MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
 LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
 
 ANYBODY: Final = (
@@ -58,28 +61,18 @@ EACH: Final = (10, 60.0)  # sessions of one account
 ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
 LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
 
+SHELL_KEPT: Final = 86_400  # seconds for which a browser keeps the page, which is the same for all matches
+BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
+
+_RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
-_LOOKING: Final = frozenset({"pick", "look"})
+_LOOKING: Final = frozenset({"pick", "look", "try"})
 _TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
 _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
 """Who may show the page in a frame."""
 
 _NO_ONE: Final = "'none'"
 _THEMES: Final = {theme.value: theme for theme in Theme}
-
-
-class _Proof(msgspec.Struct, forbid_unknown_fields=True):
-    """How a page proves who reads it.
-
-    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
-    Discord's proxy has signed.
-    """
-
-    kind: Literal["link", "telegram", "discord"]
-    proof: str = ""
-
-
-_read_proof: Final = msgspec.json.Decoder(_Proof).decode
 
 
 @dataclass(slots=True, eq=False)
@@ -122,8 +115,10 @@ class PageServer:
         parts = urlsplit(self._url)
         config = services.config
         sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
-        hosts = [*(_TELEGRAM if config.telegram_token else ()), *(_DISCORD if config.discord_token else ())]
-        if config.discord_token:
+        alone = config.role == "page"  # it may serve bots whose tokens it has not
+        in_telegram, in_discord = alone or config.telegram_token, alone or config.discord_token
+        hosts = [*(_TELEGRAM if in_telegram else ()), *(_DISCORD if in_discord else ())]
+        if in_discord:
             sockets.append("wss://*.discordsays.com")
         self._headers = {
             "Content-Security-Policy": (
@@ -151,7 +146,6 @@ class PageServer:
         app.router.add_get("/", self._html)
         app.router.add_get("/m/{code:[a-z0-9]{6}}", self._html)
         app.router.add_get("/s/{hash}/{name}", self._file)
-        app.router.add_post("/session", self._session)
         app.router.add_get("/w", self._connection)
         app.router.add_post("/w", self._post)
         app.router.add_get("/i/{code:[a-z0-9]{6}}/{revision}.{theme}.png", self._picture)
@@ -203,15 +197,16 @@ class PageServer:
         """The page; with a spectator's key also the board."""
         words = words_for(pick(_spoken(request), self._services.language))
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
-        html = shell.shell(words)
+        html, kept = shell.shell(words), SHELL_KEPT
         if code and key and (await self.house).sessions.may_watch(code, key):
-            html = await self._readable(code, key, words)
-        return web.Response(text=html, content_type="text/html", headers={"Cache-Control": "no-store"})
+            html, kept = await self._readable(code, key, words), BOARD_KEPT
+        headers = {"Cache-Control": f"private, max-age={kept}", "Vary": "Accept-Language"}
+        return web.Response(text=html, content_type="text/html", headers=headers)
 
     async def _readable(self, code: str, key: str, words: Words) -> str:
         """Return the page with a board that can be read without scripts."""
         try:
-            match = await self._services.table.get(code)
+            match = await self._watched(code)
             presentation = self._services.present(match, words)
             view = boards.show(presentation)
         except (PlayError, RulesError):
@@ -223,11 +218,25 @@ class PageServer:
         body = shell.readable(picture, view.alt, f"{state} {view.position}")
         return shell.shell(words, title, body, shell.preview(picture, title, state))
 
+    async def _watched(self, code: str) -> Match:
+        """Return a match that spectators may see.
+
+        Raises:
+            HTTPNotFound: its chat wants no page.
+            PlayError: there is none, or the store does not answer.
+        """
+        match = await self._services.table.get(code)
+        if not await shown_on_page(self._services.store.settings, match):
+            raise web.HTTPNotFound
+        return match
+
     async def _file(self, request: web.Request) -> web.Response:
         folder, found = static_files()
         file = found.get(request.match_info["name"])
-        if file is None or request.match_info["hash"] != folder:
+        if file is None:
             raise web.HTTPNotFound
+        if request.match_info["hash"] != folder:
+            return self._outdated(request)
         headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
         packed = "gzip" in request.headers.get("Accept-Encoding", "")
         if packed:
@@ -239,13 +248,20 @@ class PageServer:
             headers=headers,
         )
 
+    def _outdated(self, request: web.Request) -> web.Response:
+        """A file of another version, which a page from a browser's cache asks for: its first script loads the page anew."""
+        if request.match_info["name"] != shell.FIRST:
+            raise web.HTTPNotFound
+        headers = {"Cache-Control": "no-store"}
+        return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
+
     async def _picture(self, request: web.Request) -> web.Response:
         """The board of a match as a picture; it is the same for a revision, but an old address shows the present one."""
         code, key = request.match_info["code"], request.query.get("k", "")
         if not (await self.house).sessions.may_watch(code, key):
             raise web.HTTPNotFound
         try:
-            match = await self._services.table.get(code)
+            match = await self._watched(code)
             words = words_for(self._services.language)
             theme = _THEMES.get(request.match_info["theme"], Theme.LIGHT)
             base = self._services.present(match, words)
@@ -261,25 +277,18 @@ class PageServer:
         headers = {"ETag": etag, "Cache-Control": "no-cache"}
         return web.Response(body=painted, content_type="image/png", headers=headers)
 
-    async def _session(self, request: web.Request) -> web.Response:
-        """Begin a session by a proof of identity."""
-        try:
-            asked = _read_proof(await request.read())
-        except wire.BadFrame:
-            raise web.HTTPBadRequest from None
+    async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
+        """Return the bearer of the session that a proof begins, and the session."""
         house = await self.house
         try:
-            session = await self._proved(house, asked, request)
+            session = await self._proved(house, proof, request)
         except (NotASession, NotProved):
             raise web.HTTPForbidden from None
         if not self._each.take(str(session.player.account)):
             raise web.HTTPTooManyRequests
-        answer = {"bearer": house.sessions.bearer(session), "code": session.code, "name": session.player.name}
-        return web.Response(
-            body=wire.write(answer), content_type="application/json", headers={"Cache-Control": "no-store"}
-        )
+        return house.sessions.bearer(session), session
 
-    async def _proved(self, house: House, asked: _Proof, request: web.Request) -> Session:
+    async def _proved(self, house: House, asked: wire.Proof, request: web.Request) -> Session:
         """Return the session that a proof begins; the proof is used up.
 
         Raises:
@@ -289,9 +298,8 @@ class PageServer:
         notes, now = self._services.store.notes, self._services.now()
         if asked.kind == "link":
             return await house.sessions.by_link(notes, asked.proof, now)
-        found = (
-            self._in_telegram(asked.proof) if asked.kind == "telegram" else await self._in_discord(request)
-        )
+        in_telegram = asked.kind == "telegram"
+        found = await (self._in_telegram(asked.proof) if in_telegram else self._in_discord(request))
         await used_once(notes, found)
         account = found.player.account
         code, _, key = found.start.partition("-")
@@ -301,11 +309,14 @@ class PageServer:
             found = replace(found, player=await self._named(account))
         return Session(found.player, asked.kind, now + SESSION, code, found.locale)
 
-    def _in_telegram(self, data: str) -> Identity:
-        token = self._services.config.telegram_token
-        if token is None:
+    async def _in_telegram(self, data: str) -> Identity:
+        token, now = self._services.config.telegram_token, self._services.now()
+        if token is not None:
+            return by_token(data, token.get_secret_value(), now)
+        (bot,) = await self._services.store.notes.read(TELEGRAM)
+        if bot is None:
             raise NotProved
-        return by_token(data, token.get_secret_value(), self._services.now())
+        return by_public_key(data, int(bot), now)
 
     async def _in_discord(self, request: web.Request) -> Identity:
         (known,) = await self._services.store.notes.read(DISCORD)
@@ -322,14 +333,12 @@ class PageServer:
                     return player
         return Player(account, account.uid)
 
-    async def _line(self, first: bytes) -> _Line:
+    async def _line(self, asked: wire.Connect) -> _Line:
         """Return the line of a page that sent its first frame.
 
         Raises:
             Denied, Unavailable: it is not to be served; what is queued is sent all the same.
-            msgspec.MsgspecError: that is no first frame.
         """
-        asked = wire.read_connect(first)
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
         page = Page(await self.house, lambda frame: _put(queue, frame))
         line = _Line(page, Allowance(*ASKS, self._clock), Allowance(*LOOKS, self._clock), queue)
@@ -349,6 +358,27 @@ class PageServer:
             line.joined = True
         return line
 
+    async def _begun(self, request: web.Request) -> web.Response:
+        """A page that connects, for whom a proof may begin a session: what it is to show at once, and its line."""
+        if len(self._lines) >= MOST_LINES:
+            raise web.HTTPServiceUnavailable
+        try:
+            asked = wire.read_connect(await request.read())
+        except wire.BadFrame:
+            raise web.HTTPBadRequest from None
+        bearer = ""
+        if asked.proof is not None:
+            bearer, session = await self._session_by(asked.proof, request)
+            asked.bearer, asked.proof = bearer, None
+            asked.code = session.code or asked.code
+        line = await self._line(asked)
+        name = ""
+        if line.joined:
+            name = secrets.token_urlsafe(16)
+            self._lines[name] = line
+        body = wire.write({"line": name, "bearer": bearer, "code": asked.code, "frames": _waiting(line)})
+        return _json(request, body)
+
     def _leave(self, line: _Line) -> None:
         if line.joined:
             line.joined = False
@@ -359,6 +389,8 @@ class PageServer:
         try:
             asked = wire.read_request(frame)
         except wire.BadFrame:
+            return False
+        if line.page.ended:
             return False
         allowance = line.looks if asked.do in _LOOKING else line.asks
         if not allowance.take(""):
@@ -382,13 +414,12 @@ class PageServer:
         socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=True)
         await socket.prepare(request)
         self._sockets.add(socket)
-        line = sending = None
+        line = self._lines.pop(request.query.get("line", ""), None)
+        sending = None
         try:
-            async with asyncio.timeout(FIRST_WITHIN):
-                first = await socket.receive()
-            if first.type is not WSMsgType.TEXT:
+            line = line or await self._first(socket)
+            if line is None:
                 return socket
-            line = await self._line(first.data.encode())
             sending = asyncio.create_task(_sent(socket, line.queue))
             async for message in socket:
                 if message.type is not WSMsgType.TEXT or not line.joined:
@@ -410,20 +441,18 @@ class PageServer:
             await socket.close()
         return socket
 
+    async def _first(self, socket: web.WebSocketResponse) -> _Line | None:
+        """Return the line of a page that connects by its first frame, if it sends one."""
+        async with asyncio.timeout(FIRST_WITHIN):
+            first = await socket.receive()
+        return await self._line(wire.read_connect(first.data)) if first.type is WSMsgType.TEXT else None
+
     async def _post(self, request: web.Request) -> web.Response:
         """A page that polls: its first frame, or a later one."""
         self._end_old()
         name = request.query.get("line", "")
         if not name:
-            if len(self._lines) >= MOST_LINES:
-                raise web.HTTPServiceUnavailable
-            try:
-                line = await self._line(await request.read())
-            except wire.BadFrame:
-                raise web.HTTPBadRequest from None
-            name = secrets.token_urlsafe(16)
-            self._lines[name] = line
-            return web.json_response({"line": name})
+            return await self._begun(request)
         line = self._held(name)
         if not await self._handle(line, await request.read()):
             self._drop(name)
@@ -436,21 +465,18 @@ class PageServer:
         name = request.query.get("line", "")
         line = self._held(name)
         line.used = self._clock() + PING
-        frames: list[bytes] = []
+        frames: list[msgspec.Raw] = []
         try:
             async with asyncio.timeout(PING):
                 frame = await line.queue.get()
         except TimeoutError:
             frame = b""
-        while frame:
-            frames.append(frame)
-            frame = line.queue.get_nowait() if not line.queue.empty() else b""
+        if frame:
+            frames = [msgspec.Raw(frame), *_waiting(line)]
         line.used = self._clock()
         if frame is None:
             self._drop(name)
-        body = b"[" + b",".join(frames) + b"]"
-        headers = {"Cache-Control": "no-store"}
-        return web.Response(body=body, content_type="application/json", headers=headers)
+        return _json(request, wire.write(frames))
 
     def _held(self, name: str) -> _Line:
         line = self._lines.get(name)
@@ -475,6 +501,26 @@ def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:
             queue.get_nowait()
         frame = None
     queue.put_nowait(frame)
+
+
+def _waiting(line: _Line) -> list[msgspec.Raw]:
+    """Return the frames that wait to be sent, up to the line's end."""
+    frames = []
+    while not line.queue.empty():
+        frame = line.queue.get_nowait()
+        if frame is None:
+            line.queue.put_nowait(None)
+            break
+        frames.append(msgspec.Raw(frame))
+    return frames
+
+
+def _json(request: web.Request, body: bytes) -> web.Response:
+    headers = {"Cache-Control": "no-store"}
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        body = gzip.compress(body, 6)
+        headers["Content-Encoding"] = "gzip"
+    return web.Response(body=body, content_type="application/json", headers=headers)
 
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:

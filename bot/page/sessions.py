@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hmac
 import json
-import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from dataclasses import dataclass
@@ -14,18 +13,14 @@ from typing import Final
 
 import msgspec
 
-from bot.desk.page_links import take_link
+from bot.desk.page_links import page_secret, take_link, watch_key
 from play.people import Account, Player
 from play.ports import NoteStore
 
 SESSION: Final = timedelta(hours=12)
 """How long a bearer is good for."""
 
-_KEY: Final = "page:key"
-_KEY_BYTES: Final = 32
-_WATCHES: Final = b"watch:"
 _BEARS: Final = b"session:"
-_SHORT: Final = 16  # bytes of a spectator's key: 128 bits
 
 
 class NotASession(Exception):
@@ -77,12 +72,7 @@ class Sessions:
         Raises:
             Unavailable: the store does not answer.
         """
-        await notes.write_once(_KEY, secrets.token_hex(_KEY_BYTES))
-        (key,) = await notes.read(_KEY)
-        if key is None:  # it has lapsed in between
-            return await cls.of(notes)
-        await notes.write(_KEY, key)  # kept for another year
-        return cls(bytes.fromhex(key))
+        return cls(await page_secret(notes))
 
     def bearer(self, session: Session) -> str:
         """Return the text that proves a session."""
@@ -135,7 +125,7 @@ class Sessions:
 
     def watch_key(self, code: str) -> str:
         """Return the key with which anyone may watch a match."""
-        return _text(self._sign(_WATCHES + code.encode())[:_SHORT])
+        return watch_key(self._key, code)
 
     def may_watch(self, code: str, key: str) -> bool:
         """Whether a key is that of a match."""

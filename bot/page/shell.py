@@ -1,22 +1,30 @@
-"""The HTML of the page: what it loads, and for spectators without scripts the board as a picture and in words."""
+"""The HTML of the page: what it loads, and for spectators without scripts the board as a picture and in words.
+
+`host.js` comes first, before the style, for which scripts wait: it asks for the match while the rest is loaded.
+"""
 
 from __future__ import annotations
 
 from html import escape
+from typing import Final
 
 from bot.i18n import Words
 from bot.page.files import static_files
 
-_PAGE = """<!doctype html>
+FIRST: Final = "host.js"
+"""The script that is loaded first, and needs no other."""
+
+_PAGE: Final = """<!doctype html>
 <html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
+<script type="module" async fetchpriority="high" src="/s/{hash}/{first}"></script>
 {meta}<link rel="stylesheet" href="/s/{hash}/page.css">
-{preloads}<script type="module" src="/s/{hash}/page.js"></script>
-</head>
+<script type="module" src="/s/{hash}/page.js"></script>
+{preloads}</head>
 <body>
 <main id="page"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
 </body>
@@ -30,12 +38,13 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
     preloads = "".join(
         f'<link rel="modulepreload" href="/s/{folder}/{name}">\n'
         for name in found
-        if name.endswith(".js") and name != "page.js"
+        if name.endswith(".js") and name not in (FIRST, "page.js")
     )
     return _PAGE.format(
         language=words.language,
         title=escape(title),
         hash=folder,
+        first=FIRST,
         preloads=preloads,
         meta=meta,
         body=body,
@@ -45,7 +54,8 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
 
 def readable(picture: str, alt: str, said: str) -> str:
     """Return a board that can be read without scripts."""
-    return f'<p>{escape(said)}</p><img src="{escape(picture)}" alt="{escape(alt)}" width="640">'
+    image = f'<img src="{escape(picture)}" alt="{escape(alt)}" width="640">'
+    return f"<p>{escape(said)}</p><noscript>{image}</noscript>"
 
 
 def preview(picture: str, title: str, said: str) -> str:

@@ -243,34 +243,40 @@ def _finishers(event: Event) -> list[Row]:
 
 
 def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
-    """Return the table as a picture: the results against each in a round robin, else those of each round."""
+    """Return the table as a picture: the results against each in a round robin, else those of each round.
+
+    Opponents are named by the lines of the table, which are numbered; a place may be shared.
+    """
     event = shown.event
     rows, moved = cup.table(event), _moved(event)
     robin = cup.system(event) is System.ROUND_ROBIN
     order = [row.entrant for row in rows]
-    columns = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
+    heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
     left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
+    by_line = cup.system(event) is not System.PODS  # whether cells name opponents
+    shared = by_line and rows[0].points > 0 and any(row.place != line for line, row in enumerate(rows, 1))
+    heads += [shown.words("bot.cup.column.left")] if left else []
+    heads += [shown.words("bot.cup.column.place")] if shared else []
     lines = []
-    for row in rows[page * ROWS : (page + 1) * ROWS]:
+    for line, row in list(enumerate(rows, 1))[page * ROWS : (page + 1) * ROWS]:
         games = event.state.games_of(row.entrant)
         if robin:
             cells = [met(games, row.entrant, other) for other in order]
         else:
             cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
         if left:
-            cells.append((str(row.left) if row.left else "", Tone.NONE))
-        name = " ".join(filter(None, (f"{row.place}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
-        lines.append(
-            SheetRow(
-                name, tuple(cells), f"{float(row.points):.4g}", crowned=row.place == 1 and row.points > 0
-            )
-        )
-    heads = (*columns, "…") if left else tuple(columns)
-    return Sheet(title(shown), heads, tuple(lines), told)
+            cells.append((str(row.left or ""), Tone.PLAIN))
+        if shared:
+            cells.append((str(row.place), Tone.PLAIN))
+        number = line if by_line else row.place
+        name = " ".join(filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
+        best = row.place == 1 and row.points > 0
+        lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
+    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.cup.column.points"))
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
-    """Return the cell of a round: how it ended and against which place, or the place in a pod."""
+    """Return the cell of a round: how it ended and against whom, by their line, or the place in a pod."""
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)

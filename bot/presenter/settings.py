@@ -25,6 +25,7 @@ def place_lines(
         "games": words("bot.config.games", games=words.list(allowed)),
         "most": words.count("bot.config.most", place.most) if place.most else words("bot.config.no-most"),
         "threads": words("bot.config.threads" if place.threads else "bot.config.no-threads"),
+        "page": words("bot.config.page" if place.page else "bot.config.no-page"),
         "old-boards": words(f"bot.config.old-boards.{place.old_boards}"),
         "quiet": quiet_text(place.quiet, words) if place.quiet else words("bot.settings.no-quiet"),
         "end": words("bot.config.ends" if place.ends else "bot.config.no-ends"),

@@ -65,6 +65,8 @@ async def profile(context: Context) -> Sequence[Message]:
     if not own and not theirs.profile:
         raise CommandError(ProfileRefusal.HIDDEN, name=shown(of.name))
     record = await Records(context.store).of(of.account, context.at)
+    if people and not own and not record and not await _is_known(context, of.account):
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(people[0]))
     found = Profile(
         of,
         await _games(context, of.account, asked or games, record),
@@ -102,6 +104,12 @@ async def _person(context: Context, name: str = "") -> Player:
     if found is None:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(name))
     return Player(await first_account(context, found.account), found.name)
+
+
+async def _is_known(context: Context, account: Account) -> bool:
+    """Whether an account is a person's: on some platforms any word may be a name."""
+    met = context.visitor.met
+    return met is None or met(account) or bool(await context.store.matches.of(account))
 
 
 @registry.command(

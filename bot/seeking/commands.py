@@ -8,37 +8,34 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
-from bot.desk.game_words import is_rated
+from bot.desk.game_words import RATED, find_game, is_rated, joined_names
 from bot.desk.grammar import CLOCK, OFF
 from bot.desk.invitations import join_match
 from bot.desk.match_setup import check_count, check_place
 from bot.desk.order_words import read_order
 from bot.desk.registry import Registry
-from bot.presenter.naming import game_title, player_name
 from bot.quotas import SEEKS
+from bot.seeking import cards
 from bot.seeking.pairing import Pairing, Standing, opened, shown_rating
 from bot.seeking.seeks import Seek, Seeks, Terms
-from bot.view import Button, Message, View
+from bot.view import Message, View
 from play.actions.invitations import Withdraw
 from play.blocking import blocked_pairs
 from play.errors import PlayError, Unavailable
-from play.match import Phase
+from play.match import Match, Phase
 from play.time.clock_text import clock_of
 from rules.core import Reason
 
 registry: Final = Registry()
 
-LISTED: Final = 10
-"""Seeks shown in the list."""
-
 _STANDING: Final = "standing"
 _MOST_AT_ONCE: Final = 5
-_NEW: Final = "new"
+_NONE: Final = "new"  # in the place of a seek to join: there was none
 
 
 class SeekRefusal(Reason):
@@ -47,6 +44,8 @@ class SeekRefusal(Reason):
     TWO = "bot.command.seek-two"
     BAD_STANDING = "bot.command.seek-standing"  # text, most
     NOT_SOUGHT = "bot.command.not-sought"
+    NOT_THIS_SOUGHT = "bot.command.not-this-sought"  # games
+    HOW_TO_END = "bot.command.seek-off"  # text, example
 
 
 @registry.command(
@@ -61,19 +60,26 @@ class SeekRefusal(Reason):
 )
 async def seek(context: Context) -> Sequence[Message]:
     """`/seek lgame clock:1d rated:yes` joins a seek that suits, or waits for one; `/seek` lists them, `/seek off` ends one's own."""
-    if context.command.rest.casefold() in OFF:
-        return await _off(context)
-    if not context.command.rest:
+    first, *rest = context.command.words or ("",)
+    if first.casefold() in OFF:
+        return await _off(context, rest)
+    if not context.command.rest or context.command.rest == cards.NEW:
         return [context.private(await _list(context))]
+    if first == cards.NEW:
+        context = replace(context, command=replace(context.command, words=tuple(rest)))
+        if (asked := _asked(context)) is not None:
+            return [context.private(asked)]
     typed = dict(context.command.options)
     limit = _limit(typed.pop(_STANDING, ""))
     context = replace(context, command=replace(context.command, options=typed))
     terms = _terms(context)
-    await check_place(context, context.table.games[terms.game])
     own = Seek("", terms, context.visitor.player, 0, context.at)
     own = replace(own, rating=await shown_rating(context.store, own))
     if limit:
         return await _stand(context, own, limit)
+    if (there := await _open_already(context, own)) is not None:
+        return [there]
+    await check_place(context, context.table.games[terms.game])
     found = await _joined(context, own)
     return found if found is not None else await _wait(context, own)
 
@@ -102,15 +108,52 @@ def _terms(context: Context) -> Terms:
     return Terms(order.game.key, chosen, clock, is_rated(context.command))
 
 
+def _asked(context: Context) -> View | None:
+    """Return the next question to one who presses; None where all is answered."""
+    terms, chosen, line = _terms(context), context.command.chosen(), context.command.rest
+    if CLOCK not in chosen:
+        return cards.which_clock(line, context.words)
+    game = context.table.games[terms.game]
+    if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
+        return cards.which_rating(line, context.words)
+    return None
+
+
+async def _open_already(context: Context, own: Seek) -> Message | None:
+    """Return the visitor's open seek of the same match, with its button; None where there is none."""
+    for each in await Seeks(context.store).of(context.visitor.account):
+        if each.terms.fits(own.terms) and (match := await _open(context, each)) is not None:
+            left = context.words.time_left(match.expires - context.at)
+            return _own(context, each, match, context.words("bot.seek.already", left=left))
+    return None
+
+
+async def _open(context: Context, seek: Seek) -> Match | None:
+    """Return the invitation of a seek; None where it is not open any more."""
+    try:
+        match = await context.table.get(seek.match)
+    except Unavailable:
+        raise
+    except PlayError:
+        return None
+    return match if match.phase is Phase.OPEN and not match.expired(context.at) else None
+
+
+def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
+    words = context.words
+    lines = cards.own(context.table.games[seek.terms.game], seek, said, words)
+    return context.private(View(lines=lines, buttons=(cards.cancel(match, words("bot.button.seek-cancel")),)))
+
+
 async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
     """Join the oldest seek that suits; None where there is none, or it is taken meanwhile."""
     at, seeks = context.at, Seeks(context.store)
     suiting = [each for each in await seeks.open() if own.suits(each, at) and await _meets(context, each)]
-    code = suiting[0].match if suiting else _NEW
+    code = suiting[0].match if suiting else _NONE
     if (operation := context.operation) is not None:  # delivered again, it means the same one
         bound = replace(operation, id=f"{operation.id}:seek")
         code = await context.store.matches.bind(bound, code)
-    if code == _NEW:
+    if code == _NONE:
         return None
     try:
         messages = await join_match(context, await context.table.get(code))
@@ -133,72 +176,70 @@ async def _wait(context: Context, own: Seek) -> Sequence[Message]:
     check_count(SEEKS, len(await seeks.of(context.visitor.account)))
     match = await opened(context.table, own.terms, context.visitor.place, context.request())
     await seeks.add(replace(own, match=match.id))
-    cancel = CallbackData(Verb.WITHDRAW, match.id, match.revision)
-    button = Button(context.words("bot.button.seek-cancel"), cancel)
-    lines = (_described(context, own), context.words("bot.seek.waiting"))
-    return [context.private(View(lines=lines, buttons=(button,)))]
+    return [_own(context, own, match, context.words("bot.seek.waiting"))]
 
 
 async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
     """Add a standing challenge and open its first invitation."""
     pairing = Pairing(context.table, context.store)
     account, place = context.visitor.account, context.visitor.place
-    check_count(SEEKS, len(await pairing.standing_of(account)))
-    name = f"{account} {own.terms} {context.operation.id if context.operation else context.at}"
-    key = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
-    await pairing.stand(Standing(key, own.terms, own.player, place, limit, context.at))
+    standing = await pairing.standing_of(account)
+    before = next((one for one in standing if one.terms.fits(own.terms)), None)
+    if before is None:
+        await check_place(context, context.table.games[own.terms.game])
+        check_count(SEEKS, len(standing))
+        name = f"{account} {own.terms} {context.operation.id if context.operation else context.at}"
+        key = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+        before = Standing(key, own.terms, own.player, place, limit, context.at)
+    elif before.limit != limit:  # said again, it is the same one with another number
+        await pairing.end(before)
+    await pairing.stand(replace(before, limit=limit))
     await pairing.tick()
-    off = Button(context.words("bot.button.seek-off"), CallbackData.without_match(Verb.SEEK, "off"))
-    said = context.words.count("bot.seek.standing", limit)
-    return [context.private(View(lines=(_described(context, own), said), buttons=(off,)))]
+    words, game = context.words, context.table.games[own.terms.game]
+    off = cards.press(words("bot.button.seek-off"), f"off {own.terms.game}")
+    said = words.count("bot.seek.standing", limit)
+    return [context.private(View(lines=cards.own(game, own, said, words), buttons=(off,)))]
 
 
-async def _off(context: Context) -> Sequence[Message]:
-    """Withdraw the visitor's seeks and standing challenges."""
-    account, seeks = context.visitor.account, Seeks(context.store)
+async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
+    """Withdraw the visitor's seeks and standing challenges; of some games only, where those are named."""
+    account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
+    games = {word: find_game(known, word) for word in joined_names(known, list(rest))}
+    for word, game in games.items():
+        if game is None:
+            raise CommandError(
+                SeekRefusal.HOW_TO_END, text=shown(word), example=f"/seek off {next(iter(known))}"
+            )
+    keys = {game.key for game in games.values() if game is not None}
     pairing = Pairing(context.table, context.store)
-    own = await seeks.of(account)
-    if not own and not await pairing.standing_of(account):
-        raise CommandError(SeekRefusal.NOT_SOUGHT)
-    await pairing.stop(account)
+    own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
+    standing = [each for each in await pairing.standing_of(account) if not keys or each.terms.game in keys]
+    if not own and not standing:
+        if not keys:
+            raise CommandError(SeekRefusal.NOT_SOUGHT)
+        named = context.words.list([context.words(f"{key}.name") for key in sorted(keys)])
+        raise CommandError(SeekRefusal.NOT_THIS_SOUGHT, games=named)
+    for one in standing:
+        await pairing.end(one)
     for each in own:
         with suppress(PlayError):  # taken or called off meanwhile
             request = replace(context.request(), operation=None)
             await context.table.act(each.match, Withdraw(), request)
         await seeks.remove(each)
-    return [context.private(View(lines=(context.words("bot.seek.off"),)))]
+    said = context.words("bot.seek.off") if not keys else context.words("bot.seek.off-some")
+    return [context.private(View(lines=(said,)))]
 
 
 async def _list(context: Context) -> View:
-    """Return the open seeks, the visitor's own first, with a button to join or to cancel each."""
-    words, account = context.words, context.visitor.account
-    shown_seeks = []
-    for each in await Seeks(context.store).open():
-        with suppress(PlayError):
-            match = await context.table.get(each.match)
-            if match.phase is Phase.OPEN and await _meets(context, each):
-                shown_seeks.append((each, match))
-    shown_seeks.sort(key=lambda one: one[0].player.account != account)
-    lines, buttons = [], []
-    for number, (each, match) in enumerate(shown_seeks[:LISTED], 1):
-        name, own = player_name(each.player, words), each.player.account == account
-        lines.append(words("bot.seek.line", number=number, name=name, what=_described(context, each)))
-        verb = Verb.WITHDRAW if own else Verb.JOIN
-        label = words("bot.button.seek-withdraw" if own else "bot.button.seek-join", number=number)
-        buttons.append(Button(label, CallbackData(verb, match.id, match.revision)))
-    if not lines:
-        lines.append(
-            words("bot.seek.none", example=f"/seek {next(iter(context.table.games))} clock:1d rated:yes")
-        )
-    return View(lines=(words("bot.seek.list"), *lines), buttons=tuple(buttons))
-
-
-def _described(context: Context, seek: Seek) -> str:
-    """Return what is sought in words: the game, the clock, whether it is rated."""
-    words, terms = context.words, seek.terms
-    parts = [game_title(context.table.games[terms.game], dict(terms.options), words)]
-    if terms.clock is not None:
-        parts.append(terms.clock)
-    if terms.rated:
-        parts.append(words("bot.seek.rated", rating=seek.rating))
-    return ", ".join(parts)
+    """Return the open seeks, the visitor's own first, and the games that can be sought here."""
+    account, games = context.visitor.account, context.table.games
+    found = [
+        (each, match)
+        for each in await Seeks(context.store).open()
+        if each.terms.game in games
+        and (match := await _open(context, each)) is not None
+        and await _meets(context, each)
+    ]
+    found.sort(key=lambda one: one[0].player.account != account)
+    here = [key for key in games if not context.place.games or key in context.place.games]
+    return cards.listed(games, here, found, account, context.words)

@@ -217,10 +217,9 @@ class Pairing:
         found = map(Standing.unpack, await self._store.timelines.read(_STANDING))
         return [each for each in found if each is not None and each.player.account == account]
 
-    async def stop(self, account: Account) -> None:
-        """Remove a person's standing challenges."""
-        for standing in await self.standing_of(account):
-            await self._store.timelines.remove(_STANDING, standing.pack())
+    async def end(self, standing: Standing) -> None:
+        """Remove a standing challenge."""
+        await self._store.timelines.remove(_STANDING, standing.pack())
 
     async def _renew(self, standing: Standing, at: datetime) -> None:
         """Open the next invitation of a standing challenge, if none is open and fewer than its matches are played."""

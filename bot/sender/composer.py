@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeAlias
 
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -37,7 +37,6 @@ from play.events.facts import AnyFact, Changed
 from play.facts import Fact
 from play.match import Match, Phase
 from play.people import Account, Address
-from play.ports import Store
 from play.ratings.counting import counted
 from play.ratings.model import Change
 from play.replay import Course, extended
@@ -55,22 +54,34 @@ _ON_BOARD: Final = (MessageKind.BOARD, MessageKind.IN_PLACE, MessageKind.EDIT)
 BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
 
 
+Chosen: TypeAlias = Mapping[Recipient, Settings]
+"""What people and places have chosen: all whom `Composes.concerns` names."""
+
+
 class Composes(Protocol):
-    """Composes announcements: see `Composer`. Every method may raise `Unavailable`."""
+    """Composes announcements of some facts of one match, or one event: see `Composer`."""
 
-    async def wants(self, told: Sequence[AnyFact], to: Recipient) -> bool:
-        """Whether a recipient is sent some facts of one match, or one event, at all."""
+    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
+        """Return on whose settings the announcement depends."""
 
-    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
-        """Some facts of one match as one message: the words of all, and the board as it is after the last.
+    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
+        """Whether a recipient is sent anything at all."""
+
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
+        """Return one message: the words of all facts, and the board as it is after the last.
 
         The message of a new lobby names the older ones that are shown `also` by it.
+
+        Raises:
+            Unavailable: the store does not say what a match did to ratings.
         """
 
     def awaits_engine(self, fact: AnyFact) -> bool:
         """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
 
-    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
+    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         """What a message that showed so much of a match says once it is retired; None: what it said."""
 
 
@@ -78,28 +89,36 @@ class Composer:
     """Composes announcements, for places in their language and for people in theirs."""
 
     def __init__(
-        self,
-        table: Table,
-        store: Store,
-        language: str,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, table: Table, language: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)
     ) -> None:
         self._table = table
         self._now = now
-        self._store = store
         self._language = language
-        self._events = EventComposer(table, store, language, now)
+        self._events = EventComposer(table, language, now)
 
-    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
+        """See `Composes.concerns`."""
+        events, matches = parted(told)
+        if events:
+            return (to,)
+        match = matches[-1].match
+        return tuple(dict.fromkeys((to, *match.addresses[:1], *match.people())))
+
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
         """See `Composes.compose`."""
         events, matches = parted(told)
         if events:
-            return await self._events.compose(events, to)
-        return await self._board(matches, to, also)
+            return self._events.compose(events, to, chosen[to])
+        return await self._board(matches, to, chosen, also)
 
-    async def _board(self, told: Sequence[Fact], to: Recipient, also: Sequence[str]) -> Announcement:
+    async def _board(
+        self, told: Sequence[Fact], to: Recipient, settings: Chosen, also: Sequence[str]
+    ) -> Announcement:
         newest = _newest(told)
-        own, presentation = await self._presented(newest.match, to)
+        own = settings[to]
+        presentation = self._presented(newest.match, to, settings)
         chosen = max(map(message_kind, told))
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = tell(newest, final)
@@ -130,24 +149,23 @@ class Composer:
             newest.match.revision,
             chosen,
             view,
-            await self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, own),
+            self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, settings),
             newest.match.offer is not None,
             _shows(newest),
             changed,
         )
 
-    async def _ping(
-        self, match: Match, wanted: Sequence[Account], to: Recipient, own: Settings
+    def _ping(
+        self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
     ) -> tuple[Account, ...]:
         """Whom of the wanted a message calls; no one in the quiet hours of a place, and no one who has muted it."""
-        if isinstance(to, Address) and own.quiet and quiet_until(own.quiet, self._now()):
+        quiet = chosen[to].quiet
+        if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
             return ()
-        waited_for = list(dict.fromkeys(wanted))
-        settings = await self._store.settings.get_many(*waited_for)
         called = [
-            await self._called(match, one, to)
-            for one, chosen in zip(waited_for, settings, strict=True)
-            if match.id not in chosen.muted
+            _called(match, one, to, chosen[one].others)
+            for one in dict.fromkeys(wanted)
+            if match.id not in chosen[one].muted
         ]
         return tuple(filter(None, called))
 
@@ -160,19 +178,20 @@ class Composer:
             return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
         return False
 
-    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
+    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
         events, told = parted(told)
         if events:
             return None
-        own, presentation = await self._presented(told[-1].match, to)
+        presentation = self._presented(told[-1].match, to, chosen)
         if shows == INVITATION:
             return retired_invitation(presentation)
         course = self._back(told, max(shows, 0))
         if course is None:
             return None
         said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
-        return replace(retired_board(replace(presentation, course=course), *said), folded=own.old_boards)
+        folded = chosen[to].old_boards
+        return replace(retired_board(replace(presentation, course=course), *said), folded=folded)
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
         """The course of a match when its log had so many entries; None where that is not known."""
@@ -185,15 +204,13 @@ class Composer:
                     return extended(self._table.course(fact.match), fact.plies)
         return None
 
-    async def _presented(self, match: Match, to: Recipient) -> tuple[Settings, Presentation]:
-        """What a recipient has chosen, and a match as they see it; where they have not chosen, as its first place has."""
-        own = await self._store.settings.get(to)
-        there = None
-        if isinstance(to, Account) and match.addresses:
-            there = await self._store.settings.get(match.addresses[0])
+    def _presented(self, match: Match, to: Recipient, chosen: Chosen) -> Presentation:
+        """A match as a recipient sees it; where they have not chosen, as its first place has."""
+        own = chosen[to]
+        there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
         person = _person(to, own)
         words = words_for(pick(own.language, there.language if there else None, self._language))
-        return own, Presentation(
+        return Presentation(
             game_named(self._table.games, match.game),
             match,
             self._table.course(match),
@@ -203,7 +220,7 @@ class Composer:
             flipped=person is not None and from_the_top(match, person),
         )
 
-    async def wants(self, told: Sequence[AnyFact], to: Recipient) -> bool:
+    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
         """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
 
         A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
@@ -219,7 +236,7 @@ class Composer:
         platforms = {place.platform for place in match.addresses}
         if to.platform in platforms:
             return True
-        return not any(other.platform in platforms for other in (await self._store.settings.get(to)).others)
+        return not any(other.platform in platforms for other in chosen[to].others)
 
     def _among_engines(self, fact: Fact) -> bool:
         """Whether an engine has moved in a match in which people play no more."""
@@ -227,15 +244,6 @@ class Composer:
         if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
-
-    async def _called(self, match: Match, ping: Account, to: Recipient) -> Account | None:
-        """Whom a message calls: by the account that they have where it is shown."""
-        if ping == to or pinged_at(match, ping) == to:
-            return ping
-        if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
-            return None
-        others = (await self._store.settings.get(ping)).others
-        return next((other for other in others if pinged_at(match, other) == to), None)
 
     async def _changes(self, match: Match) -> Sequence[Change | None]:
         """What a match did to ratings; nothing where it is not stored any more."""
@@ -287,6 +295,15 @@ def _waited_for(
         return view.ping
     asked = view.ping if isinstance(newest, facts.Asked) else ()
     return (*_on_turn(newest, presentation, chosen), *asked)
+
+
+def _called(match: Match, ping: Account, to: Recipient, others: Sequence[Account]) -> Account | None:
+    """Whom a message calls: by the account, of those that a person has linked, that they have where it is shown."""
+    if ping == to or pinged_at(match, ping) == to:
+        return ping
+    if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
+        return None
+    return next((other for other in others if pinged_at(match, other) == to), None)
 
 
 def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:

@@ -22,7 +22,7 @@ from play.errors import Unavailable
 from play.events.facts import subject_of
 from play.facts import Reached, Unreached
 from storage.faults import fault
-from storage.outgoing import Bucket, Outgoing
+from storage.outgoing import BoardMessage, Bucket, Known, Outgoing
 
 _log: Final = logging.getLogger(__name__)
 
@@ -52,37 +52,38 @@ class Delivery:
 
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
         """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
-        dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
-        if dead and not _revives(bundle):
+        known = await self._known(to, bundle)
+        if known.dead and not _revives(bundle):
             return False
         newest = bundle.facts[-1]
-        shown = MessageState.unpack(known)
+        shown = MessageState.unpack(known.shown)
         fresh = [
             fact
             for fact in bundle.facts
             if subject_of(fact).revision > shown.revision
             or isinstance(fact, Unreached)  # which has no revision
         ]
-        if fresh and not is_private(newest) and not await self._composer.wants(fresh, to):
+        if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if fresh:
-            announcement = await self._composer.compose(fresh, to, bundle.also)
+            announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
             fault("before-send")
             shown = replace(await self._say(courier, to, shown, announcement), revision=announcement.revision)
             fault("after-send")
-            await self._remember(bundle.match_id, to, shown)
+            known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+        bundle.known = known
         return bool(shown.retiring)
 
     async def retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
         """Fold the messages that newer ones have replaced."""
-        dead, known = await self._outgoing.known(bundle.match_id, state_address(to))
-        shown = MessageState.unpack(known)
-        if dead and not _revives(bundle):
+        known = bundle.known or await self._known(to, bundle)
+        if known.dead and not _revives(bundle):
             return
+        shown = MessageState.unpack(known.shown)
         for old in shown.retiring:
             view = None
             if old.shows is not None:
-                view = await self._composer.retired(bundle.facts, to, old.shows)
+                view = self._composer.retired(bundle.facts, to, known.chosen, old.shows)
             await self.turn(courier, to, Urgency.ANSWER)
             try:
                 await courier.retire(old.ref, view)
@@ -146,8 +147,14 @@ class Delivery:
         """Whether nothing can be sent there until a message comes from there."""
         return await self._outgoing.dead(state_address(to)) is not None
 
-    async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> None:
-        await self._stored(lambda: self._outgoing.set_shown(match_id, state_address(to), shown.pack()))
+    async def _known(self, to: Recipient, bundle: Bundle) -> Known:
+        whose = self._composer.concerns(bundle.facts, to)
+        return await self._outgoing.known(state_address(to), *whose, match_id=bundle.match_id)
+
+    async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> BoardMessage:
+        packed = shown.pack()
+        await self._stored(lambda: self._outgoing.set_shown(match_id, state_address(to), packed))
+        return packed
 
     async def give_up(self, to: Recipient) -> None:
         """Send nothing there again until a message comes from there."""

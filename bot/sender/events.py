@@ -25,7 +25,6 @@ from play.events.ladder import Challenged, ladder_of
 from play.events.league import SeasonBegan
 from play.facts import Fact
 from play.people import Account
-from play.ports import Store
 from play.settings import Settings
 from play.table import Table
 from play.time.reminders import quiet_until
@@ -67,16 +66,14 @@ def _calling(fact: Changed) -> tuple[type[Entry], ...]:
 class EventComposer:
     """Composes announcements of events, for places in their language and for people in theirs."""
 
-    def __init__(self, table: Table, store: Store, language: str, now: Callable[[], datetime]) -> None:
+    def __init__(self, table: Table, language: str, now: Callable[[], datetime]) -> None:
         self._table = table
-        self._store = store
         self._language = language
         self._now = now
 
-    async def compose(self, told: Sequence[Changed], to: Recipient) -> Announcement:
-        """Return some facts of one event as one message."""
+    def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return some facts of one event as one message; `own` is what the recipient has chosen."""
         event = told[-1].event
-        own = await self._store.settings.get(to)
         words = words_for(pick(own.language, self._language))
         shown = Shown(
             event,

@@ -14,6 +14,7 @@ from play.events.facts import AnyFact, Changed
 from play.facts import LobbyOpened
 from play.match import Phase
 from play.people import Player
+from storage.outgoing import Known
 
 MOST_PASSING: Final = 4  # boards that go before a card that waits longer
 MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired while new ones are shown
@@ -27,12 +28,14 @@ class Bundle:
         facts: In the order of their revisions.
         entries: Where in the stream they came from.
         also: Older lobbies of the same host that were opened meanwhile: the one card names them all.
+        known: What the delivery left behind, as long as it is the last one there.
     """
 
     match_id: str
     facts: list[AnyFact]
     entries: list[str]
     also: list[str] = field(default_factory=list)
+    known: Known | None = None
 
     def add(self, newer: Bundle) -> None:
         """Append what is delivered together with it."""
@@ -96,6 +99,8 @@ class DeliveryQueue:
         """Remove and return the next bundle, boards before cards; None if none waits, or retiring is overdue."""
         if not self._waiting or len(self._delivered) > MOST_RETIRING:
             return None
+        for earlier in self._delivered.values():
+            earlier.known = None
         board = next((bundle for bundle in self._waiting if not bundle.card), None)
         if board is None or board is self._waiting[0] or self._passed >= MOST_PASSING:
             self._passed = 0

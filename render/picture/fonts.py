@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +14,7 @@ _FOLDER: Final = Path(__file__).with_name("fonts")
 _SHAPED: Final = features.check("raqm")
 _LAYOUT: Final = ImageFont.Layout.RAQM if _SHAPED else ImageFont.Layout.BASIC
 
+_FRACTION: Final = re.compile("([¼½¾⅐-⅞])")
 _MARKS: Final = 2  # signs over and under a letter: enough for any language here, too few for a tower
 _NOT_A_CHARACTER: Final = "\N{REPLACEMENT CHARACTER}"
 
@@ -64,7 +66,7 @@ def legible(text: str, stand_in: str = "") -> str:
     """
     letters = kept = marks = 0
     out: list[str] = []
-    for character in unicodedata.normalize("NFKC", text):
+    for character in "".join(map(_plain, _FRACTION.split(text))):
         category = unicodedata.category(character)
         if category[0] == "Z" or character in "\t\n\r":
             out.append(" ")
@@ -85,6 +87,11 @@ def legible(text: str, stand_in: str = "") -> str:
     if stand_in and (2 * kept < letters or not any(not part.isspace() for part in shown)):
         return stand_in
     return shown or "\N{HORIZONTAL ELLIPSIS}"
+
+
+def _plain(text: str) -> str:
+    """Return a text with fancy letters as plain ones; a fraction stays, since 1½ would become 11⁄2."""
+    return text if _FRACTION.fullmatch(text) else unicodedata.normalize("NFKC", text)
 
 
 def fitted(text: str, font: ImageFont.FreeTypeFont, width: float) -> str:

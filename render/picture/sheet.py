@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from io import BytesIO
 from typing import Final
 
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, ImageFont
 
-from render.picture.colours import over, rgb
+from render.picture.colours import Colour, mix, over, rgb
 from render.picture.fonts import fitted, heavy, legible, regular, visual
 from render.picture.palette import palette
+from render.picture.png import packed, png
 from render.picture.themes import COLOURS, BoardPattern, Theme
 
 MOST_ROWS: Final = 20
@@ -26,12 +26,18 @@ _NAME: Final = 320
 _TOTAL: Final = 110
 _EDGE: Final = 26
 _GAP: Final = 6
+_STRIP: Final = _CELL - 8  # height of a line of text
 _SIZES: Final = (34, 30, 27, 24, 21)  # pixels: of the text in a cell, the largest that fits
+_HEADS: Final = (28, 25, 22, 19)  # of the head of a column
+_LEVEL: Final = (
+    2  # of zlib: a table has large plain areas, of which a higher one makes a sixth less in twice the time
+)
 
 
 class Tone(Enum):
     """How good what stands in a cell is, by the colour behind it; Okabe and Ito's colours, which all can tell apart."""
 
+    PLAIN = "plain"  # no colour and no border: a number beside the results
     NONE = None
     BEST = "009e73"
     GOOD = "56b4e9"
@@ -53,13 +59,14 @@ class SheetRow:
 class Sheet:
     """A table: a title, the heads of its columns, and its rows; of too many rows or columns the first are painted.
 
-    `told` is what it says in words, where its cells alone do not say enough.
+    `told` is what it says in words, where its cells alone do not say enough; `sums` is the head of the sums.
     """
 
     title: str
     columns: tuple[str, ...]
     rows: tuple[SheetRow, ...]
     told: tuple[str, ...] = ()
+    sums: str = ""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -76,54 +83,130 @@ class Sheet:
 def paint_sheet(sheet: Sheet, theme: Theme = Theme.LIGHT) -> bytes:
     """Return a table as a PNG file."""
     rows, columns = sheet.rows[:MOST_ROWS], sheet.columns[:MOST_COLUMNS]
-    width = 2 * _EDGE + _NAME + len(columns) * _CELL + _TOTAL
-    height = 2 * _EDGE + (len(rows) + 2) * _CELL
-    colours = COLOURS[theme]
-    image = Image.new("RGB", (width, height), colours.frame)
-    draw = ImageDraw.Draw(image)
-    title = fitted(legible(sheet.title), heavy(38), width - 2 * _EDGE)
-    draw.text((_EDGE, _EDGE + _CELL // 2), visual(title), colours.ink, heavy(38), "lm")
+    right = _EDGE + _NAME + len(columns) * _CELL + _TOTAL
+    width, height = right + _EDGE, 2 * _EDGE + (len(rows) + 2) * _CELL
+    image = Image.new("L", (width, height), _number(COLOURS[theme].frame, theme))
+    _paste(image, _Label(sheet.title, width - 2 * _EDGE, (38,), bold=True), (_EDGE, _EDGE), theme)
     top = _EDGE + _CELL
     for number, head in enumerate(columns):
-        x = _EDGE + _NAME + number * _CELL + _CELL // 2
-        text = fitted(legible(head), regular(28), _CELL - _GAP)
-        draw.text((x, top + _CELL // 2), visual(text), colours.faint, regular(28), "mm")
+        label = _Label(head, _CELL, _HEADS, "mm", faint=True)
+        _paste(image, label, (_EDGE + _NAME + number * _CELL, top), theme)
+    if sheet.sums:
+        _paste(image, _Label(sheet.sums, _TOTAL, _HEADS, "rm", faint=True), (right - _TOTAL, top), theme)
     for row in rows:
         top += _CELL
         _row(image, row, top, theme)
-    held = BytesIO()
-    colours_of = palette(theme, BoardPattern.RULED).image
-    image.quantize(palette=colours_of, dither=Image.Dither.NONE).save(held, "PNG", compress_level=3)
-    return held.getvalue()
+    lines = Image.new(
+        "L", (width + 1, height), 0
+    )  # before each line the number of the filter that changes nothing
+    lines.paste(image, (1, 0))
+    bands = [packed(lines.tobytes(), _LEVEL)]
+    return png(width, height, palette(theme, BoardPattern.RULED).data, bands)
 
 
 def _row(image: Image.Image, row: SheetRow, top: int, theme: Theme) -> None:
-    draw = ImageDraw.Draw(image)
-    colours, middle = COLOURS[theme], top + _CELL // 2
-    right = _EDGE + _NAME + len(row.cells) * _CELL + _TOTAL
-    if row.crowned:
-        draw.rounded_rectangle((_EDGE - 12, top + 2, right + 12, top + _CELL - 2), 18, colours.bar)
-    font = (heavy if row.crowned else regular)(34)
-    draw.text((_EDGE, middle), visual(fitted(legible(row.name), font, _NAME - 20)), colours.ink, font, "lm")
+    right = _EDGE + _NAME + len(row.cells[:MOST_COLUMNS]) * _CELL + _TOTAL
+    crowned = row.crowned
+    if crowned:
+        image.paste(_bar(right - _EDGE + 24, theme), (_EDGE - 12, top + 2))
+    name = _Label(row.name, _NAME - 12, (34,), bold=crowned, crowned=crowned)
+    _paste(image, name, (_EDGE, top), theme)
     for number, (text, tone) in enumerate(row.cells[:MOST_COLUMNS]):
-        cell = _cell(text, tone, theme, crowned=row.crowned)
+        cell = _cell(text, tone, theme, crowned=crowned)
         image.paste(cell, (_EDGE + _NAME + number * _CELL + _GAP, top + _GAP))
-    draw.text((right, middle), visual(legible(row.total)), colours.ink, heavy(36), "rm")
+    _paste(
+        image,
+        _Label(row.total, _TOTAL, (36,), "rm", bold=True, crowned=crowned),
+        (right - _TOTAL, top),
+        theme,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A line of text: its width in pixels, the sizes of which the largest that fits is taken, where it is anchored."""
+
+    text: str
+    width: int
+    sizes: tuple[int, ...]
+    anchor: str = "lm"
+    bold: bool = False
+    faint: bool = False
+    crowned: bool = False
+
+
+def _paste(image: Image.Image, label: _Label, at: tuple[int, int], theme: Theme) -> None:
+    image.paste(_label(label, theme), (at[0], at[1] + (_CELL - _STRIP) // 2))
+
+
+# All images are of numbers of palette colours, so that nothing is mapped to them twice; the tables of one event repeat much.
+
+
+@lru_cache(maxsize=1024)
+def _label(label: _Label, theme: Theme) -> Image.Image:
+    colours, words = COLOURS[theme], legible(label.text) if label.text else ""
+    font = _fitting(words, label.sizes, label.width - _GAP, bold=label.bold)
+    image = Image.new("L", (label.width, _STRIP), 0)
+    x = {"l": 0, "m": label.width // 2, "r": label.width}[label.anchor[0]]
+    text = visual(fitted(words, font, label.width))
+    ImageDraw.Draw(image).text((x, _STRIP // 2), text, 255, font, label.anchor)
+    ground = colours.bar if label.crowned else colours.frame
+    return _mapped(image, _ramp(ground, colours.faint if label.faint else colours.ink, theme))
+
+
+def _fitting(words: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> ImageFont.FreeTypeFont:
+    """Return the largest face in which words fit; the smallest, if they fit in none."""
+    faces = [(heavy if bold else regular)(size) for size in sizes]
+    return next((face for face in faces if face.getlength(words) <= width), faces[-1])
+
+
+@lru_cache(maxsize=32)
+def _bar(width: int, theme: Theme) -> Image.Image:
+    """Return what is behind a row that stands out."""
+    image = Image.new("L", (width, _CELL - 4), _number(COLOURS[theme].frame, theme))
+    box = (0, 0, width - 1, image.height - 1)
+    ImageDraw.Draw(image).rounded_rectangle(box, 18, _number(COLOURS[theme].bar, theme))
+    return image
 
 
 @lru_cache(maxsize=1024)
 def _cell(text: str, tone: Tone, theme: Theme, *, crowned: bool) -> Image.Image:
     """Return a cell; tables have few that differ."""
     colours, side = COLOURS[theme], _CELL - 2 * _GAP
-    image = Image.new("RGB", (side + 1, side + 1), colours.bar if crowned else colours.frame)
+    image = Image.new("L", (side + 1, side + 1), _number(colours.bar if crowned else colours.frame, theme))
     draw, middle = ImageDraw.Draw(image), side // 2
     if tone is Tone.NONE and not text:
-        draw.ellipse((middle - 4, middle - 4, middle + 4, middle + 4), colours.rule)
+        draw.ellipse((middle - 4, middle - 4, middle + 4, middle + 4), _number(colours.rule, theme))
         return image
-    fill = colours.paper if tone is Tone.NONE else rgb(tone.value)
-    draw.rounded_rectangle((0, 0, side, side), 12, fill, colours.border, 2)
-    words = legible(text)
-    font = next((face for face in map(heavy, _SIZES) if face.getlength(words) <= side), heavy(_SIZES[-1]))
-    ink = colours.ink if tone is Tone.NONE else over(fill)
-    draw.text((middle, middle), visual(words), ink, font, "mm")
+    ground, ink, box = colours.bar if crowned else colours.frame, colours.ink, (0, 0, side, side)
+    if tone is not Tone.PLAIN:
+        ground = colours.paper if tone is Tone.NONE else rgb(tone.value)
+        ink = colours.ink if tone is Tone.NONE else over(ground)
+        draw.rounded_rectangle(box, 12, _number(ground, theme), _number(colours.border, theme), 2)
+    words, mask = legible(text) if text else "", Image.new("L", image.size, 0)
+    font = _fitting(words, _SIZES, side - 6, bold=tone is not Tone.PLAIN)
+    ImageDraw.Draw(mask).text((middle, middle), visual(words), 255, font, "mm")
+    image.paste(_mapped(mask, _ramp(ground, ink, theme)), mask=_mapped(mask, _ANY))
     return image
+
+
+_ANY: Final = bytes((0, *[255] * 255))  # where there is any of a letter
+
+
+def _mapped(mask: Image.Image, table: bytes) -> Image.Image:
+    """Return an image with each value replaced by that of a table."""
+    return Image.frombytes("L", mask.size, mask.tobytes().translate(table))
+
+
+@lru_cache(maxsize=64)
+def _ramp(ground: Colour, ink: Colour, theme: Theme) -> bytes:
+    """Return the numbers of the colours from a ground to the ink on it, in 256 steps."""
+    image = Image.new("RGB", (256, 1))
+    image.putdata([mix(ground, ink, step / 255) for step in range(256)])
+    colours = palette(theme, BoardPattern.RULED).image
+    return image.quantize(palette=colours, dither=Image.Dither.NONE).tobytes()
+
+
+def _number(colour: Colour, theme: Theme) -> int:
+    """Return the number of the nearest colour."""
+    return _ramp(colour, colour, theme)[0]

@@ -53,6 +53,10 @@ class MemoryMatches:
             raise NoSuchMatch(Refused.NO_SUCH_MATCH, code=match_id) from None
         return Loaded(match, self._fact_of(match, operation))
 
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        found = map(self._matches.get, match_ids)
+        return [match.revision if match else 0 for match in found]
+
     async def commit(
         self,
         fact: Fact,

@@ -9,8 +9,9 @@ from typing import Final
 from play.events.facts import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
+from storage.memory.people import MemorySettings
 from storage.memory.streams import MemoryReader, MemoryStreams
-from storage.outgoing import BoardMessage, Sent
+from storage.outgoing import BoardMessage, Known, Sent
 from storage.traces import names_in_text
 
 
@@ -36,8 +37,9 @@ class Outbox:
 class MemoryOutgoing:
     """An `Outgoing` in memory."""
 
-    def __init__(self, outbox: Outbox) -> None:
+    def __init__(self, outbox: Outbox, settings: MemorySettings) -> None:
         self._outbox = outbox
+        self._settings = settings
         self._reader = MemoryReader(outbox.streams)
 
     async def read(self, limit: int) -> Sequence[Sent]:
@@ -65,8 +67,13 @@ class MemoryOutgoing:
         else:
             self._outbox.shown[match_id, address] = shown
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        return await self.dead(address), await self.shown(match_id, address)
+    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+        chosen = await self._settings.get_many(*whose)
+        return Known(
+            await self.dead(address),
+            None if match_id is None else await self.shown(match_id, address),
+            dict(zip(whose, chosen, strict=True)),
+        )
 
     async def dead(self, address: Address) -> datetime | None:
         return self._outbox.dead.get(address)

@@ -37,7 +37,7 @@ class MemoryStore:
         self._spent: dict[str, datetime] = {}
 
     def outgoing(self) -> MemoryOutgoing:
-        return MemoryOutgoing(self.outbox)
+        return MemoryOutgoing(self.outbox, self.settings)
 
     def inbox(self, platform: str) -> MemoryInbox:
         return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))

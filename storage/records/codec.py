@@ -49,6 +49,9 @@ _DEFLATED: Final = b"\x78"
 
 _SWIFT, _SMALL = 1, 9  # levels of compression: of a live match, and of one that does not change any more
 
+REVISION_BYTES: Final = (1, 8)
+"""Where a revision stands in a record: its first and its last byte."""
+
 _HEAD: Final = struct.Struct(">BQ8s")
 _BODY_LIMIT: Final = 4 * 1024 * 1024
 """More than any match inflates to; a record that claims more is not a match."""

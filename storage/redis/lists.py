@@ -49,19 +49,23 @@ class RedisLists(Generic[S]):
         self._connection = connection
         self._list_keys = list_keys
         self._decode: Callable[[str, bytes], S] = decode
+        self._named: dict[tuple[Account | Address, int | None], tuple[str, ...]] = {}  # by the last readings
 
     async def read(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Sequence[S]:
         """Return matches, the latest change first; one that cannot be read is logged.
 
         Of the finished ones only as many as are `kept`, of the live ones `most`; None: all.
 
-        One round trip for the hints, one for the records, more only to mend hints.
+        One round trip where the list names only what it named last time, else a second one for the other records; more only
+        to mend hints.
         """
         live, over = self._list_keys(whose)
-        hints = await self._hints({live: most, over: kept})
+        expected = self._named.pop((whose, kept), ())
+        hints, records = await self._looked({live: most, over: kept}, expected)
         if not hints:
             return ()
-        sifted = sift(hints, await self._found({hint.match_id for hint in hints}), whose, live, over)
+        self._expect((whose, kept), tuple(dict.fromkeys(hint.match_id for hint in hints)))
+        sifted = sift(hints, await self._found({hint.match_id for hint in hints}, records), whose, live, over)
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
@@ -94,11 +98,20 @@ class RedisLists(Generic[S]):
         await self.read(whose, None)
         await self._connection.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
 
-    async def _found(self, hinted: set[str]) -> dict[str, S | None]:
+    def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:
+        """Remember what a list named: it will most often name it again."""
+        self._named[read] = names
+        if len(self._named) > CACHED:
+            del self._named[next(iter(self._named))]
+
+    async def _found(self, hinted: set[str], records: Mapping[str, bytes | None]) -> dict[str, S | None]:
+        """Return what is stored under the names that lists gave; the records of some are known."""
         found: dict[str, S | None] = dict.fromkeys(hinted)
-        names = [name for name in hinted if keys.is_id(name)]
-        records = await self._connection.batch([("GET", keys.match_key(name)) for name in names])
-        for name, record in zip(names, cast("list[bytes | None]", records), strict=True):
+        others = [name for name in hinted - records.keys() if keys.is_id(name)]
+        loaded = await self._connection.batch([("GET", keys.match_key(name)) for name in others])
+        for name, record in ({**records, **dict(zip(others, loaded, strict=True))}).items():
+            if name not in hinted:
+                continue
             try:
                 found[name] = None if record is None else self._decode(name, record)
             except Damaged as damaged:
@@ -106,15 +119,20 @@ class RedisLists(Generic[S]):
                 del found[name]
         return found
 
-    async def _hints(self, most: Mapping[str, int | None]) -> list[Hint]:
-        """Return the last hints of lists, of each at most so many."""
+    async def _looked(
+        self, most: Mapping[str, int | None], expected: Sequence[str]
+    ) -> tuple[list[Hint], dict[str, bytes | None]]:
+        """Return the last hints of lists, of each at most so many, and the records of those names that are expected."""
         last = {key: -1 if wanted is None else wanted - 1 for key, wanted in most.items() if wanted != 0}
-        looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
-        return [
+        names: list[str] = [name for name in expected if keys.is_id(name)]
+        looks: list[Sequence[Word]] = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
+        answers = await self._connection.batch([*looks, *(("GET", keys.match_key(name)) for name in names)])
+        hints = [
             Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
-            for key, found in zip(last, await self._connection.batch(looks), strict=True)
+            for key, found in zip(last, answers, strict=False)
             for name, score in pairs(found)
         ]
+        return hints, dict(zip(names, answers[len(last) :], strict=True))
 
     async def _mend(self, sifted: Sifted[S]) -> None:
         calls: list[Sequence[Word]] = []

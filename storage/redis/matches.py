@@ -52,6 +52,11 @@ class RedisMatches:
             return Loaded(match)
         return Loaded(match, cast("Fact", fact_of(key, operation, done, match)))
 
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        first, last = codec.REVISION_BYTES
+        calls = [("GETRANGE", keys.match_key(match_id), first, last) for match_id in match_ids]
+        return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
+
     async def commit(
         self,
         fact: Fact,

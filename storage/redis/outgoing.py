@@ -14,12 +14,13 @@ from typing import Final
 
 import msgspec
 
-from play.people import Address
+from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script
-from storage.outgoing import LEASE, BoardMessage, Sent
+from storage.outgoing import LEASE, BoardMessage, Known, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
+from storage.redis.settings import get_settings, readable
 from storage.redis.streams import LeasedStreams
 from storage.timestamps import from_micros, to_micros
 from storage.wakeup import Waiter
@@ -72,12 +73,15 @@ class RedisOutgoing:
         else:
             await self._connection.command("HSET", key, field, write_shown(match_id, field, shown))
 
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        field = keys.whose_words(address)
-        since, stored = await self._connection.batch(
-            [("HGET", keys.DEAD, field), ("HGET", keys.shown_key(match_id), field)]
+    async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
+        field, each = keys.whose_words(address), dict.fromkeys(whose)
+        messages = () if match_id is None else (("HGET", keys.shown_key(match_id), field),)
+        since, *found = await self._connection.batch(
+            [("HGET", keys.DEAD, field), *map(get_settings, each), *messages]
         )
-        return _dead(since), _shown(match_id, address, stored)
+        chosen = {one: readable(one, stored) for one, stored in zip(each, found, strict=False)}
+        shown = None if match_id is None else _shown(match_id, address, found[-1])
+        return Known(_dead(since), shown, chosen)
 
     async def dead(self, address: Address) -> datetime | None:
         return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))

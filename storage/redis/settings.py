@@ -45,17 +45,17 @@ class RedisSettings:
         self._connection = connection
 
     async def get(self, whose: Account | Address) -> Settings:
-        return _readable(whose, await self._connection.command("GET", keys.settings_key(whose)))
+        return readable(whose, await self._connection.command(*get_settings(whose)))
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
-        found = await self._connection.batch([("GET", keys.settings_key(each)) for each in whose])
-        return [_readable(each, stored) for each, stored in zip(whose, found, strict=True)]
+        found = await self._connection.batch([get_settings(each) for each in whose])
+        return [readable(each, stored) for each, stored in zip(whose, found, strict=True)]
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
         key = keys.settings_key(whose)
         for _ in range(_TRIES):
             stored = await self._connection.command("GET", key)
-            settings = _readable(whose, stored)
+            settings = readable(whose, stored)
             changed = change(settings)
             values = [stored or b"", encode_settings(changed)]
             if changed == settings or await self._connection.run(_SWAP, [key], values):
@@ -63,7 +63,13 @@ class RedisSettings:
         raise Unavailable
 
 
-def _readable(whose: Account | Address, stored: bytes | None) -> Settings:
+def get_settings(whose: Account | Address) -> tuple[str, str]:
+    """Return the command whose reply `readable` takes."""
+    return ("GET", keys.settings_key(whose))
+
+
+def readable(whose: Account | Address, stored: bytes | None) -> Settings:
+    """Return stored settings, or the defaults where there are none or they cannot be read, which is logged."""
     if stored is None:
         return Settings()
     try:

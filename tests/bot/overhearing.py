@@ -43,7 +43,7 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, store, language, now)
+        composer = Composer(table, language, now)
         courier = RoomCourier(room, self._overheard)
         self._adjudicator = Adjudicator(Events(table, store), store, thinker)
         self._sender = Sender(

@@ -100,3 +100,17 @@ def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.setenv(name, "hidden")
     assert "hidden" not in repr(read_config())
+
+
+def test_a_page_alone_needs_the_store_of_the_bots_and_its_addresses() -> None:
+    given: dict[str, str | None] = {"REDIS_URL": "redis://store", "page_url": "https://page.test"}
+    assert read_config(role="page", **given).page_address == ("127.0.0.1", 8082)
+    changes: dict[str, dict[str, str | None]] = {
+        "REDIS_URL": {"REDIS_URL": None},
+        "KLOP_PAGE_URL": {"page_url": None},
+        "KLOP_PAGE_LISTEN": {"page_listen": "off"},
+    }
+    for name, changed in changes.items():
+        with pytest.raises(ConfigError) as caught:
+            read_config(role="page", **{**given, **changed})
+        assert caught.value.problems == (ConfigProblem(name),)

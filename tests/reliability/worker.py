@@ -145,7 +145,7 @@ async def main(url: str) -> None:
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
         worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
-        composer = Composer(table, store, "en")
+        composer = Composer(table, "en")
         sender = Sender(
             store.outgoing(),
             store.bucket(),

@@ -49,6 +49,14 @@ async def test_no_such_match(store: Store, match_id: str) -> None:
     assert refusal.value.fields == {"code": match_id}
 
 
+async def test_revisions_are_read_alone(store: Store) -> None:
+    first, second = await put(store, lobby(), 0), await put(store, replace(running(), id="k7q2zz"), 0)
+    await put(store, second, 1)
+    revisions = await store.matches.revisions([second.id, "zzzzzz", first.id])
+    assert list(revisions) == [2, 0, 1]
+    assert list(await store.matches.revisions([])) == []
+
+
 async def test_no_match_to_change(store: Store) -> None:
     with pytest.raises(NoSuchMatch):
         await put(store, lobby(), 4)

@@ -37,7 +37,7 @@ def services(
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, store, config.language),
+        composer=Composer(table, config.language),
         now=clock,
         language=config.language,
         pictures=pictures,

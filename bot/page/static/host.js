@@ -3,6 +3,7 @@
 
 const KEPT = "klop.session";
 const TRIES = 6;
+const PATIENCE = 10000; // ms for an answer
 const PAUSE = 5000; // ms between tries: Discord's proxy signs anew now and then
 
 const hash = new URLSearchParams(location.hash.slice(1));
@@ -13,6 +14,7 @@ const inDiscord = query.has("frame_id") && query.has("instance_id");
 const link = hash.get("link") ?? "";
 let tint = parsed(hash.get("tgWebAppThemeParams"))?.bg_color ?? "";
 let told = () => {};
+let session = "";
 
 // The fragment holds proofs of identity: it is read once.
 if (location.hash) history.replaceState(null, "", location.pathname + location.search);
@@ -25,33 +27,37 @@ function parsed(text) {
   }
 }
 
-/** Return the bearer of the reader's session, or nothing, and the match for which the page was opened. */
-export async function session() {
-  if (inTelegram) greetTelegram();
-  if (inDiscord) greetDiscord();
-  if (link) return begin("link", link);
-  if (telegram) return aimed(await begin("telegram", telegram), new URLSearchParams(telegram).get("start_param"));
-  if (inDiscord && !kept()) return aimed(await begin("discord", "", TRIES), query.get("custom_id"));
-  return { bearer: kept(), code: "" };
+let proof = link ? { kind: "link", proof: link } : telegram ? { kind: "telegram", proof: telegram } : null;
+if (!proof && inDiscord && !kept()) proof = { kind: "discord" };
+let tries = TRIES;
+
+/** Return the match that the address names. */
+export const place = () => /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
+
+/** The link of a host names a match in its own way; whether the reader may see it, the server decides. */
+function aimed() {
+  const start = new URLSearchParams(telegram).get("start_param") ?? query.get("custom_id") ?? "";
+  return place() || (/^([a-z0-9]{6})(?:-|$)/.exec(start)?.[1] ?? "");
 }
 
-/** A link of a host names the match; whether the reader may see it, the server decides. */
-function aimed(begun, start) {
-  const [, code] = /^([a-z0-9]{6})(?:-|$)/.exec(start ?? "") ?? [];
-  return { ...begun, code: begun.code || code || "" };
-}
-
-async function begin(kind, proof, tries = 1) {
-  for (let left = tries; left; left--) {
-    const answer = await fetch("/session", { method: "POST", body: JSON.stringify({ kind, proof }) }).catch(() => null);
-    if (answer?.ok) {
-      const { bearer, code } = await answer.json();
-      keep(bearer);
-      return { bearer, code };
-    }
-    if (left > 1) await new Promise((done) => setTimeout(done, PAUSE));
+/** Connect: return the line and what is to be seen first. A proof of identity goes with it until it is used up. */
+export async function connect(more = {}) {
+  const key = query.get("k") ?? "";
+  const asked = { code: aimed(), key, bearer: kept(), theme: theme(), locale: navigator.language ?? "", ...more };
+  const body = JSON.stringify(proof ? { ...asked, bearer: "", proof } : asked);
+  const answer = await fetch("/w", { method: "POST", body, signal: AbortSignal.timeout(PATIENCE) });
+  if (answer.status === 403 && proof) {
+    if (proof.kind === "discord" && --tries) await new Promise((done) => setTimeout(done, PAUSE));
+    else proof = null;
+    return connect(more);
   }
-  return { bearer: kept(), code: "" };
+  if (!answer.ok) throw new Error(String(answer.status));
+  const begun = await answer.json();
+  if (begun.bearer) {
+    keep(begun.bearer);
+    proof = null;
+  }
+  return begun;
 }
 
 /** A session in a frame ends with the frame; one in a browser is kept for other tabs. */
@@ -60,6 +66,7 @@ function store() {
 }
 
 function keep(bearer) {
+  session = bearer;
   try {
     store().setItem(KEPT, bearer);
   } catch {
@@ -69,14 +76,15 @@ function keep(bearer) {
 
 function kept() {
   try {
-    return store().getItem(KEPT) ?? "";
+    return session || (store().getItem(KEPT) ?? "");
   } catch {
-    return "";
+    return session;
   }
 }
 
 /** Forget a session that is over. */
 export function forget() {
+  session = "";
   try {
     store().removeItem(KEPT);
   } catch {
@@ -143,3 +151,10 @@ export function haptic() {
   if (inTelegram) say("web_app_trigger_haptic_feedback", { type: "selection_change" });
   else navigator.vibrate?.(8);
 }
+
+if (inTelegram) greetTelegram();
+if (inDiscord) greetDiscord();
+
+/** The first answer: asked for before the rest of the page is loaded. */
+export const begun = connect();
+begun.catch(() => {}); // it is asked for again

@@ -1,34 +1,43 @@
 // The connection to the server: a WebSocket, or long polls where that does not open. It connects again by itself, and asks
 // again what was not answered: the server carries out an operation once.
 
-const SLOWEST = 5000; // ms between attempts
+const SLOWEST = 2000; // ms between attempts
 const PATIENCE = 4000; // ms for a WebSocket to open
 
 export class Wire {
   /**
-   * @param {() => object} first returns the first frame of a connection
+   * @param {() => Promise<object>} connect returns a line, and the first frames
    * @param {(frame: object) => void} hear is given what the server says
    * @param {(state: "open" | "lost") => void} changed
    */
-  constructor(first, hear, changed) {
-    this.first = first;
+  constructor(connect, hear, changed) {
+    this.connect = connect;
     this.hear = hear;
     this.changed = changed;
     this.waiting = new Map();
     this.failed = 0;
-    this.polls = false;
+    this.refused = 0;
     this.turn = 0;
   }
 
   /** Connect, or connect anew. */
-  open() {
+  async open() {
     const turn = ++this.turn;
     clearTimeout(this.timer);
     this.socket?.close();
     this.socket = null;
     this.line = "";
-    if (this.polls || !self.WebSocket) this.poll(turn);
-    else this.listen(turn);
+    try {
+      const begun = await this.connect();
+      if (turn !== this.turn) return;
+      this.line = begun.line;
+      for (const frame of begun.frames) this.take(frame);
+      if (turn !== this.turn) return;
+      if (this.refused >= 2 || !self.WebSocket) await this.poll(turn);
+      else this.listen(turn);
+    } catch {
+      if (turn === this.turn) this.lose(turn);
+    }
   }
 
   /** Ask for something that is answered: returns the name of the request. */
@@ -41,40 +50,31 @@ export class Wire {
   }
 
   listen(turn) {
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/w`);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss:" : "ws:"}//${location.host}/w?line=${this.line}`);
     let opened = false;
     const slow = setTimeout(() => socket.close(), PATIENCE);
     socket.onopen = () => {
       opened = true;
       clearTimeout(slow);
-      socket.send(JSON.stringify(this.first()));
+      for (const asked of this.waiting.values()) this.post(asked);
     };
     socket.onmessage = (event) => turn === this.turn && this.take(JSON.parse(event.data));
     socket.onclose = () => {
       clearTimeout(slow);
       if (turn !== this.turn) return;
-      if (!opened && ++this.refused >= 2) this.polls = true;
+      if (!opened) this.refused++;
       this.lose(turn);
     };
-    this.refused ??= 0;
     this.socket = socket;
   }
 
   async poll(turn) {
-    try {
-      const begun = await fetch("/w", { method: "POST", body: JSON.stringify(this.first()) });
-      if (!begun.ok) throw new Error(String(begun.status));
-      const { line } = await begun.json();
+    for (const asked of this.waiting.values()) this.post(asked);
+    for (;;) {
+      const answer = await fetch(`/w?line=${this.line}`);
       if (turn !== this.turn) return;
-      this.line = line;
-      for (;;) {
-        const answer = await fetch(`/w?line=${line}`);
-        if (turn !== this.turn) return;
-        if (!answer.ok) throw new Error(String(answer.status));
-        for (const frame of await answer.json()) this.take(frame);
-      }
-    } catch {
-      if (turn === this.turn) this.lose(turn);
+      if (!answer.ok) throw new Error(String(answer.status));
+      for (const frame of await answer.json()) this.take(frame);
     }
   }
 
@@ -82,7 +82,6 @@ export class Wire {
     if (frame.hello) {
       this.failed = 0;
       this.changed("open");
-      for (const asked of this.waiting.values()) this.post(asked);
     }
     if (frame.re && !frame.over) this.waiting.delete(frame.re);
     if (frame.over && frame.over !== "busy") this.stop();
@@ -91,7 +90,7 @@ export class Wire {
 
   post(asked) {
     const text = JSON.stringify(asked);
-    if (this.socket?.readyState === 1) this.socket.send(text);
+    if (this.socket) this.socket.readyState === 1 && this.socket.send(text); // else it is sent once it is open
     else if (this.line) fetch(`/w?line=${this.line}`, { method: "POST", body: text }).catch(() => {});
   }
 

@@ -76,7 +76,7 @@ async def test_one_notice_a_day_then_silence_for_all_that_begins_something() -> 
         assert ["keep you out" in words for words in told] == [True] + [False] * 6
         assert not any(told[1:])
         assert not any(said)
-    assert await world.desk.autocomplete(world.visitor(BOB), "help", "page", "") == ()
+    assert await world.desk.autocomplete(world.visitor(BOB), "help", "topic", "") == ()
     assert world.snapshot().matches == before
     assert await world.told(BOB, "/help", HALL)
 

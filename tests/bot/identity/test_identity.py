@@ -17,7 +17,6 @@ from bot.desk.visitor import Visitor
 from bot.i18n import LANGUAGES, words
 from bot.pictures import Pictures
 from bot.ratings.counting import Counts
-from bot.sender.composer import Composer
 from bot.view import Message, Person
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -29,6 +28,7 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
+from tests.support.composing import Composing
 from tests.support.services import services
 from tests.support.storing import set_settings
 
@@ -105,7 +105,7 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
         Challenge(GROUP, "lgame", opponents=[ANN], side="second"), Request(BOB, world.now)
     )
     fact = await world.table.act(made.match.id, Join(), Request(ANN, world.now))
-    composer = Composer(world.table, world.store, "en")
+    composer = Composing(world.table, world.store)
     assert (await composer.compose([fact], GROUP)).ping == (ANYA.account,)
     assert not await composer.wants([fact], ANN.account)
     assert await composer.wants([fact], BOB.account)
@@ -403,7 +403,7 @@ async def test_a_block_and_its_list_leave_no_name_behind() -> None:
 async def test_a_muted_match_calls_no_one_who_muted_it() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    composer = Composer(world.table, world.store, "en")
+    composer = Composing(world.table, world.store)
     fact = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
     await world.desk.hear(world.visitor(BOB), "/mute")

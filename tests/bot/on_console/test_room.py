@@ -108,6 +108,13 @@ async def test_after_the_game_a_known_person_is_named() -> None:
     assert "ann challenges anyone" in (await stage.hear("/challenge lgame anyone"))[1]
 
 
+async def test_a_name_that_none_has_is_not_profiled() -> None:
+    stage = Stage()
+    assert "nobody called “nobodyhere”" in "".join(await stage.hear("/profile nobodyhere"))
+    await stage.hear("bob: hello")
+    assert "bob has not finished a match" in "".join(await stage.hear("/profile bob"))
+
+
 async def test_a_file_is_pasted_until_a_dot() -> None:
     stage = Stage()
     await stage.hear("/challenge bob breakthrough 4x5", "bob: 1", "/move b2-a3")

@@ -69,7 +69,7 @@ async def test_a_topic_with_the_longest_ids_fits_a_message(language: str) -> Non
     async with DiscordHarness(language=language) as home:
         ann = home.person("ann", CLIENTS[language])
         for topic in HelpTopic:
-            await ann.types("help", page=topic.value)
+            await ann.types("help", topic=topic.value)
             plain = re.sub(r"</([a-z]+):[0-9]+>( \\(/[^)]+\\))?", r"/\1", ann.private()[-1].content)
             assert len(write(plain)) <= CONTENT
 

@@ -86,6 +86,29 @@ async def test_an_entry_point_command_stays_registered(tmp_path: Path) -> None:
         assert len(here.discord.commands) > 1
 
 
+async def test_with_a_page_an_entry_point_command_is_added_where_there_is_none(tmp_path: Path) -> None:
+    page = {"KLOP_PAGE_URL": "https://page.test", "KLOP_PAGE_LISTEN": "off"}
+    async with evening(tmp_path / "data") as here:
+
+        def types() -> list[int]:
+            return sorted({each["type"] for each in here.discord.commands})
+
+        here.discord.faults.append(Fault("PUT", r"/applications/\d+/commands", 400))
+        async with here.bot(**page) as bot:  # Discord takes none: Activities are not enabled
+            await here.discord.until(lambda: here.discord.synced == 1, "registered")
+            assert types() == [1, 2]
+        assert b"enable Activities" in bot.logged
+        async with here.bot():
+            await here.discord.until(lambda: here.discord.synced == 2, "registered without a page")
+            assert types() == [1, 2]
+        async with here.bot(**page):
+            await here.discord.until(lambda: here.discord.synced == 3, "registered")
+            assert types() == [1, 2, 4]
+        async with here.bot():
+            await here.discord.until(lambda: here.discord.synced == 4, "registered without a page again")
+            assert types() == [1, 2, 4], "one that is there is kept"
+
+
 async def test_the_gateway_asks_to_connect_again_and_nothing_is_lost(tmp_path: Path) -> None:
     async with evening(tmp_path / "data") as here:
         gateway = here.discord.gateway

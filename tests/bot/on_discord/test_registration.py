@@ -8,7 +8,7 @@ from bot.commands import REGISTRY
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import Access
 from bot.i18n import words as words_for
-from bot.on_discord.registration import fingerprint, registered
+from bot.on_discord.registration import entry_point, fingerprint, registered
 from rules import GAMES
 from tests.platforms.discord.limits import problems
 
@@ -16,17 +16,25 @@ PATH = "/applications/1/commands"
 
 
 def test_what_is_registered_obeys_the_limits_in_all_languages() -> None:
-    assert problems("PUT", PATH, registered(GAMES)) == []
+    assert problems("PUT", PATH, [*registered(GAMES, page=True), entry_point()]) == []
 
 
 def test_it_is_offered_everywhere_and_to_everybody_who_adds_the_bot() -> None:
-    for command in registered(GAMES):
+    for command in registered(GAMES, page=True):
         assert command["contexts"] == [0, 1, 2]
         assert command["integration_types"] == [0, 1]
 
 
+def test_without_a_page_nothing_of_it_is_registered() -> None:
+    text, without = (json.dumps(registered(GAMES, page=page)) for page in (True, False))
+    for key in ("bot.slash.arg.page.what", "bot.slash.word.link"):
+        said = json.dumps(words_for("uk")(key))
+        assert said in text
+        assert said not in without
+
+
 def test_levels_are_called_as_on_buttons() -> None:
-    (seat,) = [command for command in registered(GAMES) if command["name"] == "seat"]
+    (seat,) = [command for command in registered(GAMES, page=True) if command["name"] == "seat"]
     (engine,) = [option for option in seat["options"] if option["name"] == "engine"]
     for language in ("uk", "ru"):
         said = [choice["name_localizations"][language] for choice in engine["choices"]]
@@ -34,14 +42,14 @@ def test_levels_are_called_as_on_buttons() -> None:
 
 
 def test_the_fingerprint_changes_with_what_is_registered_and_with_the_application() -> None:
-    commands = registered(GAMES)
-    assert fingerprint(commands, 1) == fingerprint(registered(GAMES), 1)
+    commands = registered(GAMES, page=True)
+    assert fingerprint(commands, 1) == fingerprint(registered(GAMES, page=True), 1)
     assert fingerprint(commands, 1) != fingerprint(commands, 2)
     assert fingerprint(commands, 1) != fingerprint(commands[1:], 1)
 
 
 def test_only_those_who_run_a_server_are_offered_its_commands() -> None:
-    for command in registered(GAMES):
+    for command in registered(GAMES, page=True):
         entry = REGISTRY.specs.get(command["name"])
         assert ("default_member_permissions" in command) == (
             entry is not None and entry.access is Access.ADMINS
@@ -70,7 +78,7 @@ def test_arguments_are_read_as_if_they_had_been_typed() -> None:
 
 
 def test_the_validator_bites() -> None:
-    good = registered(GAMES)
+    good = registered(GAMES, page=True)
     spoils: list[Callable[[dict[str, Any]], Any]] = [
         lambda each: each.update(name="Challenge"),
         lambda each: each.update(description="x" * 101),

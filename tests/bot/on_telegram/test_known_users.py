@@ -132,7 +132,10 @@ async def test_in_private_the_name_is_called_by_a_link_to_pass_on(f: TelegramHar
     (match,) = f.matches
     assert any("@bob" in words(m) and f"start=join-{match.id}" in words(m) for m in f.api.shown(ann))
     await f.say(ann, None, "/rating @bob")
-    assert words(f.api.last(ann)) == "There is nobody called “@bob” here."
+    assert (
+        words(f.api.last(ann))
+        == "There is nobody called “@bob” here. Check the spelling; /games shows who plays here."
+    )
     bob = f.api.human("Bob", started=False)
     await f.say(bob, None, f"/start join-{match.id}")
     assert f.matches[0].phase is Phase.PLAYING

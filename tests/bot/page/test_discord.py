@@ -8,6 +8,7 @@ import socket
 import time
 from base64 import b64encode
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import ClientSession
@@ -53,20 +54,24 @@ async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
             opened = await ann.presses(menu, "Board in the browser")
             await here.discord.until(lambda: opened.settled, "an answer")
             assert opened.ack == 12
+            await ann.types("board", how="link")
+            links = await here.latest("Your board", ann)
+            assert f"<http://{listen}/m/" in links.words, "it can be followed"
+            assert f"<https://discord.com/activities/{here.discord.bot.id}?custom_id=" in links.words
 
-            async def begin(**how: int) -> tuple[int, dict[str, str]]:
+            async def begin(**how: int) -> tuple[int, dict[str, Any]]:
                 headers = _headers(
                     **{"application": here.discord.bot.id, "user": ann.user.id, "number": 0, **how}
                 )
                 async with client.post(
-                    f"http://{listen}/session", json={"kind": "discord"}, headers=headers
+                    f"http://{listen}/w", json={"proof": {"kind": "discord"}}, headers=headers
                 ) as answer:
                     return answer.status, await answer.json() if answer.status == 200 else {}
 
             status, begun = await begin()
             assert status == 200
             assert re.fullmatch("[a-z0-9]{6}", begun["code"])
-            assert begun["name"] == "Ann"
+            assert begun["frames"][0]["hello"]["name"] == "Ann"
             assert (await begin())[0] == 403, "a proof is used once"
             assert (await begin(application=5, number=1))[0] == 403
             status, again = await begin(number=2)

@@ -15,8 +15,9 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.pictures import Pictures
 from bot.platform import Services
+from play.opening import Challenge
 from tests.bot.process import Bot
-from tests.support.desk import ANN, BOB, ROOM, Desk
+from tests.support.desk import ANN, BOB, HALL, ROOM, Desk
 from tests.support.services import services
 
 
@@ -53,6 +54,43 @@ async def test_without_a_page_nothing_of_it_is_offered() -> None:
     assert pressed.refused
 
 
+async def test_admins_turn_the_page_off_for_the_matches_of_their_chat() -> None:
+    desk = Desk()
+    match = await desk.duel()
+    served = _services(desk, page_url="https://page.test")
+    admin = Visitor(ANN, ROOM, find={"bob": BOB}.get, buttons=True, admin=True)
+    (card,) = await served.desk.hear(admin, "/config")
+    (button,) = [each for each in card.view.buttons if each.data.argument == "page:off"]
+    (card,) = await served.desk.press(admin, button.data)
+    assert any(each.data.argument == "page:on" for each in card.view.buttons)
+    (menu,) = await served.desk.press(_visitor(), CallbackData(Verb.MORE, match.id, match.revision))
+    assert not any(each.data.verb is Verb.PAGE for each in menu.view.buttons)
+    elsewhere = Visitor(ANN, HALL, find={"bob": BOB}.get, buttons=True)
+    for said in (
+        await served.desk.hear(_visitor(), "/board link"),
+        await served.desk.press(_visitor(), CallbackData(Verb.PAGE, match.id, match.revision)),
+        await served.desk.hear(elsewhere, f"/board #{match.id} link"),
+    ):
+        (refusal,) = said
+        assert refusal.refused
+        assert "admins" in refusal.view.lines[0]
+    there = (await desk.open(ANN, Challenge(HALL, "breakthrough", {}, opponents=[BOB]))).match
+    (other,) = await served.desk.hear(elsewhere, f"/board #{there.id} link")
+    assert other.secret, "the place where a match was made decides"
+
+
+async def test_without_a_page_the_settings_have_none() -> None:
+    desk = Desk()
+    served = _services(desk)
+    admin = Visitor(ANN, ROOM, find={"bob": BOB}.get, buttons=True, admin=True)
+    (card,) = await served.desk.hear(admin, "/config")
+    assert "browser" not in str(card.view)
+    for line in ("/config page:off", "/config page"):
+        (refusal,) = await served.desk.hear(admin, line)
+        assert refusal.refused
+    assert (await desk.store.settings.get(ROOM)).page
+
+
 @pytest.mark.slow
 def test_the_local_room_opens_in_a_browser(tmp_path: Path) -> None:
     with Bot(tmp_path / "home" / "data", "--page") as bot:
@@ -60,8 +98,8 @@ def test_the_local_room_opens_in_a_browser(tmp_path: Path) -> None:
         found = re.search(r"(http://127\.0\.0\.1:\d+)/#link=(\S+)", line)
         assert found is not None
         url, token = found.groups()
-        proof = json.dumps({"kind": "link", "proof": token}).encode()
-        with urlopen(Fetched(f"{url}/session", proof)) as answer:
+        proof = json.dumps({"proof": {"kind": "link", "proof": token}}).encode()
+        with urlopen(Fetched(f"{url}/w", proof)) as answer:
             assert json.loads(answer.read())["bearer"]
         with urlopen(url) as answer:
             assert b"/page.js" in answer.read()

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,7 @@ from bot.page.server import ANYBODY, ASKS, EACH
 from bot.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
 from play.request import Request
-from tests.support.desk import ANN, BOB, CEM
+from tests.support.desk import ANN, BOB, CEM, ROOM
 from tests.support.pages import PageClient, PageHouse, page_house
 
 
@@ -181,16 +183,43 @@ async def test_who_may_see_a_match() -> None:
         assert await _seen(house, match.id, bearer=bearer) == "session"
 
 
+async def test_a_chat_that_wants_no_page_has_none() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel()
+        key, bearer = await house.key(match.id), await house.bearer(BOB)
+        addresses = [f"{house.url}/m/{match.id}?k={key}", f"{house.url}/i/{match.id}/1.light.png?k={key}"]
+        for address in addresses:
+            async with house.client.get(address) as answer:
+                assert answer.status == 200
+        settings = house.desk.store.settings
+        async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
+            for page in (ann, cid):
+                await page.hear("view")
+            await settings.change(ROOM, lambda now: replace(now, page=False))
+            await house.desk.play(match, "a2-a3")
+            for page in (ann, cid):
+                assert (await page.hear("over"))["over"] == "off"
+                assert not page.view.get("turns")
+            assert (await ann.ask("look", "0"))["over"] == "closed"
+        assert await _seen(house, match.id, bearer=bearer) == "off"
+        assert await _seen(house, match.id, key) == "match"
+        for address in addresses:
+            async with house.client.get(address) as answer:
+                assert answer.status == 404
+        await settings.change(ROOM, lambda now: replace(now, page=True))
+        assert await _seen(house, match.id, key) == ""
+
+
 async def test_a_link_of_the_bot_begins_a_session_once() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         link = await make_link(house.desk.store.notes, house.url, ANN, match.id, "uk")
-        proof = {"kind": "link", "proof": link.partition("#link=")[2]}
-        async with house.client.post(f"{house.url}/session", json=proof) as answer:
+        proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
+        async with house.client.post(f"{house.url}/w", json=proof) as answer:
             begun = await answer.json()
         assert begun["code"] == match.id
         assert await _seen(house, match.id, bearer=begun["bearer"]) == ""
-        async with house.client.post(f"{house.url}/session", json=proof) as answer:
+        async with house.client.post(f"{house.url}/w", json=proof) as answer:
             assert answer.status == 403
 
 
@@ -199,14 +228,13 @@ async def test_a_page_without_websockets_polls() -> None:
         match = await house.desk.duel()
         first = {"code": match.id, "bearer": await house.bearer(ANN)}
         async with house.client.post(f"{house.url}/w", json=first) as answer:
-            line = (await answer.json())["line"]
-        frames = []
+            begun = await answer.json()
+        line, frames = begun["line"], begun["frames"]
 
         async def poll() -> None:
             async with house.client.get(f"{house.url}/w?line={line}") as answer:
                 frames.extend(await answer.json())
 
-        await poll()
         view = next(frame["view"] for frame in frames if "view" in frame)
         asked = {"op": "poll-request", "do": "play", "text": "a2/a3", "seen": view["r"]}
         async with house.client.post(f"{house.url}/w?line={line}", json=asked) as answer:
@@ -265,8 +293,8 @@ async def test_addresses_and_accounts_begin_so_many_sessions() -> None:
         statuses = []
         for _ in range(EACH[0] + 1):
             link = await make_link(house.desk.store.notes, house.url, ANN, "", "en")
-            proof = {"kind": "link", "proof": link.partition("#link=")[2]}
-            async with house.client.post(f"{house.url}/session", json=proof) as answer:
+            proof = {"proof": {"kind": "link", "proof": link.partition("#link=")[2]}}
+            async with house.client.post(f"{house.url}/w", json=proof) as answer:
                 statuses.append(answer.status)
         assert statuses == [*([200] * EACH[0]), 429]
         for _ in range(ANYBODY[0] - EACH[0] - 1):
@@ -285,7 +313,7 @@ async def test_every_answer_has_the_policy_and_no_page_has_anything_inline() -> 
             "/",
             "/nothing",
             f"/s/{folder}/page.css",
-            "/session",
+            "/w",
         ]
         for path in paths:
             async with house.client.get(f"{house.url}{path}") as answer:
@@ -302,7 +330,31 @@ async def test_every_answer_has_the_policy_and_no_page_has_anything_inline() -> 
             async with house.client.get(f"{house.url}/s/{folder}/{name}") as answer:
                 assert "immutable" in answer.headers["Cache-Control"]
             async with house.client.get(f"{house.url}/s/0000/{name}") as answer:
-                assert answer.status == 404
+                if name == "host.js":
+                    assert "location.reload" in await answer.text()
+                else:
+                    assert answer.status == 404
+
+
+async def test_a_page_that_connects_again_gets_what_is_new() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel()
+        first = {"code": match.id, "bearer": await house.bearer(BOB)}
+
+        async def connect(**more: Any) -> dict[str, Any]:
+            async with house.client.post(f"{house.url}/w", json=first | more) as answer:
+                frames = (await answer.json())["frames"]
+            return {name: held for frame in frames for name, held in frame.items()}
+
+        begun = await connect()
+        assert begun["view"]["board"]["names"][0] == "h1", "as the second player sees it"
+        again = await connect(r=begun["view"]["r"])
+        assert "hello" in again
+        assert "view" not in again
+        await house.desk.play(match, "a2-a3")
+        newer = await connect(r=begun["view"]["r"], flip=True)
+        assert newer["view"]["turns"] == 1
+        assert newer["view"]["board"]["names"][0] == "a8", "it stays turned"
 
 
 async def test_a_match_is_readable_without_scripts_for_those_who_may_watch() -> None:

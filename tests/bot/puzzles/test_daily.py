@@ -85,7 +85,7 @@ class Town:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
-            Composer(self.table, self.store, "en"),
+            Composer(self.table, "en"),
             now=self.store.now,
             sleep=asyncio.sleep,
         )

@@ -18,6 +18,7 @@ from play.request import Request
 from storage.memory.people import MemoryRatings
 from tests.bot.ratings.test_commands import rated
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
+from tests.support.composing import Composing
 
 
 async def over(world: World) -> Departed:
@@ -37,7 +38,7 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
         sender = Sender(
             world.store.outgoing(),
             world.store.bucket(),
-            Composer(world.table, world.store, "en"),
+            Composer(world.table, "en"),
             [],
             now=world.store.now,
             also=[Counts(world.table, world.store)],
@@ -49,7 +50,7 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
 async def test_the_same_is_said_each_time() -> None:
     world = World()
     fact = await over(world)
-    composer = Composer(world.table, world.store, "en")
+    composer = Composing(world.table, world.store)
     first = (await composer.compose([fact], ROOM)).view.after
     assert first[-1].startswith("Ratings: ")
     await over(world)  # not told yet
@@ -82,5 +83,5 @@ async def test_a_match_that_is_gone_is_passed_over() -> None:
     gone: Match = world.store.matches._matches.pop(fact.match.id)
     assert gone.rated
     assert await Counts(world.table, world.store)(fact) == ()
-    said = await Composer(world.table, world.store, "en").compose([fact], ROOM)
+    said = await Composing(world.table, world.store).compose([fact], ROOM)
     assert len(said.view.after) == 1

@@ -9,10 +9,11 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
+from bot.seeking.pairing import Pairing
 from bot.view import Person
 from play.match import Phase
 from play.people import Player
-from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World, person
+from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World, person
 
 LINE = "/seek lgame clock:1d"
 
@@ -24,7 +25,7 @@ async def test_who_suits_joins_and_both_places_show_the_match() -> None:
     (match,) = world.playing()
     assert set(match.addresses) == {ROOM, HALL}
     assert not [message for message in told if message.refused]
-    assert (await world.say(CEM, "/seek", HALL))[0].view.lines[1].startswith("Nobody just now")
+    assert (await world.say(CEM, "/seek", HALL))[0].view.lines[0].startswith("Nobody is looking")
 
 
 async def test_of_many_who_find_the_same_seek_one_joins_and_the_others_wait() -> None:
@@ -62,6 +63,8 @@ async def test_what_makes_no_sense_is_refused_and_nobody_is_sought(language: str
         "/seek lgame standing:many",
         "/seek lgame engine:3",
         "/seek off",
+        "/seek off now",
+        "/seek off lgame",
     ):
         (message,) = await world.say(ANN, line)
         assert message.to == Person(ANN.account, ROOM)
@@ -93,7 +96,7 @@ async def test_the_list_joins_and_cancels_and_hides_those_one_has_blocked() -> N
     await world.say(BOB, "/seek breakthrough", HALL)
     await world.say(CEM, "/block ann")
     (message,) = await world.say(CEM, "/seek")
-    assert [button.data.verb for button in message.view.buttons] == [Verb.JOIN]
+    assert [button.data.verb for button in message.view.buttons] == [Verb.JOIN, *[Verb.SEEK] * 3]
     await pressed(world, ANN, 0)  # her own comes first
     phases = {match.host: match.phase for match in world.snapshot().matches.values()}
     assert phases == {ANN: Phase.CALLED_OFF, BOB: Phase.OPEN}
@@ -114,4 +117,48 @@ async def test_a_standing_challenge_goes_on_until_it_is_stopped() -> None:
     (stop,) = message.view.buttons
     await world.desk.press(world.visitor(ANN), stop.data)
     (message,) = await world.desk.press(world.visitor(ANN), stop.data)
-    assert message.view.lines == ("You are not looking for an opponent.",)
+    assert message.view.lines[0].startswith("You are not looking for an opponent for: Breakthrough.")
+
+
+async def test_the_same_match_is_sought_once_and_its_seek_is_shown_again() -> None:
+    world = World()
+    await world.say(ANN, LINE)
+    (message,) = await world.say(ANN, "/seek lgame clock:24h rated:no", HALL)
+    assert "already" in message.view.lines[1]
+    assert len(world.snapshot().matches) == 1
+    await world.say(ANN, "/seek lgame clock:1d rated:yes")  # another match
+    assert len(world.snapshot().matches) == 2
+    (cancel,) = message.view.buttons
+    await world.desk.press(world.visitor(ANN, HALL), CallbackData.unpack(cancel.data.pack()))
+    (message, *_) = await world.say(ANN, LINE)
+    assert "already" not in message.view.lines[1]
+
+
+async def test_a_standing_challenge_said_again_is_the_same_one_with_its_new_number() -> None:
+    world = World()
+    for line in ("/seek breakthrough standing:1", "/seek breakthrough standing:3"):
+        await world.say(ANN, line)
+    assert len(world.snapshot().matches) == 1
+    for who in (BOB, CEM, DAN, EVE):
+        await world.say(who, "/seek breakthrough", HALL)
+        await Pairing(world.table, world.store).tick()
+    mine = [match for match in world.playing() if next(match.seats_of(ANN.account), None) is not None]
+    assert len(mine) == 3
+
+
+async def test_a_game_is_sought_by_pressing_and_ended_by_its_name() -> None:
+    world = World()
+    (message,) = await world.say(ANN, "/seek")
+    for number in (2, 0, 0):  # the L-game, a day for a move, rated
+        data = CallbackData.unpack(message.view.buttons[number].data.pack())
+        (message, *_) = await world.desk.press(world.visitor(ANN), data)
+    (match,) = world.snapshot().matches.values()
+    assert (match.game, match.rated, match.clock is not None) == ("lgame", True, True)
+    (message,) = await world.say(ANN, "/seek off breakthrough")
+    assert message.refused
+    await world.say(ANN, "/seek breakthrough")
+    await world.say(ANN, "/seek off L-game")
+    assert {match.game: match.phase for match in world.snapshot().matches.values()} == {
+        "lgame": Phase.CALLED_OFF,
+        "breakthrough": Phase.OPEN,
+    }

@@ -12,6 +12,7 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.sender.announcement import Announcement
+from bot.sender.composer import Chosen
 from bot.sender.events import parted
 from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.sender.routing import MessageKind, message_kind
@@ -24,6 +25,7 @@ from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
 from storage.memory.outgoing import MemoryOutgoing, Outbox
+from storage.memory.people import MemorySettings
 from storage.outgoing import BoardMessage, Sent
 from tests.bot.virtual import START
 
@@ -64,6 +66,7 @@ class Stream:
 
     def __init__(self, luck: random.Random | None = None, trouble: float = 0.0) -> None:
         self.mail = Outbox()
+        self.settings = MemorySettings()
         self.luck = luck or random.Random(0)
         self.trouble = trouble
 
@@ -88,7 +91,7 @@ class Reader(MemoryOutgoing):
     """One sender's hold on the stream."""
 
     def __init__(self, stream: Stream) -> None:
-        super().__init__(stream.mail)
+        super().__init__(stream.mail, stream.settings)
         self.stream = stream
 
     async def read(self, limit: int) -> Sequence[Sent]:
@@ -108,9 +111,6 @@ class Reader(MemoryOutgoing):
         await self.stream.stumble()
         await super().set_shown(match_id, address, shown)
         await self.stream.stumble()
-
-    async def known(self, match_id: str, address: Address) -> tuple[datetime | None, BoardMessage | None]:
-        return await self.dead(address), await self.shown(match_id, address)
 
     async def dead(self, address: Address) -> datetime | None:
         await self.stream.stumble()
@@ -248,13 +248,18 @@ class Numbers:
         self.awaited = set(awaited)  # revisions after which an engine is to move
         self.old = old or {}  # what retired messages say, by how much of the log they showed
 
-    async def wants(self, _told: Sequence[AnyFact], _to: Recipient) -> bool:
+    def concerns(self, _told: Sequence[AnyFact], _to: Recipient) -> Sequence[Recipient]:
+        return ()
+
+    def wants(self, _told: Sequence[AnyFact], _to: Recipient, _chosen: Chosen) -> bool:
         return True
 
     def awaits_engine(self, fact: AnyFact) -> bool:
         return subject_of(fact).revision in self.awaited
 
-    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
         _, facts = parted(told)
         newest = facts[-1].match
         if newest.revision in self.broken:
@@ -263,10 +268,10 @@ class Numbers:
             lines=tuple(str(fact.match.revision) for fact in facts),
             buttons=(Button("press", CallbackData(Verb.BOARD, newest.id, newest.revision)),),
         )
-        chosen = max(map(message_kind, facts))
-        ping = (BOB.account,) if chosen is MessageKind.BOARD else ()
+        kind = max(map(message_kind, facts))
+        ping = (BOB.account,) if kind is MessageKind.BOARD else ()
         open_, shows = newest.offer is not None, len(newest.log)
-        return Announcement(newest.id, newest.revision, chosen, view, ping, open_, shows)
+        return Announcement(newest.id, newest.revision, kind, view, ping, open_, shows)
 
-    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
+    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         return self.old.get(shows)

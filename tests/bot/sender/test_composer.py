@@ -7,7 +7,7 @@ from datetime import time, timedelta
 
 from bot.callback_data import Verb
 from bot.sender.announcement import INVITATION
-from bot.sender.composer import MAX_EARLIER, Composer
+from bot.sender.composer import MAX_EARLIER
 from bot.sender.notices import NextTurnNotices
 from bot.sender.routing import MessageKind
 from play import facts
@@ -29,6 +29,7 @@ from play.time.firing import fire
 from render.picture import Theme
 from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
+from tests.support.composing import Composing
 from tests.support.storing import set_settings
 
 FAR = Address("other", "place")
@@ -41,8 +42,8 @@ async def begun(world: World, *, seats: int = 2) -> Match:
     return await world.begin("breakthrough", {"board": "4x5"})
 
 
-def composer(world: World) -> Composer:
-    return Composer(world.table, world.store, "en")
+def composer(world: World) -> Composing:
+    return Composing(world.table, world.store)
 
 
 async def test_places_and_people_are_spoken_to_in_their_languages() -> None:
@@ -199,7 +200,7 @@ async def test_only_who_has_to_answer_is_called() -> None:
     assert (await composer(world).compose([back], ROOM)).ping == (BOB.account,)
     quiet = Settings(quiet=QuietHours(time(11), time(13), "UTC"))
     await set_settings(world.store, ROOM, quiet)
-    at_noon = Composer(world.table, world.store, "en", lambda: NOON)
+    at_noon = Composing(world.table, world.store, lambda: NOON)
     assert (await at_noon.compose([back], ROOM)).ping == ()
 
 

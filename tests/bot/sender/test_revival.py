@@ -55,7 +55,7 @@ def sender(world: World, *walls: Wall) -> Sender:
     return Sender(
         store.outgoing(),
         store.bucket(),
-        Composer(world.table, store, "en"),
+        Composer(world.table, "en"),
         walls,
         now=store.now,
         sleep=no_time,

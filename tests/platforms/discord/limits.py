@@ -169,7 +169,7 @@ def _commands(value: Sequence[Mapping[str, Any]]) -> Found:
 
 
 def _command(command: Mapping[str, Any], *, menu: bool) -> Found:
-    if menu == bool(command.get("description")):
+    if command.get("type") != _ENTRY_POINT and menu == bool(command.get("description")):
         yield "a command that is typed has a description, an entry of a menu none"
     if command.get("handler") and command.get("type") != _ENTRY_POINT:
         yield "a handler is of an Entry Point command alone"

@@ -65,6 +65,7 @@ class TelegramHarness:
         chance: Chance | None = None,
         thinker: Thinker | None = None,
         store: RedisStore | None = None,
+        **settings: str,
     ) -> None:
         self.api = api
         self.now: datetime = NOON
@@ -83,6 +84,7 @@ class TelegramHarness:
             TELEGRAM_TOKEN=TOKEN,
             telegram_api=api.url,
             language=language,
+            **settings,
         )
         self.telegram = TelegramAdapter(self.services)
         self.telegram._turns._sleep = self._sleep

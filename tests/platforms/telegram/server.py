@@ -100,6 +100,7 @@ class BotApi(Crowd):
         self.invalid: list[str] = []
         self.results: dict[str, list[Json]] = {}
         self.commands: dict[tuple[str, str], list[Json]] = {}
+        self.menu_button: Json = {"type": "commands"}
         self.hook: Json | None = None
         self.deliver_to: str | None = None
         self.confirmed: list[int] = []
@@ -389,6 +390,17 @@ class BotApi(Crowd):
 
     async def _getMyCommands(self, given: Json, files: Mapping[str, bytes]) -> list[Json]:  # noqa: N802
         return self.commands.get((given["scope"]["type"], given.get("language_code", "")), [])
+
+    async def _setChatMenuButton(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        if not given["menu_button"].get("web_app", {"url": "https:"})["url"].startswith("https:"):
+            raise Refusal(
+                400, "Bad Request: menu button web app URL is invalid: only HTTPS links are allowed"
+            )
+        self.menu_button = given["menu_button"]
+        return True
+
+    async def _getChatMenuButton(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
+        return self.menu_button
 
     async def _getChatMember(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
         room, user = self._room(given["chat_id"]), self.humans[given["user_id"]].json

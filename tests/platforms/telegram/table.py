@@ -16,15 +16,15 @@ TABLE: Final = Path(__file__).with_name("bot_api.json")
 
 METHODS: Final = (
     "answerCallbackQuery", "answerInlineQuery", "deleteMessage", "deleteWebhook", "editMessageCaption",
-    "editMessageMedia", "editMessageReplyMarkup", "editMessageText", "getChatMember", "getFile", "getMe",
+    "editMessageMedia", "editMessageReplyMarkup", "editMessageText", "getChatMember", "getChatMenuButton", "getFile", "getMe",
     "getMyCommands", "getUpdates", "sendAnimation", "sendChatAction", "sendDocument", "sendMessage", "sendPhoto", "setMessageReaction",
-    "setMyCommands", "setWebhook",
+    "setChatMenuButton", "setMyCommands", "setWebhook",
 )  # fmt: skip
 """The methods that are used. Any other is refused, until it is named here."""
 
 _QUOTED: Final = re.compile(r'"([^"]+)"')
 
-_LEFT_OUT: Final = frozenset({"InputRichMessage", "WebAppInfo", "LoginUrl", "CallbackGame"})
+_LEFT_OUT: Final = frozenset({"InputRichMessage", "LoginUrl", "CallbackGame"})
 """Types that lead far away, and are not used: nothing of theirs is valid."""
 
 Fields: TypeAlias = Mapping[str, tuple[tuple[str, ...], bool]]

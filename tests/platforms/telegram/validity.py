@@ -85,6 +85,8 @@ def check(method: str, given: Mapping[str, Any], files: Mapping[str, bytes]) -> 
         _within("media.caption", Markup.read(media.get("caption", ""), media.get("parse_mode")).text, CAPTION)
     if (markup := given.get("reply_markup")) is not None:
         keyboard(markup)
+        if "web_app" in str(markup) and int(given.get("chat_id", -1)) < 0:
+            raise Invalid("BUTTON_TYPE_INVALID: a Mini App is opened by a key in private chats only")
     if method in _TARGETED and not (
         "inline_message_id" in given or ("chat_id" in given and "message_id" in given)
     ):

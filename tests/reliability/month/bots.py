@@ -13,7 +13,7 @@ from typing import Final
 from bot.clockwork import Clockwork
 from bot.sender import Sender
 from bot.sender.announcement import Announcement
-from bot.sender.composer import Composer
+from bot.sender.composer import Chosen, Composer
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Pace, Recipient, Transient
 from bot.sender.routing import label
@@ -68,8 +68,10 @@ class Chats:
 class Noting(Composer):
     """The real words, with a line that says which revisions they tell of."""
 
-    async def compose(self, told: Sequence[AnyFact], to: Recipient, also: Sequence[str] = ()) -> Announcement:
-        announcement = await super().compose(told, to, also)
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
+        announcement = await super().compose(told, to, chosen, also)
         line = " ".join([announcement.match_id, *(str(subject_of(fact).revision) for fact in told)])
         board = announcement.board  # beside the message that tells, so it tells nothing
         if board is not None:
@@ -91,7 +93,7 @@ class Bots:
             sender = Sender(
                 self._store.outgoing(),
                 self._store.bucket(),
-                Noting(table, self._store, "en"),
+                Noting(table, "en"),
                 [Chats(self._luck, self._watch)],
                 now=self._store.now,
                 also=[NextTurnNotices(table, self._store)],

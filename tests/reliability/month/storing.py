@@ -53,7 +53,7 @@ class Store(MemoryStore):
             raise Unavailable
 
     def outgoing(self) -> MemoryOutgoing:
-        return Patient(self.outbox)
+        return Patient(self.outbox, self.settings)
 
 
 class _Matches(MemoryMatches):

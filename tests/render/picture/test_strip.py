@@ -29,6 +29,7 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
         ("Катя \N{BRAIN}\N{PARTY POPPER}", "Катя"),
         ("\N{MATHEMATICAL BOLD SCRIPT CAPITAL A}nn", "Ann"),
         ("ＡＢ", "AB"),
+        ("1½", "1½"),
         ("שלום", "שלום"),
         ("مرحبا", "مرحبا"),
         ("a\u202eb\u2066c\u200b", "abc"),  # nothing turns the rest of the line round

@@ -1,6 +1,9 @@
 # Finding an opponent among all chats: who waits, who suits, what is cancelled.
 languages: en uk ru
 ann: /seek
+ann: [3]
+ann: [1]
+ann: [1]
 ann: /seek klopodavka players:3
 ann: /seek lgame bob
 ann: /seek lgame clock:1d rated:yes
@@ -8,7 +11,9 @@ ann: /seek
 @hall
 bob: /seek lgame rated:yes
 cem: /seek lgame clock:24h rated:yes
+bob: /seek off now
 bob: /seek off
+bob: /seek off breakthrough
 bob: /seek off
 dan: /seek breakthrough standing:9
 dan: /seek breakthrough standing:2
