@@ -54,7 +54,6 @@ from bot.thinking.pool import Pool
 from bot.thinking.seats import Seats
 from bot.version import version
 from play.errors import Unavailable
-from play.events.events import Events
 from play.people import Account, Player
 from rules import GAMES
 from storage import StorageError, open_store
@@ -226,7 +225,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         now=store.now,
         also=(
             Counts(services.table, store),
-            EventMatches(Events(services.table, store), store.now),
+            EventMatches(services.table, store),
             _adjudicator(services),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
@@ -240,7 +239,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
 
 def _adjudicator(services: Services) -> Adjudicator:
     """Return what notes and decides the open games of leagues; all that it knows is in the store."""
-    return Adjudicator(Events(services.table, services.store), services.store, services.thinker)
+    return Adjudicator(services.table, services.store, services.thinker)
 
 
 def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:

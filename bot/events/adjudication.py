@@ -25,6 +25,7 @@ from play.events.state import Game
 from play.match import Phase
 from play.replay import Course
 from play.request import CLOCKWORK, Request
+from play.table import Table
 from rules.core import RulesError
 from storage.ports import FullStore
 
@@ -45,14 +46,14 @@ class Adjudicator:
 
     def __init__(
         self,
-        events: Events,
+        table: Table,
         store: FullStore,
         thinker: Thinker | None,
         *,
         seconds: float = SECONDS,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._events = events
+        self._events = Events(table, store)
         self._store = store
         self._thinker = thinker
         self._seconds = seconds

@@ -30,6 +30,7 @@ from play.events.cup import Row, System
 from play.events.entries import End
 from play.events.errors import EventRefused
 from play.events.event import Event
+from play.events.round_robin import MOST_PLAYERS
 from play.events.state import Game, Stage
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
@@ -176,7 +177,7 @@ def _status(shown: Shown) -> str:
             return words("bot.cup.stopped" if state.round else "bot.cup.too-few")
         return words(
             "bot.cup.won",
-            names=words.list([shown.name(row.entrant) for row in _finishers(event) if row.place == 1]),
+            names=words.list([shown.name(row.entrant) for row in cup.finishers(event) if row.place == 1]),
         )
     left = len(state.open_games)
     return words.count("bot.cup.games-left", left, round=_round(shown))
@@ -229,17 +230,10 @@ def _over(shown: Shown) -> View:
 def _podium(shown: Shown) -> list[str]:
     """Return who came in first, second and third; who shares a place stands beside the others."""
     found = [
-        (medal, [shown.name(row.entrant) for row in _finishers(shown.event) if row.place == place])
+        (medal, [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place])
         for place, medal in enumerate(_MEDALS, 1)
     ]
     return [f"{medal} {shown.words.list(names[:NAMES])}" for medal, names in found if names]
-
-
-def _finishers(event: Event) -> list[Row]:
-    """Return the lines of those who played to the end, their places counted anew."""
-    rows = [row for row in cup.table(event) if event.state.entrants[row.entrant].out is None]
-    first = {row.place: 1 + at for at, row in reversed(list(enumerate(rows)))}
-    return [replace(row, place=first[row.place]) for row in rows]
 
 
 def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
@@ -305,7 +299,10 @@ def _terms(shown: Shown) -> str:
     """Return how a cup will be played."""
     event, words = shown.event, shown.words
     system = cup.system(event)
-    form = words(f"bot.cup.system.{system}" if system is System.PODS else "bot.cup.system.two")
+    if system is System.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:
+        form = words("bot.cup.system.two")  # it depends on how many enter
+    else:
+        form = words(f"bot.cup.system.{system}")
     return words("bot.cup.terms", clock=clock_text(event.setup.clock, words), form=form)
 
 

@@ -18,7 +18,6 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from bot.view import Message
-from play.events.events import Events
 from play.people import Address
 from play.table import Table
 from storage.memory import MemoryStore
@@ -45,7 +44,7 @@ class Overhearing(Desk):
         self._told: list[Message] = []
         composer = Composer(table, language, now)
         courier = RoomCourier(room, self._overheard)
-        self._adjudicator = Adjudicator(Events(table, store), store, thinker)
+        self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
@@ -53,11 +52,7 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[
-                Counts(table, store),
-                EventMatches(Events(table, store), store.now),
-                self._adjudicator,
-            ],
+            also=[Counts(table, store), EventMatches(table, store), self._adjudicator],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

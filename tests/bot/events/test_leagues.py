@@ -66,7 +66,7 @@ class Played:
         return fact.event
 
     async def decide(self, solver: Inline | None) -> Event:
-        adjudicator = Adjudicator(self.events, self.world.store, Thinker(solver) if solver else None)
+        adjudicator = Adjudicator(self.world.table, self.world.store, Thinker(solver) if solver else None)
         for fact in self.facts:
             await adjudicator(fact)
         await adjudicator.sweep()

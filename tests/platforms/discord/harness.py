@@ -18,7 +18,6 @@ from bot.platform import Services
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.thinking import Thinker
-from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards
@@ -111,7 +110,7 @@ class DiscordHarness:
             **given,
         )
         self.platform = DiscordAdapter(self.services)
-        self.adjudicator = Adjudicator(Events(self.table, self.store), self.store, self.services.thinker)
+        self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -121,7 +120,7 @@ class DiscordHarness:
             sleep=self._pass,
             also=[
                 Counts(self.table, self.store),
-                EventMatches(Events(self.table, self.store), self.store.now),
+                EventMatches(self.table, self.store),
                 self.adjudicator,
             ],
         )

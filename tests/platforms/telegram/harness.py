@@ -16,7 +16,6 @@ from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
-from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -90,7 +89,7 @@ class TelegramHarness:
         self.telegram._turns._sleep = self._sleep
         self.telegram._short_replies._sleep = _for_ever
         self.telegram._turns._now = self._paced
-        self.adjudicator = Adjudicator(Events(self.table, self.store), self.store, self.services.thinker)
+        self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -101,7 +100,7 @@ class TelegramHarness:
             also=[
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
-                EventMatches(Events(self.table, self.store), self.store.now),
+                EventMatches(self.table, self.store),
                 self.adjudicator,
             ],
         )
