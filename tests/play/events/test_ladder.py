@@ -337,10 +337,3 @@ def random_ladder(seed: int, steps: int = 60, *, short: bool = False) -> Event:
             place.event = shortened(place.event, place.now)
     assert ladder_at(place.event, place.now) == ladder_of(place.event)
     return place.event
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(10))
-def test_random_ladders(block: int) -> None:
-    for seed in range(30 * block, 30 * block + 30):
-        random_ladder(seed)
