@@ -10,7 +10,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text, moment
-from bot.presenter.event_parts import MAX_ALT, NAMES, Shown, arrow, code, how, met, opponents, points
+from bot.presenter.event_parts import MAX_ALT, Shown, arrow, code, how, met, opponents, points
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import End, Exit
@@ -32,6 +32,9 @@ from render.picture import Sheet, SheetRow
 
 DIVISIONS: Final = 2
 """Divisions in one picture: about twelve lines."""
+
+FEW: Final = 8
+"""Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
 def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
@@ -200,9 +203,10 @@ def _results(shown: Shown, season: Season) -> list[str]:
     best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
     lines = [words("bot.league.won", number=season.number, names=_some(shown, best))]
     decided = [game for game in _games(shown, season) if game.end is End.ADJUDICATED]
+    decided.sort(key=lambda game: len(set(game.places)) == 1)  # wins before draws
     if decided:
-        lines += [words("bot.league.decided"), *(_verdict(shown, game) for game in decided[:NAMES])]
-    if (more := len(decided) - NAMES) > 0:
+        lines += [words("bot.league.decided"), *(_verdict(shown, game) for game in decided[:FEW])]
+    if (more := len(decided) - FEW) > 0:
         lines.append(words.count("bot.cup.more-games", more))
     return lines
 
@@ -336,6 +340,6 @@ def _named(shown: Shown, entrant: int) -> str:
 
 def _some(shown: Shown, names: Sequence[str]) -> str:
     """Return names as a list, of many the first."""
-    more = len(names) - NAMES
-    told = [*names[:NAMES], shown.words.count("bot.cup.more-people", more)] if more > 0 else list(names)
+    more = len(names) - FEW
+    told = [*names[:FEW], shown.words.count("bot.cup.more-people", more)] if more > 0 else list(names)
     return shown.words.list(told)

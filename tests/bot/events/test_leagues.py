@@ -8,6 +8,7 @@ import pytest
 
 from bot.events.adjudication import Adjudicator
 from bot.i18n import LANGUAGES, words
+from bot.on_telegram.rendering import CAPTION
 from bot.presenter import leagues as cards
 from bot.presenter.event_parts import MAX_ALT, Shown
 from bot.sender.events import calls
@@ -18,7 +19,8 @@ from play.events.entries import End
 from play.events.event import Event
 from play.events.events import Events
 from play.events.facts import Changed
-from play.events.league import league_of, undecided
+from play.events.league import ADJUDICATION, league_of, undecided
+from play.events.league_actions import NextSeason
 from play.events.matches import serve
 from play.people import Account, Address
 from play.request import CLOCKWORK, Request
@@ -96,7 +98,7 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
     for language in LANGUAGES:
         told = cards.began(Shown(event, GAMES["lgame"], words(language), Now(played.world.now)))
         assert sum(winner in line and "L" not in line for line in told)
-        assert len(told) == 2 + 10
+        assert len(told) == 2 + cards.FEW + 1
 
 
 async def test_without_engines_open_games_are_halved_at_once() -> None:
@@ -208,3 +210,21 @@ def test_the_card_of_many_divisions_names_the_rest() -> None:
         )
         < 12
     )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_fits_beside_a_picture_however_many_play(language: str) -> None:
+    world = begun(60)
+    for number in range(0, 60, 3):
+        world.does(number, NextSeason(stays=False))
+    world.play(absent=frozenset(range(1, 60, 3)), least=40)
+    world.enter(*range(60, 80))
+
+    def told() -> str:
+        shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
+        return "\n".join((*cards.card(shown).lines, "", *cards.began(shown)))
+
+    assert len(told()) < CAPTION
+    world.later(world.season.ends + ADJUDICATION)
+    assert world.season.number == 2
+    assert len(told()) < CAPTION
