@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import Verb
@@ -28,6 +27,8 @@ from bot.events.choosing import (
     stop,
 )
 from bot.events.errors import BadLadder
+from bot.events.fair_play import YOUNG
+from bot.events.oversight import oversee
 from bot.presenter import ladders as cards
 from bot.presenter.event_parts import ROWS
 from bot.view import Message, View
@@ -41,11 +42,20 @@ from play.time.vacation import on_vacation
 
 registry: Final = Registry()
 
-DEEDS: Final = ("new", "join", "leave", "mine", "table", "challenge", "accept", "refuse", "back", "stop")
+DEEDS: Final = (
+    "new",
+    "join",
+    "leave",
+    "mine",
+    "table",
+    "challenge",
+    "accept",
+    "refuse",
+    "back",
+    "stop",
+    "admin",
+)
 """What can be done, as it is typed."""
-
-YOUNG: Final = timedelta(days=7)
-"""While an account is younger, its wins give no places."""
 
 
 @registry.command(
@@ -195,6 +205,10 @@ async def _stop(context: Context) -> Sequence[Message]:
     return answer(context, await stop(context, event), "bot.ladder.stopped")
 
 
+async def _admin(context: Context) -> Sequence[Message]:
+    return await oversee(context, Form.LADDER)
+
+
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _new,
     "join": _join,
@@ -206,6 +220,7 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "refuse": _refuse,
     "back": _back,
     "stop": _stop,
+    "admin": _admin,
 }
 
 

@@ -25,6 +25,8 @@ from bot.events.choosing import (
     shown_event,
     stop,
 )
+from bot.events.fair_play import note_if_new
+from bot.events.oversight import oversee
 from bot.presenter import leagues as cards
 from bot.view import Message, View
 from play.events.actions import Leave
@@ -34,7 +36,7 @@ from play.events.league_actions import EnterLeague, NextSeason
 
 registry: Final = Registry()
 
-DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop")
+DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop", "admin")
 """What can be done, as it is typed."""
 
 
@@ -78,6 +80,7 @@ async def _join(context: Context) -> Sequence[Message]:
     """Enter a league; from another place, it is shown there from then on, too."""
     event = await only_event(context, Form.LEAGUE)
     event = await act(context, event, EnterLeague(context.visitor.account, accounts(context)))
+    await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
     event = await show_here(context, event)
     return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
 
@@ -127,6 +130,10 @@ async def _stop(context: Context) -> Sequence[Message]:
     return answer(context, await stop(context, event), "bot.league.stopped")
 
 
+async def _admin(context: Context) -> Sequence[Message]:
+    return await oversee(context, Form.LEAGUE)
+
+
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _new,
     "join": _join,
@@ -136,4 +143,5 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "skip": _skip,
     "stay": _stay,
     "stop": _stop,
+    "admin": _admin,
 }

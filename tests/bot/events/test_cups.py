@@ -51,11 +51,13 @@ async def pressed(world: World, who: Player, view: View, label: str) -> View:
     return answers[0].view
 
 
-async def play_out(world: World, *best_first: Player) -> None:
+async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
     """All games of a cup are played: who is named earlier wins, by a resignation after some moves."""
     while playing := world.playing():
         for each in playing:
-            match = await world.all_move(await world.all_move(each))
+            match = each
+            for _ in range(turns):
+                match = await world.all_move(match)
             loser = max((match.player(Seat(seat)) for seat in (0, 1)), key=best_first.index)
             if match.phase is Phase.PLAYING:
                 await world.table.act(match.id, Resign(), Request(loser, world.now))
