@@ -230,8 +230,8 @@ Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 class Proof(Struct, forbid_unknown_fields=True):
     """How a page proves who reads it.
 
-    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
-    Discord's proxy has signed.
+    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord`: in a request that
+    Discord's proxy has signed, else with an authorization code.
     """
 
     kind: Literal["link", "telegram", "discord"]

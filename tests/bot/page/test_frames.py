@@ -14,6 +14,7 @@ from playwright.async_api import BrowserContext, Route, expect
 from bot.desk.page_links import DISCORD, launched
 from play.people import Account, Player
 from tests.bot.page.test_identity import APPLICATION, KEY, TOKEN, init_data, proxy_headers
+from tests.bot.page.test_oauth import CODE, SECRET, discord_api
 from tests.support.browser import PHONE, browser
 from tests.support.pages import page_house
 
@@ -80,6 +81,46 @@ async def test_a_mini_app_of_telegram() -> None:
         await expect(app.locator("body")).to_have_attribute("data-turns", "1")
         assert any("haptic" in said[1] for said in await page.evaluate("heard"))
         assert not [each for each in watched.complaints if "WebSocket" not in each]
+
+
+CONSENTING: Final = """<script>addEventListener("message", ({ data, source, origin }) => {
+  const say = (said) => source.postMessage([1, said], origin);
+  if (data[0] === 0) say({ cmd: "DISPATCH", data: { v: 1 }, evt: "READY", nonce: null });
+  if (data[1].cmd === "AUTHORIZE") say({ cmd: "AUTHORIZE", data: { code: "CODE" }, evt: null, nonce: data[1].nonce });
+});</script>"""
+
+
+async def test_an_activity_whose_requests_are_not_signed() -> None:
+    async with (
+        discord_api() as (api, _),
+        page_house(
+            clock=None, DISCORD_TOKEN="discord-token", discord_api=api, discord_client_secret=SECRET
+        ) as house,
+        browser(house.url) as watched,
+    ):
+        desk = house.desk
+        match = await desk.begun(await desk.invited(*PLAYERS))
+        await desk.store.notes.write(DISCORD, f"{APPLICATION} {bytes(KEY.verify_key).hex()}")
+        key = await house.key(match.id)
+        origin = f"https://{APPLICATION}.discordsays.com"
+
+        async def host(route: Route) -> None:
+            where = f"instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop&amp;custom_id={match.id}-{key}"
+            body = HOST.format(src=f"{origin}/?{where}") + CONSENTING.replace("CODE", CODE)
+            await route.fulfill(body=body, content_type="text/html")
+
+        context = await watched.context()
+        await context.route("https://discord.com/**", host)
+        await _proxied(context, origin, house.url)
+        page = await watched.page("https://discord.com/channels/1/2", context)
+        app = page.frame_locator("#app")
+        await expect(app.locator("h1")).to_contain_text(match.id)
+        shake, asked = await page.evaluate("heard.map(([, said]) => said)")
+        assert shake[0] == 0
+        assert asked[0] == 1
+        assert asked[1]["args"] == {
+            "client_id": APPLICATION, "response_type": "code", "state": "", "prompt": "none", "scope": ["identify"],
+        }  # fmt: skip
 
 
 async def test_an_activity_of_discord() -> None:
