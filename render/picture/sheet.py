@@ -28,6 +28,7 @@ _EDGE: Final = 26
 _GAP: Final = 6
 _STRIP: Final = _CELL - 8  # height of a line of text
 _SIZES: Final = (34, 30, 27, 24, 21)  # pixels: of the text in a cell, the largest that fits
+_NAMES: Final = (34, 31, 28)  # of the name of a row
 _HEADS: Final = (28, 25, 22, 19)  # of the head of a column
 _LEVEL: Final = (
     2  # of zlib: a table has large plain areas, of which a higher one makes a sixth less in twice the time
@@ -109,7 +110,7 @@ def _row(image: Image.Image, row: SheetRow, top: int, theme: Theme) -> None:
     crowned = row.crowned
     if crowned:
         image.paste(_bar(right - _EDGE + 24, theme), (_EDGE - 12, top + 2))
-    name = _Label(row.name, _NAME - 12, (34,), bold=crowned, crowned=crowned)
+    name = _Label(row.name, _NAME - 12, _NAMES, bold=crowned, crowned=crowned)
     _paste(image, name, (_EDGE, top), theme)
     for number, (text, tone) in enumerate(row.cells[:MOST_COLUMNS]):
         cell = _cell(text, tone, theme, crowned=crowned)
