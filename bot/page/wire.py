@@ -122,7 +122,7 @@ class Card(Struct, omit_defaults=True):
     """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match.
 
     Attributes:
-        files: The names and texts of files.
+        files: The names and bytes of files, in Base64.
         pick: What can be picked on its board.
         on: Names the board, for requests about it.
         back: The name of the board one move earlier.
@@ -230,8 +230,8 @@ Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 class Proof(Struct, forbid_unknown_fields=True):
     """How a page proves who reads it.
 
-    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
-    Discord's proxy has signed.
+    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord`: in a request that
+    Discord's proxy has signed, else with an authorization code.
     """
 
     kind: Literal["link", "telegram", "discord"]

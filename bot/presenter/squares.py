@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.presenter.position import OwnerNames, name_and_side, squares_text
-from rules.core import TURN, Diagram, Kind, Piece, Sign, Square, Threat
+from rules.core import TURN, Diagram, Kind, Piece, Seat, Sign, Square, Threat
 
 _BEFORE: Final = ", "
 
@@ -17,9 +17,12 @@ def square_texts(diagram: Diagram, names: OwnerNames, threats: Sequence[Threat] 
     The threats are those of the position that the diagram shows.
     """
     said: dict[Square, list[str]] = {}
+    called: dict[tuple[Kind, Seat | None], str] = {}  # a board has many pieces of few kinds
     for piece in diagram.pieces:
+        what = called.get((piece.kind, piece.owner)) or _piece(piece, names)
+        called[piece.kind, piece.owner] = what
         for at in piece.cells:
-            said.setdefault(at, []).append(_piece(piece, names))
+            said.setdefault(at, []).append(what)
     for area in diagram.areas:
         what = names.words(f"bot.legend.{area.zone.value}")
         if area.owner is not None:

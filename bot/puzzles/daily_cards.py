@@ -165,7 +165,7 @@ def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
         )
         for line in week[:LISTED]
     ]
-    return Sheet(words("bot.daily.week"), days, tuple(rows))
+    return Sheet(words("bot.daily.week"), days, tuple(rows), sums=words("bot.sheet.points"))
 
 
 def _cell(attempt: DailyAttempt | None) -> tuple[str, Tone]:
@@ -207,8 +207,12 @@ class DailyCard(Card):
 
     def told_how(self) -> Sequence[str]:
         """Return how a turn is typed, and the rules at the beginning, later the squares."""
-        how = self.words("bot.puzzle.how", command="/daily")
-        return (self.state, how) if self.attempt.squares else (self.words("bot.daily.rules"), how)
+        return (self.state if self.attempt.squares else self.words("bot.daily.rules"), self.typed)
+
+    @property
+    def typed(self) -> str:
+        """The line that says how a turn is typed."""
+        return self.words("bot.puzzle.how", command="/daily")
 
     def pose(self, position: Position[Any], *said: str) -> View:
         """Return the board of the present turn, after some words."""
