@@ -10,12 +10,13 @@ from aiohttp import web
 
 from bot.desk.page_links import DISCORD, launched
 from play.people import Account
+from tests.bot.page.sdks import HOSTS
 from tests.bot.page.test_identity import APPLICATION, KEY, proxy_headers
 from tests.support.pages import PageHouse, page_house
 from tests.support.servers import free_port
 
 SECRET: Final = "client-secret"
-CODE: Final = "a-code-of-discord"
+CODE: Final = str(HOSTS["discord"]["authorize"][1]["data"]["code"])
 
 
 @asynccontextmanager
