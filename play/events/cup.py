@@ -212,6 +212,14 @@ class Cup:
             return settings_of(event.setup).closes
         return _next_date(event, now)
 
+    def outdated(self, _event: Event, _at: datetime) -> int:
+        """See `Rules.outdated`: a cup ends."""
+        return 0
+
+    def archived(self, _event: Event) -> Entry:
+        """See `Rules.archived`."""
+        raise NotImplementedError("a cup archives nothing")
+
 
 CUP: Final = Cup()
 

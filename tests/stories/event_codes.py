@@ -9,7 +9,7 @@ from bot.callback_data import CallbackData, Verb
 from play.events.ports import EventStore
 from storage.memory.events import MemoryEvents
 
-_OF_EVENTS = (Verb.CUP, Verb.LADDER)
+_OF_EVENTS = (Verb.CUP, Verb.LADDER, Verb.LEAGUE)
 
 
 class EventCodes:

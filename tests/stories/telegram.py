@@ -62,6 +62,8 @@ class TelegramEvening:
                 await self.room._wait(self.room.now + step.time)
                 async for _ in fired(self.told, self.told.now + step.time):
                     await self.told.sender.drain()
+                    await self.told.adjudicator.sweep()
+                    await self.told.sender.drain()
             else:
                 self.room.now += MINUTE
                 self.told.now += MINUTE

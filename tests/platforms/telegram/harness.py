@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
@@ -88,6 +89,7 @@ class TelegramHarness:
         self.telegram._turns._sleep = self._sleep
         self.telegram._short_replies._sleep = _for_ever
         self.telegram._turns._now = self._paced
+        self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -99,6 +101,7 @@ class TelegramHarness:
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),
+                self.adjudicator,
             ],
         )
 
