@@ -207,8 +207,12 @@ class DailyCard(Card):
 
     def told_how(self) -> Sequence[str]:
         """Return how a turn is typed, and the rules at the beginning, later the squares."""
-        how = self.words("bot.puzzle.how", command="/daily")
-        return (self.state, how) if self.attempt.squares else (self.words("bot.daily.rules"), how)
+        return (self.state if self.attempt.squares else self.words("bot.daily.rules"), self.typed)
+
+    @property
+    def typed(self) -> str:
+        """The line that says how a turn is typed."""
+        return self.words("bot.puzzle.how", command="/daily")
 
     def pose(self, position: Position[Any], *said: str) -> View:
         """Return the board of the present turn, after some words."""
