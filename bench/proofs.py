@@ -158,7 +158,7 @@ def _values(game: str, kind: tuple[tuple[str, str], ...]) -> Mapping[Position[An
 
 
 def _solved(game: str) -> Judge:
-    """Return what solves the game, each kind once, in some minutes."""
+    """Return what solves the game, each kind once, in some ten seconds."""
     return lambda position, kind, _nodes: _values(game, tuple(kind.items()))[position]
 
 
