@@ -29,6 +29,7 @@ BENCHES: Final = (
     "telegram_taps",
     "discord_presses",
     "telegram_presses",
+    "page",
 )
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 

@@ -96,6 +96,7 @@ class Row:
         cost: Whether the ratio says how many times as long ours takes; else how many times as fast it is.
         rate: Whether figures are shown as units a second; else as the time that a unit takes.
         goal: What the ratio should be, where that was said.
+        size: Whether figures are bytes, and no times.
         tail: Whether the goal is held against the slowest of 100 samples, and of fewer the slowest; else against the median.
     """
 
@@ -107,6 +108,7 @@ class Row:
     rate: bool = True
     goal: Goal | None = None
     tail: bool = False
+    size: bool = False
 
     @property
     def ratios(self) -> tuple[float, ...]:

@@ -76,7 +76,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _figures(row: Row, series: Series) -> tuple[str, str, str]:
-    shown = _per_second if row.rate else _duration
+    shown = _bytes if row.size else _per_second if row.rate else _duration
     late = series.p99
     return (
         shown(series.median, row.unit),
@@ -91,6 +91,10 @@ def _per_second(seconds: float, unit: str) -> str:
         if rate >= factor:
             return f"{rate / factor:.3g} {prefix}{unit}/s"
     return f"{rate:.3g} {unit}/s"
+
+
+def _bytes(count: float, unit: str) -> str:
+    return f"{count / 1000:.1f} kB/{unit}"
 
 
 def _duration(seconds: float, unit: str) -> str:

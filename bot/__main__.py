@@ -53,7 +53,6 @@ from bot.thinking.pool import Pool
 from bot.thinking.seats import Seats
 from bot.version import version
 from play.errors import Unavailable
-from play.events.events import Events
 from play.people import Account, Player
 from rules import GAMES
 from storage import StorageError, open_store
@@ -225,7 +224,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         now=store.now,
         also=(
             Counts(services.table, store),
-            EventMatches(Events(services.table, store), store.now),
+            EventMatches(services.table, store),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),

@@ -59,6 +59,7 @@ class Config(BaseSettings):
     telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
     discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_numbers)] = None
     discord_shard_count: int | None = Field(None, ge=1)
+    discord_client_secret: SecretStr | None = None
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
     telegram_app: str | None = Field(None, pattern=r"^[A-Za-z0-9_]{3,30}$")

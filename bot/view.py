@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from bot.callback_data import CallbackData
+from bot.callback_data import CallbackData, Verb
 from play.people import Account, Address
 from play.settings import OldBoards
 from render.animation import Animation
 from render.picture import Sheet, Strip, Theme
-from rules.core import Diagram, Seat
+from rules.core import AnyGame, Diagram, Position, Seat
 
 ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
 """How a button looks, where a platform has colours for that."""
@@ -89,6 +89,25 @@ class RosterLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Picking:
+    """A turn to pick on a board that belongs to no match, for platforms where squares of any board are touched.
+
+    Attributes:
+        game: The rules.
+        start: The position before anything was picked.
+        picked: What is picked, as a button carries it.
+        picks: What picking asks for, without what is picked.
+        plays: The verb that plays what is picked.
+    """
+
+    game: AnyGame
+    start: Position[Any]
+    picked: str
+    picks: CallbackData
+    plays: Verb
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One message. Plain text only: the platform's adapter escapes it.
 
@@ -113,6 +132,7 @@ class View:
         joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
         people: Whom to choose beside the buttons.
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
+        picking: What is picked on its board, where that belongs to no match.
         sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
     """
 
@@ -142,6 +162,7 @@ class View:
     joinable: bool = False
     passed_on: bool = False
     people: PeopleChoice | None = None
+    picking: Picking | None = None
     sheet: Sheet | None = None
 
     @property

@@ -338,7 +338,9 @@ class Context:
         # A match that cannot be replayed cannot be announced: the visitor gets the error.
         self.course(fact.match)
         places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
-        return [] if self.visitor.place in places else [await self.told(fact)]
+        # A match that is shown at no place comes to its players, in a local room at the same place.
+        shown = self.visitor.place in places or (self.visitor.plain and not places)
+        return [] if shown else [await self.told(fact)]
 
     async def changes(self, match: Match) -> Sequence[Change | None]:
         """Return what a match did to ratings, or nothing while that cannot be loaded."""

@@ -33,6 +33,8 @@ from bot.events.choosing import (
     typed_clock,
 )
 from bot.events.errors import BadCup
+from bot.events.fair_play import note_if_new
+from bot.events.oversight import oversee
 from bot.presenter import events as cards
 from bot.presenter.event_parts import ROWS, code
 from bot.quotas import CUPS
@@ -46,7 +48,7 @@ from play.time.durations import read as read_length
 
 registry: Final = Registry()
 
-DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop")
+DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop", "admin")
 """What can be done, as it is typed."""
 
 SIZES: Final = (4, 6, 8, 16, 32)
@@ -134,6 +136,7 @@ async def _join(context: Context) -> Sequence[Message]:
     """Enter a cup; from another place, it is shown there from then on, too."""
     event = await only_event(context, Form.CUP, over=True)
     after = await act(context, event, Enter(context.visitor.account, accounts(context)))
+    await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
     queued = event.state.stage is Stage.RUNNING
     return answer(context, await show_here(context, after), "bot.cup.queued" if queued else "bot.cup.joined")
 
@@ -167,6 +170,10 @@ async def _stop(context: Context) -> Sequence[Message]:
     return answer(context, await stop(context, event), "bot.cup.is-stopped")
 
 
+async def _admin(context: Context) -> Sequence[Message]:
+    return await oversee(context, Form.CUP)
+
+
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _new,
     "join": _join,
@@ -174,6 +181,7 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "table": _table,
     "mine": _mine,
     "stop": _stop,
+    "admin": _admin,
 }
 
 

@@ -14,6 +14,7 @@ class BadEvent(Reason):
 
     SEVERAL = "bot.event.refused.several"  # codes, example
     STOP_ELSEWHERE = "bot.event.refused.stop-elsewhere"
+    ADMIN_ELSEWHERE = "bot.event.refused.admin-elsewhere"
     FOR_TWO = "bot.event.refused.for-two"
 
 

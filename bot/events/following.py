@@ -1,41 +1,44 @@
-"""What passes between events and their matches; the sender passes every fact at least once, so nothing is missed."""
+"""What follows from facts about events and their matches; the sender passes every fact at least once, so nothing is missed."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Iterable
-from datetime import datetime
+from collections.abc import Iterable
 from typing import Final
 
+from bot.events.honours import store_places
 from play.errors import Unavailable
 from play.events.errors import StaleEvent
 from play.events.events import Events
 from play.events.facts import AnyFact, Changed, subject_of
 from play.events.matches import report, serve
 from play.request import CLOCKWORK, Request
+from play.table import Table
+from storage.ports import FullStore
 
 _log: Final = logging.getLogger(__name__)
 
 
 class EventMatches:
-    """Opens the matches that events want, and reports those that are over.
+    """Opens the matches that events want, reports those that are over, and stores the places of cups.
 
     Raises:
         Unavailable: the store does not answer; the fact comes again.
     """
 
-    def __init__(self, events: Events, now: Callable[[], Awaitable[datetime]]) -> None:
-        self._events = events
-        self._now = now
+    def __init__(self, table: Table, store: FullStore) -> None:
+        self._events = Events(table, store)
+        self._store = store
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Follow a fact; return no further facts."""
         if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
             return ()
-        request = Request(CLOCKWORK, await self._now())
+        request = Request(CLOCKWORK, await self._store.now())
         try:
             if isinstance(fact, Changed):
                 await serve(self._events, fact, request)
+                await store_places(self._store, fact)
             else:
                 await report(self._events, fact.match, request)
         except Unavailable:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import Verb
@@ -33,6 +32,8 @@ from bot.events.choosing import (
     stop,
 )
 from bot.events.errors import BadEvent, BadLadder
+from bot.events.fair_play import YOUNG
+from bot.events.oversight import oversee
 from bot.presenter import ladders as cards
 from bot.presenter.event_parts import ROWS
 from bot.quotas import CUPS
@@ -48,11 +49,20 @@ from play.time.vacation import on_vacation
 
 registry: Final = Registry()
 
-DEEDS: Final = ("new", "join", "leave", "mine", "table", "challenge", "accept", "refuse", "back", "stop")
+DEEDS: Final = (
+    "new",
+    "join",
+    "leave",
+    "mine",
+    "table",
+    "challenge",
+    "accept",
+    "refuse",
+    "back",
+    "stop",
+    "admin",
+)
 """What can be done, as it is typed."""
-
-YOUNG: Final = timedelta(days=7)
-"""While an account is younger, its wins give no places."""
 
 
 @registry.command(
@@ -229,6 +239,10 @@ async def _stop(context: Context) -> Sequence[Message]:
     return answer(context, await stop(context, event), "bot.ladder.stopped")
 
 
+async def _admin(context: Context) -> Sequence[Message]:
+    return await oversee(context, Form.LADDER)
+
+
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _new,
     "join": _join,
@@ -240,6 +254,7 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "refuse": _refuse,
     "back": _back,
     "stop": _stop,
+    "admin": _admin,
 }
 
 

@@ -13,21 +13,22 @@ from bot.i18n import Words
 from bot.page import wire
 from bot.presenter import boards, picking
 from bot.presenter.captions import caption
+from bot.presenter.position import OwnerNames
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import PartialMove, Selection, follow, leaves
 from bot.presenter.squares import square_texts
-from bot.view import Button, View
+from bot.view import Button, RosterLine, View
 from play.match import Phase, Ply
 from play.people import Account
 from play.time.clock import left, saved_by_day, until_flag
 from render import rows
-from render.picture import vector_cells, vector_piece
-from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square
+from render.picture import Theme, vector_cells, vector_piece
+from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat, Square, Threat
 
 TREE: Final = 200
 """Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
 
-_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.REPLAY, Verb.BACK})
+_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.REPLAY, Verb.BACK, Verb.PAGE})
 """What the page does in its own way, or cannot show."""
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
@@ -44,7 +45,35 @@ class Composed:
     looks: Mapping[str, str] = field(default_factory=dict)
 
 
-def view(presentation: Presentation, who: Sequence[Account], share: str) -> Composed:
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """How a reader sees boards: what owners are called, the colours, the side below."""
+
+    names: OwnerNames
+    theme: Theme
+    flipped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Rostered:
+    """The owners of pieces as the roster of a view calls them."""
+
+    words: Words
+    lines: Sequence[RosterLine]
+
+    def seat(self, seat: Seat) -> str:
+        return next((line.text for line in self.lines if line.seat == seat), self.words.show(seat))
+
+    def side(self, _seat: Seat) -> None:
+        return None
+
+
+def seen_by(presentation: Presentation) -> Seen:
+    """Return how the reader of a match sees its boards."""
+    return Seen(presentation.names, presentation.theme, presentation.flipped)
+
+
+def view(presentation: Presentation, who: Sequence[Account], share: str, *, tries: bool = True) -> Composed:
     """Return a match as it is, for a reader by their accounts: none for a spectator."""
     match = presentation.match
     looks: dict[str, str] = {}
@@ -54,7 +83,8 @@ def view(presentation: Presentation, who: Sequence[Account], share: str) -> Comp
     seats = frozenset(seat for account in who for seat in match.seats_of(account))
     chairs = [wire.Chair(line.text, mine=line.seat in seats) for line in shown.roster]
     if shown.diagram is not None:
-        board = drawn(presentation, shown.diagram, looks, shown.position)
+        threats = presentation.game.threats(presentation.course.position)
+        board = drawn(seen_by(presentation), shown.diagram, looks, threats, shown.position)
         chairs = [
             _chair(presentation, line.seat, line.text, looks, mine=line.seat in seats)
             for line in shown.roster
@@ -64,7 +94,8 @@ def view(presentation: Presentation, who: Sequence[Account], share: str) -> Comp
             and not match.paused
             and presentation.course.position.to_move in seats
         ):
-            pick = _pick(presentation, follow(presentation.game, presentation.course.position, Selection()))
+            partial = follow(presentation.game, presentation.course.position, Selection())
+            pick = pick_from(presentation.game, presentation.words, partial, flipped=presentation.flipped)
     said = [line for line in shown.lines if line != presentation.names.title]
     data = wire.View(
         code=match.id,
@@ -79,6 +110,7 @@ def view(presentation: Presentation, who: Sequence[Account], share: str) -> Comp
         turns=len(match.log),
         playing=match.phase is Phase.PLAYING,
         share=share,
+        tries=tries and board is not None,
     )
     return Composed(data, looks)
 
@@ -87,12 +119,14 @@ def _last(presentation: Presentation) -> tuple[str, ...]:
     return boards.last_turn(presentation) if presentation.match.phase is Phase.PLAYING else ()
 
 
-def drawn(presentation: Presentation, diagram: Diagram, looks: dict[str, str], alt: str = "") -> wire.Board:
+def drawn(
+    seen: Seen, diagram: Diagram, looks: dict[str, str], threats: Sequence[Threat] = (), alt: str = ""
+) -> wire.Board:
     """Return a board as it is seen; the looks of its squares are added to `looks`."""
-    cells = vector_cells(diagram, presentation.theme, flipped=presentation.flipped)
-    told = square_texts(diagram, presentation.names)
-    empty = presentation.words("bot.square.empty")
-    order = list(_seen(diagram, flipped=presentation.flipped))
+    cells = vector_cells(diagram, seen.theme, flipped=seen.flipped)
+    told = square_texts(diagram, seen.names, threats)
+    empty = seen.names.words("bot.square.empty")
+    order = list(_seen(diagram, flipped=seen.flipped))
     texts: dict[str, int] = {}
     says = [texts.setdefault(told.get(square, empty), len(texts)) for square in order]
     return wire.Board(
@@ -152,24 +186,35 @@ def buttons(shown: Sequence[Button]) -> list[wire.Button]:
     return list(found.values())
 
 
-def card(view: View, looks: dict[str, str], *, refused: bool = False) -> wire.Card:
-    """Return a message of the desk; its board is drawn without the names of owners, which its lines have."""
-    shown = [*view.buttons, *view.controls] if view.diagram is None else view.buttons
+def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = False) -> wire.Card:
+    """Return a message of the desk. Its board is touched like that of a match, where a turn can be picked on it."""
+    shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
-    board = None
+    found = wire.Card(lines, [], refused=refused)
+    found.files = [(name, held) for name, held in view.files if isinstance(held, str)]
+    threats: Sequence[Threat] = ()
+    if (picking := view.picking) is not None:
+        own = (picking.picks.verb, picking.plays)
+        shown = [button for button in shown if button.data.verb not in own]
+        partial = follow(picking.game, picking.start, Selection.read(picking.picked))
+        threats = picking.game.threats(partial.position)
+        found.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
+        found.on = picking.picks.pack()
+        found.lines = [*view.lines]
     if view.diagram is not None:
-        cells = vector_cells(view.diagram, view.theme, flipped=view.flipped)
-        order = list(_seen(view.diagram, flipped=view.flipped))
-        board = wire.Board(
-            files=view.diagram.grid.files,
-            names=list(map(str, order)),
-            looks=[_kept(svg, looks) for row in cells for svg in row],
-            texts=[],
-            says=[],
-            alt=view.alt,
-        )
-    files = [(name, held) for name, held in view.files if isinstance(held, str)]
-    return wire.Card(lines, buttons(shown), board, refused, files)
+        seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
+        found.board = drawn(seen, view.diagram, looks, threats, view.position)
+    found.buttons = buttons(shown)
+    return found
+
+
+def picked_on(view: View, words: Words) -> Composed:
+    """Return what is picked on a board that belongs to no match, after `card` had one of it."""
+    looks: dict[str, str] = {}
+    made = card(view, words, looks)
+    assert made.pick is not None, "its view has what is picked"  # noqa: S101
+    made.pick.board = made.board
+    return Composed(made.pick, looks)
 
 
 def log(presentation: Presentation) -> list[wire.Entry]:
@@ -188,7 +233,9 @@ def look(presentation: Presentation, at: int) -> Composed:
     diagram = game.draw(then.position, Highlights(last=then.last_turn, before=then.before_turn))
     looks: dict[str, str] = {}
     said = caption(presentation, at - 1) if at else presentation.names.opponents
-    return Composed(wire.Look(at, said, drawn(presentation, diagram, looks)), looks)
+    return Composed(
+        wire.Look(at, said, drawn(seen_by(presentation), diagram, looks, game.threats(then.position))), looks
+    )
 
 
 def picked(presentation: Presentation, selection: Selection) -> Composed:
@@ -197,9 +244,10 @@ def picked(presentation: Presentation, selection: Selection) -> Composed:
     Raises:
         RulesError: it leads nowhere in this position.
     """
-    partial = follow(presentation.game, presentation.course.position, selection)
+    game = presentation.game
+    partial = follow(game, presentation.course.position, selection)
     looks: dict[str, str] = {}
-    diagram = presentation.game.draw(
+    diagram = game.draw(
         partial.position,
         Highlights(
             last=partial.moves,
@@ -208,20 +256,20 @@ def picked(presentation: Presentation, selection: Selection) -> Composed:
             picked=partial.selection.tokens,
         ),
     )
-    found = _pick(presentation, partial)
-    found.board = drawn(presentation, diagram, looks)
+    found = pick_from(game, presentation.words, partial, flipped=presentation.flipped)
+    found.board = drawn(seen_by(presentation), diagram, looks, game.threats(partial.position))
     return Composed(found, looks)
 
 
-def _pick(presentation: Presentation, partial: PartialMove) -> wire.Pick:
+def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: bool) -> wire.Pick:
+    """Return what is picked so far, and what can be picked next."""
     start = partial.start
     gathers = start.turn_length > 1 or start.plies_left > 1
     tree = not gathers and len(start.legal_moves()) <= TREE
-    words = presentation.words
-    picker = _Picker(presentation.game, words, presentation.flipped, partial.position, tree)
+    picker = _Picker(game, words, flipped, partial.position, tree)
     return wire.Pick(
         at=str(partial.selection),
-        node=None if partial.whole else picker.node(partial.fork, _choices(presentation.game, partial)),
+        node=None if partial.whole else picker.node(partial.fork, _choices(game, partial)),
         said=picking.so_far(words, partial) or "",
         plies=bool(partial.moves),
         gathers=gathers,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -16,18 +16,19 @@ from bot.desk.page_links import shown_on_page
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
-from bot.page import composing, wire
+from bot.page import composing, lines, notes, wire
 from bot.page.sessions import NotASession, Session, Sessions
 from bot.pictures import theme_of
 from bot.platform import Services
 from bot.presenter import greeting
 from bot.presenter.boards import from_the_top
+from bot.presenter.controls import want_hints
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import Selection, follow
 from bot.view import Button, Message, View
 from play.errors import NoSuchMatch, PlayError
-from play.match import Match
+from play.match import Match, Phase
 from play.people import Account, Address, Player, private_place
 from render.picture import Theme
 from rules.core import RulesError
@@ -35,9 +36,12 @@ from rules.core import RulesError
 _WORDS: Final = (
     "answers", "back", "play", "flip", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
     "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
-    "missing", "keys", "keys-off", "keys-on", "moving", "off",
+    "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
+
+_TYPED: Final = {"/puzzle": "puzzle", "/daily": "daily"}
+"""Commands that the list of matches offers, and the ends of their words."""
 
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
 _THEMES: Final = {theme.value: theme for theme in Theme}
@@ -97,6 +101,7 @@ class Page:
         self._sent_looks: set[str] = set()
         self._sent_log: list[wire.Entry] = []
         self._flip = False
+        self._fair = True  # whether the places of the match allow hints
         self._reader: Reader | None = None
         self.code = ""
         self.shown = 0
@@ -143,12 +148,16 @@ class Page:
         told = {end: words(f"bot.page.{end}") for end in _WORDS}
         told["download"] = words("bot.page.download", name="{name}")  # the client puts it in
         hello = wire.Hello(name, told, words.language, bool(session))
-        self._frame(wire.Frame(hello=hello))
         self.code, self._flip = asked.code, asked.flip
         if asked.code:
             match = await self._match(asked)
+            if not set(match.people()).isdisjoint(who):
+                self._fair = want_hints(await services.store.settings.get_many(*match.addresses))
+                hello.note = await notes.noted(services.store.notes, who, match.id)
+            self._frame(wire.Frame(hello=hello))
             await self.show(match, known=asked.r == match.revision)
         else:
+            self._frame(wire.Frame(hello=hello))
             await self._home("")
 
     async def _match(self, asked: wire.Connect) -> Match:
@@ -178,7 +187,9 @@ class Page:
         if known:
             self._sent_log = entries
             return
-        composed = composed or composing.view(presentation, self.reader.who, self.share(match.id))
+        composed = composed or composing.view(
+            presentation, self.reader.who, self.share(match.id), tries=self._tries(match)
+        )
         same = next(
             (at for at, (old, new) in enumerate(zip(self._sent_log, entries, strict=False)) if old != new),
             min(len(self._sent_log), len(entries)),
@@ -186,6 +197,11 @@ class Page:
         self._sent_log = entries
         raw = Raw(wire.write(composed.data))
         self._frame(wire.Frame(view=raw, log=entries[same:], log_from=same), composed)
+
+    def _tries(self, match: Match) -> bool:
+        """Whether the reader may try other moves beside the match: a player of one under way where hints are allowed too."""
+        playing = match.phase is Phase.PLAYING and self.seated
+        return not playing or (self._fair and not match.rated)
 
     def key(self) -> tuple[object, ...] | None:
         """What decides how a match looks to a spectator, so that it is composed once for all of them; None for players."""
@@ -229,21 +245,29 @@ class Page:
         Raises:
             Unavailable: the store does not answer; asked again, the same is done once.
         """
-        match asked.do:
-            case "pick":
-                await self._picked(asked)
-            case "look":
-                await self._looked(asked)
-            case "flip" | "theme":
-                await self._restyled(asked)
-            case _ if self.reader.session is None:
-                self._frame(wire.Frame(re=asked.op, cards=[]))
-            case "play":
-                await self._played(asked)
-            case "press":
-                await self._pressed(asked)
-            case "type":
-                await self._typed(asked)
+        handler = self._handler(asked)
+        if handler is None:
+            self._frame(wire.Frame(re=asked.op, cards=[]))
+        else:
+            await handler(asked)
+
+    def _handler(self, asked: wire.Request) -> Callable[[wire.Request], Awaitable[None]] | None:
+        """Return what carries out a request; None if the reader may not ask for it: a spectator only looks."""
+        looking = {
+            "pick": self._picked,
+            "look": self._looked,
+            "try": self._tried,
+            "flip": self._restyled,
+            "theme": self._restyled,
+        }
+        acting = {"play": self._played, "press": self._pressed, "type": self._typed, "note": self._noted}
+        if lines.names_one(asked.on):
+            return self._tried
+        if not asked.on and asked.do in looking:
+            return looking[asked.do]
+        if self.reader.session is None:
+            return None
+        return self._picked_elsewhere if asked.on else acting[asked.do]
 
     async def _picked(self, asked: wire.Request) -> None:
         current = await self._services.table.get(self.code)
@@ -262,6 +286,40 @@ class Page:
         at = int(asked.text) if asked.text.isascii() and asked.text.isdecimal() else 0
         composed = composing.look(self.present(current), at)
         self._frame(wire.Frame(re=asked.op, look=composed.data), composed)
+
+    async def _tried(self, asked: wire.Request) -> None:
+        """Send the board of a line beside the match, or what is picked on it."""
+        current = await self._services.table.get(self.code)
+        if self._tries(current):
+            self._frame(*lines.answer(self.present(current), asked))
+        else:
+            self._frame(wire.Frame(re=asked.op, cards=[]))
+
+    async def _noted(self, asked: wire.Request) -> None:
+        if self.seated:
+            await notes.note(self._services.store.notes, self.reader.who, self.code, asked.text)
+        self._frame(wire.Frame(re=asked.op))
+
+    async def _picked_elsewhere(self, asked: wire.Request) -> None:
+        """Pick, play or type on a board that belongs to no match, such as that of a puzzle."""
+        try:
+            data = CallbackData.unpack(asked.on)
+        except BadCallbackData:
+            self._frame(wire.Frame(re=asked.op, cards=[]))
+            return
+        visitor, chosen = await self._visitor(asked), "" if asked.do == "type" else asked.text
+        data = replace(data, argument=chosen)
+        messages = await self._services.desk.press(visitor, data, brief=True)
+        picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
+        if picking is not None and asked.do != "pick":
+            moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
+            data = replace(data, verb=picking.plays, argument=moves)
+            messages = await self._services.desk.press(visitor, data, brief=True)
+        elif picking is not None:
+            composed = composing.picked_on(messages[0].view, self.reader.words)
+            self._frame(wire.Frame(re=asked.op, pick=composed.data), composed)
+            return
+        await self._answer(asked, messages, "")
 
     async def _restyled(self, asked: wire.Request) -> None:
         if asked.do == "flip":
@@ -282,6 +340,14 @@ class Page:
         await self._press(asked, CallbackData(Verb.MOVE, self.code, asked.seen, moves))
 
     async def _pressed(self, asked: wire.Request) -> None:
+        if asked.text in _TYPED:
+            visitor = replace(
+                await self._visitor(asked), place=private_place(self.reader.who[0]), home=_nowhere
+            )
+            command = read(asked.text)
+            assert command is not None, "it is one"  # noqa: S101
+            await self._answer(asked, await self._services.desk.run(visitor, command), "")
+            return
         try:
             data = CallbackData.unpack(asked.text)
         except BadCallbackData:
@@ -325,11 +391,13 @@ class Page:
         if self.code:
             await self.show(await self._services.table.get(self.code))
         looks: dict[str, str] = {}
-        cards = [composing.card(each.view, looks, refused=each.refused) for each in messages]
+        cards = [
+            composing.card(each.view, self.reader.words, looks, refused=each.refused) for each in messages
+        ]
         self._frame(wire.Frame(re=asked.op, cards=cards, go=go), composing.Composed(None, looks))
 
     def _cards(self, asked: wire.Request, views: Sequence[View]) -> None:
-        cards = [composing.card(view, {}, refused=True) for view in views]
+        cards = [composing.card(view, self.reader.words, {}, refused=True) for view in views]
         self._frame(wire.Frame(re=asked.op, cards=cards))
 
     async def _visitor(self, asked: wire.Request | None) -> Visitor:
@@ -366,7 +434,8 @@ class Page:
         said = () if mine else (words("bot.page.none"),)
         views = [*mine, View(lines=said, buttons=(computer, greeting.rules(words)))]
         looks: dict[str, str] = {}
-        cards = [composing.card(view, looks) for view in views]
+        cards = [composing.card(view, words, looks) for view in views]
+        cards[-1].buttons += [wire.Button(words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
         self._frame(wire.Frame(re=op, cards=cards), composing.Composed(None, looks))
 
     def _frame(self, frame: wire.Frame, composed: composing.Composed | None = None) -> None:
@@ -375,6 +444,10 @@ class Page:
             self._sent_looks |= new.keys()
             frame.looks = new or None
         self._send(wire.write(frame))
+
+
+async def _nowhere(_account: Account) -> Address | None:
+    return None
 
 
 def _nobody(_name: str) -> Player | None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 import gzip
 import logging
-import re
 import secrets
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
@@ -21,23 +20,24 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
-from bot.desk.page_links import DISCORD, TELEGRAM, launched_for, shown_on_page
+from bot.desk.page_links import shown_on_page
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.listening import Bounds, listen
 from bot.page import shell, wire
 from bot.page.files import static_files
 from bot.page.hub import Hub
-from bot.page.identity import Identity, NotProved, by_proxy, by_public_key, by_token, used_once
+from bot.page.identity import NotProved
 from bot.page.limits import Allowance
+from bot.page.proving import CodeNeeded, Proving
 from bot.page.reader import Denied, House, Page
-from bot.page.sessions import SESSION, NotASession, Session, Sessions
+from bot.page.sessions import NotASession, Session, Sessions
 from bot.platform import Services
 from bot.presenter import boards
 from bot.presenter.presentation import Presentation
 from play.errors import PlayError, Unavailable
 from play.match import Match
-from play.people import Account, Address, Player
+from play.people import Address
 from render.picture import Theme
 from rules.core import RulesError
 
@@ -65,8 +65,7 @@ SHELL_KEPT: Final = 86_400  # seconds for which a browser keeps the page, which 
 BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
-_CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
-_LOOKING: Final = frozenset({"pick", "look"})
+_LOOKING: Final = frozenset({"pick", "look", "try"})
 _TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
 _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
 """Who may show the page in a frame."""
@@ -106,6 +105,7 @@ class PageServer:
         self.hub = Hub(services.store)
         self.listening = asyncio.Event()
         self._house: House | None = None
+        self._proving = Proving(services)
         self._lines: dict[str, _Line] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         clock = clock or asyncio.get_running_loop().time
@@ -279,59 +279,16 @@ class PageServer:
 
     async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
         """Return the bearer of the session that a proof begins, and the session."""
-        house = await self.house
+        sessions = (await self.house).sessions
         try:
-            session = await self._proved(house, proof, request)
+            session = await self._proving.session(sessions, proof, request.headers)
+        except CodeNeeded:
+            raise web.HTTPUnauthorized from None
         except (NotASession, NotProved):
             raise web.HTTPForbidden from None
         if not self._each.take(str(session.player.account)):
             raise web.HTTPTooManyRequests
-        return house.sessions.bearer(session), session
-
-    async def _proved(self, house: House, asked: wire.Proof, request: web.Request) -> Session:
-        """Return the session that a proof begins; the proof is used up.
-
-        Raises:
-            NotASession, NotProved: it proves nothing.
-            Unavailable: the store does not answer.
-        """
-        notes, now = self._services.store.notes, self._services.now()
-        if asked.kind == "link":
-            return await house.sessions.by_link(notes, asked.proof, now)
-        in_telegram = asked.kind == "telegram"
-        found = await (self._in_telegram(asked.proof) if in_telegram else self._in_discord(request))
-        await used_once(notes, found)
-        account = found.player.account
-        code, _, key = found.start.partition("-")
-        code = code if _CODE.match(code) and house.sessions.may_watch(code, key) else ""
-        if asked.kind == "discord":
-            code = await launched_for(notes, account)
-            found = replace(found, player=await self._named(account))
-        return Session(found.player, asked.kind, now + SESSION, code, found.locale)
-
-    async def _in_telegram(self, data: str) -> Identity:
-        token, now = self._services.config.telegram_token, self._services.now()
-        if token is not None:
-            return by_token(data, token.get_secret_value(), now)
-        (bot,) = await self._services.store.notes.read(TELEGRAM)
-        if bot is None:
-            raise NotProved
-        return by_public_key(data, int(bot), now)
-
-    async def _in_discord(self, request: web.Request) -> Identity:
-        (known,) = await self._services.store.notes.read(DISCORD)
-        if known is None:
-            raise NotProved
-        application, key = known.split()
-        return by_proxy(request.headers, application, bytes.fromhex(key), self._services.now())
-
-    async def _named(self, account: Account) -> Player:
-        """Return a person by the name under which they last sat down: Discord's proxy tells none."""
-        for match in await self._services.store.matches.of(account):
-            for player in match.players():
-                if player.account == account:
-                    return player
-        return Player(account, account.uid)
+        return sessions.bearer(session), session
 
     async def _line(self, asked: wire.Connect) -> _Line:
         """Return the line of a page that sent its first frame.
@@ -524,9 +481,13 @@ def _json(request: web.Request, body: bytes) -> web.Response:
 
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
-    """Send what is queued until the end is."""
+    """Send what is queued until the end is.
+
+    Each frame is deflated by itself: a compressor that is kept takes 200 kB a connection.
+    """
+    deflated = int(socket.compress) or None
     while (frame := await queue.get()) is not None:
-        await socket.send_str(frame.decode())
+        await socket.send_str(frame.decode(), compress=deflated)
     await socket.close(code=1013)
 
 

@@ -13,6 +13,12 @@ from msgspec import Meta, Struct
 MAX_FRAME: Final = 4096
 """Most bytes of a frame from a page."""
 
+MAX_LONG: Final = 1000
+"""Most characters of a text in a frame from a page: a move, a line that is tried, a note."""
+
+MOST_TRIED: Final = 900
+"""Characters of a line from which on it goes no further."""
+
 MAX_LIST: Final = 64
 """Most characters of a name or a number in a frame from a page."""
 
@@ -113,13 +119,23 @@ class Chair(Struct, omit_defaults=True):
 
 
 class Card(Struct, omit_defaults=True):
-    """A message for the reader alone: an answer, a refusal, a menu."""
+    """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match.
+
+    Attributes:
+        files: The names and texts of files.
+        pick: What can be picked on its board.
+        on: Names the board, for requests about it.
+        back: The name of the board one move earlier.
+    """
 
     lines: list[str]
     buttons: list[Button] = []
     board: Board | None = None
     refused: bool = False
     files: list[tuple[str, str]] = []
+    pick: Pick | None = None
+    on: str = ""
+    back: str = ""
 
 
 class View(Struct, omit_defaults=True):
@@ -138,6 +154,7 @@ class View(Struct, omit_defaults=True):
         turns: The number of entries of the log.
         playing: Whether the match is under way.
         share: The address for spectators.
+        tries: Whether the reader may try other moves on a board beside the match.
     """
 
     code: str
@@ -152,6 +169,7 @@ class View(Struct, omit_defaults=True):
     turns: int = 0
     playing: bool = False
     share: str = ""
+    tries: bool = False
 
 
 class Entry(Struct, array_like=True):
@@ -170,12 +188,13 @@ class Look(Struct):
 
 
 class Hello(Struct, omit_defaults=True):
-    """The answer to a page that connects: who reads, and the words of the page."""
+    """The answer to a page that connects: who reads, the words of the page, and what they noted about the match, if they play."""
 
     name: str
     words: dict[str, str]
     language: str
     seated: bool = False
+    note: str | None = None
 
 
 class Frame(Struct, omit_defaults=True):
@@ -204,15 +223,15 @@ class Frame(Struct, omit_defaults=True):
 
 
 Short: TypeAlias = Annotated[str, Meta(max_length=MAX_LIST)]
-Long: TypeAlias = Annotated[str, Meta(max_length=600)]
+Long: TypeAlias = Annotated[str, Meta(max_length=MAX_LONG)]
 Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 
 
 class Proof(Struct, forbid_unknown_fields=True):
     """How a page proves who reads it.
 
-    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord` in a request that
-    Discord's proxy has signed.
+    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord`: in a request that
+    Discord's proxy has signed, else with an authorization code.
     """
 
     kind: Literal["link", "telegram", "discord"]
@@ -249,14 +268,17 @@ class Request(Struct, forbid_unknown_fields=True):
     Attributes:
         op: Names the request, so that it is carried out once however often it comes.
         do: `pick`: show a half-made move. `play`: play it. `press`: a button. `type`: a typed move. `look`: an earlier position.
-            `flip`: the board from the other side. `theme`: other colours.
-        text: The selection, the button's data, the typed move, the number of entries, or the theme.
+            `flip`: the board from the other side. `theme`: other colours. `try`: the board of a line beside the match.
+            `note`: what the reader notes for themselves.
+        text: The selection, the button's data, the typed move, the number of entries, the theme, the line, or the note.
+        on: The board that a selection is made on; empty for the match.
         seen: The revision of the match on the page.
     """
 
     op: Annotated[str, Meta(min_length=8, max_length=32, pattern=r"^[A-Za-z0-9_-]*$")]
-    do: Literal["pick", "play", "press", "type", "look", "flip", "theme"]
+    do: Literal["pick", "play", "press", "type", "look", "flip", "theme", "try", "note"]
     text: Long = ""
+    on: Long = ""
     seen: Revision = 0
 
 

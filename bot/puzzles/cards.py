@@ -18,7 +18,7 @@ from bot.presenter.variations import unit, value_text, variation_text
 from bot.puzzles.library import Posed, number_of
 from bot.puzzles.verdicts import JudgedTurn
 from bot.thinking.jobs import Variation
-from bot.view import Button, ButtonStyle, RosterLine, View
+from bot.view import Button, ButtonStyle, Picking, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Highlights, Position, Seat
@@ -184,7 +184,9 @@ class Card:
         view = self._view(
             diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *map(self.button, buttons))
         )
-        return replace(view, grid=keys)
+        picked = str(partial.selection)
+        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays)
+        return replace(view, grid=keys, picking=begun)
 
     @property
     def _seats(self) -> Sequence[Seat]:

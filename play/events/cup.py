@@ -181,6 +181,13 @@ def table(event: Event) -> tuple[Row, ...]:
     )
 
 
+def finishers(event: Event) -> tuple[Row, ...]:
+    """Return the lines of those who have played to the end, their places counted anew."""
+    rows = [row for row in table(event) if event.state.entrants[row.entrant].out is None]
+    first = {row.place: 1 + at for at, row in reversed(list(enumerate(rows)))}
+    return tuple(replace(row, place=first[row.place]) for row in rows)
+
+
 def before(event: Event) -> Event:
     """Return an event as it was before the last round was paired; a round robin as before its last result."""
     kinds = (Ended, Voided) if system(event) is System.ROUND_ROBIN else (Paired,)

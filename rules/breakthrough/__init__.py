@@ -11,6 +11,7 @@ from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition
+from rules.breakthrough.threats import threats
 from rules.core import Game, Phrase
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
@@ -37,4 +38,5 @@ GAME: Final = Game(
     ratable=ratable,
     takes=lambda _, move: move.captures,
     evaluate=evaluate,
+    threats=threats,
 )

@@ -16,6 +16,7 @@ from rules.core.reasons import Legality, OptionReason, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
 from rules.core.square import Square
 from rules.core.text import MAX_READINGS, MAX_TEXT, as_typed, fold, quoted, readings
+from rules.core.threat import Threat
 
 __all__ = [
     "MAX_READINGS",
@@ -62,6 +63,7 @@ __all__ = [
     "Square",
     "Squares",
     "Step",
+    "Threat",
     "Zone",
     "as_typed",
     "fold",

@@ -16,6 +16,7 @@ from rules.core.options import Schema
 from rules.core.phrase import Phrase
 from rules.core.position import Position
 from rules.core.seat import Seat
+from rules.core.threat import Threat
 
 P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
@@ -76,6 +77,8 @@ class Game(Generic[P, M, O]):
     repetitions: Callable[[O], int] = lambda _: 0
     # Whether a legal ply takes something: such moves are listed first.
     takes: Callable[[P, M], bool] = lambda _, __: False
+    # What each seat could take, were it to move; nothing once the game is over.
+    threats: Callable[[P], Sequence[Threat]] = lambda _: ()
     # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
     # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:

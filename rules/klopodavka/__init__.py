@@ -12,6 +12,7 @@ from rules.klopodavka.occupancy import owner
 from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.setup_warning import setup_warning
+from rules.klopodavka.threats import threats
 
 __all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
 
@@ -44,4 +45,5 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     takes=lambda _, move: move.crush,
     unordered=True,
     evaluate=evaluate,
+    threats=threats,
 )

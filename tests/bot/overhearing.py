@@ -17,7 +17,6 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from bot.view import Message
-from play.events.events import Events
 from play.people import Address
 from play.table import Table
 from storage.memory import MemoryStore
@@ -51,7 +50,7 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[Counts(table, store), EventMatches(Events(table, store), store.now)],
+            also=[Counts(table, store), EventMatches(table, store)],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

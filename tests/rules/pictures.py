@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from rules.core import SEATS, Diagram, Highlights, Sign
+from rules.core import SEATS, Diagram, Highlights, Position, Sign
 from tests.rules.lines import Line, text
 from tests.rules.picking import random_path
 
@@ -27,6 +27,7 @@ def check_diagram(line: Line) -> None:
             taken = line.game.takes(line.positions[at - 1], line.moves[at - 1])
             assert taken is (Sign.CRUSHED in signs), text(line, position)
             _check_board(line, position, draw(position, Highlights(last=line.moves[at - 1 : at])))
+        _check_threats(line, position, plain)
         if position.outcome is not None:
             continue
         for count in (1, 9):
@@ -44,6 +45,20 @@ def check_diagram(line: Line) -> None:
         shown = draw(position, Highlights(picked=path))
         _check_board(line, position, shown)
         assert any(mark.sign is Sign.PICKED for mark in shown.marks), (path, text(line, position))
+
+
+def _check_threats(line: Line, position: Position[Any], shown: Diagram) -> None:
+    """What could be taken stands on the board, and the seat to move can take exactly what it threatens."""
+    found = line.game.threats(position)
+    for threat in found:
+        assert (piece := shown.at(threat.target)) is not None, text(line, position)
+        assert piece.owner != threat.by, text(line, position)
+        if threat.start is not None:
+            assert (taker := shown.at(threat.start)) is not None, text(line, position)
+            assert taker.owner == threat.by, text(line, position)
+    mine = [threat for threat in found if threat.by == position.to_move]
+    taking = [move for move in position.legal_moves() if line.game.takes(position, move)]
+    assert len(mine) == len(taking), text(line, position)
 
 
 def _check_board(line: Line, position: Any, shown: Diagram) -> None:

@@ -30,19 +30,6 @@ export function swatch(look) {
   return drawing;
 }
 
-/** Return a board to look at. */
-export function picture(board) {
-  const ranks = board.names.length / board.files;
-  const drawing = element("svg", {
-    class: "picture",
-    viewBox: `0 0 ${board.files * SIDE} ${ranks * SIDE}`,
-    role: "img",
-    "aria-label": board.alt || "",
-  });
-  drawing.append(...board.looks.map((look, at) => use(look, at, board.files)));
-  return drawing;
-}
-
 function use(look, at, files) {
   const place = { x: (at % files) * SIDE, y: Math.floor(at / files) * SIDE };
   return element("use", { href: `#l${look}`, ...place, width: SIDE, height: SIDE });
@@ -103,7 +90,7 @@ export class Board {
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
       const told = drawn && state === "picked" ? "" : this.words[state];
-      const text = [this.names[at], this.board.texts[this.board.says[at]], told].filter(Boolean).join(", ");
+      const text = `${this.names[at]}, ${[this.board.texts[this.board.says[at]], told].filter(Boolean).join("; ")}`;
       if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }

@@ -34,20 +34,24 @@ let tries = TRIES;
 /** Return the match that the address names. */
 export const place = () => /^\/m\/([a-z0-9]{6})$/.exec(location.pathname)?.[1] ?? "";
 
-/** The link of a host names a match in its own way; whether the reader may see it, the server decides. */
+/** The link of a host names a match, and perhaps a spectator's key; whether the reader may see it, the server decides. */
 function aimed() {
   const start = new URLSearchParams(telegram).get("start_param") ?? query.get("custom_id") ?? "";
-  return place() || (/^([a-z0-9]{6})(?:-|$)/.exec(start)?.[1] ?? "");
+  const [, code = "", held = ""] = /^([a-z0-9]{6})(?:-(.*))?$/.exec(start) ?? [];
+  return place() ? { code: place(), key: query.get("k") ?? "" } : { code, key: held };
 }
 
 /** Connect: return the line and what is to be seen first. A proof of identity goes with it until it is used up. */
 export async function connect(more = {}) {
-  const key = query.get("k") ?? "";
-  const asked = { code: aimed(), key, bearer: kept(), theme: theme(), locale: navigator.language ?? "", ...more };
+  const asked = { ...aimed(), bearer: kept(), theme: theme(), locale: navigator.language ?? "", ...more };
   const body = JSON.stringify(proof ? { ...asked, bearer: "", proof } : asked);
   const answer = await fetch("/w", { method: "POST", body, signal: AbortSignal.timeout(PATIENCE) });
+  if (answer.status === 401 && proof) {
+    proof = await authorized().catch(() => null);
+    return connect(more);
+  }
   if (answer.status === 403 && proof) {
-    if (proof.kind === "discord" && --tries) await new Promise((done) => setTimeout(done, PAUSE));
+    if (proof.kind === "discord" && !proof.proof && --tries) await new Promise((done) => setTimeout(done, PAUSE));
     else proof = null;
     return connect(more);
   }
@@ -120,11 +124,40 @@ function greetTelegram() {
 
 // --- Discord: a handshake with the client -----------------------------------------------------------------------------
 
+const READY = 1500; // ms: after a reload the client may not say that it is ready
+const CONSENT = 120000; // ms for the person to agree
+const [application] = location.hostname.split(".");
+let isReady = () => {};
+const ready = new Promise((done) => (isReady = done));
+const pending = new Map();
+
+function tell(message) {
+  (parent.opener ?? parent).postMessage(message, document.referrer ? new URL(document.referrer).origin : "*");
+}
+
 function greetDiscord() {
-  const [application] = location.hostname.split(".");
-  const target = document.referrer ? new URL(document.referrer).origin : "*";
-  const shake = { v: 1, encoding: "json", client_id: application, frame_id: query.get("frame_id") };
-  (parent.opener ?? parent).postMessage([0, shake], target);
+  addEventListener("message", ({ origin, data }) => {
+    if (!/^https:\/\/(ptb\.|canary\.)?discord\.com$/.test(origin) || !Array.isArray(data) || data[0] !== 1) return;
+    const { cmd, evt, nonce, data: said } = data[1] ?? {};
+    if (cmd === "DISPATCH" && evt === "READY") isReady();
+    pending.get(nonce)?.(evt === "ERROR" ? null : said);
+    pending.delete(nonce);
+  });
+  tell([0, { v: 1, encoding: "json", client_id: application, frame_id: query.get("frame_id") }]);
+}
+
+/** Have the person agree that the bot may know who they are: return the proof of it, nothing if they do not. */
+async function authorized() {
+  await Promise.race([ready, new Promise((done) => setTimeout(done, READY))]);
+  const nonce = crypto.randomUUID();
+  const answer = new Promise((done) => {
+    pending.set(nonce, done);
+    setTimeout(done, CONSENT);
+  });
+  const args = { client_id: application, response_type: "code", state: "", prompt: "none", scope: ["identify"] };
+  tell([1, { cmd: "AUTHORIZE", args, nonce }]);
+  const code = (await answer)?.code;
+  return code ? { kind: "discord", proof: code } : null;
 }
 
 // --- What differs from host to host -----------------------------------------------------------------------------------

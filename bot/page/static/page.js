@@ -1,7 +1,7 @@
 // The page: shows what the server says, and gathers a half-made move, which the server then plays. It knows no game and no
 // language: steps, boards and words come from the server.
 
-import { Board, learn, picture, swatch } from "./board.js";
+import { Board, learn, swatch } from "./board.js";
 import { begun, connect, forget, haptic, onTheme, place, theme } from "./host.js";
 import { Wire } from "./wire.js";
 
@@ -12,6 +12,7 @@ let words = {};
 let view = null; // the match as it is
 let log = [];
 let look = null; // the position that is looked at, where it is not the present one
+let scene = null; // a card whose board is shown in place of the match: a puzzle, a hint, a line that is tried
 let watching = 0;
 let seated = false;
 let stack = []; // what is picked: a state for each step back
@@ -83,6 +84,7 @@ function hear(frame) {
     draw();
     say(look.said);
   }
+  if (about === "note") parts.state.textContent = words.noted;
   if (frame.cards) answered(frame, about);
   if (frame.go) go(frame.go);
   if (frame.over) end(frame.over);
@@ -94,6 +96,10 @@ function greet(hello) {
   board.words = words;
   document.documentElement.lang = hello.language;
   if (!parts.status) build();
+  if (!code) parts.title.textContent = document.title = words.games;
+  main.classList.toggle("home", !code);
+  parts.notes.hidden = hello.note === undefined;
+  if (document.activeElement !== parts.note) parts.note.value = hello.note ?? "";
   parts.cards.replaceChildren();
 }
 
@@ -111,10 +117,10 @@ function go(to) {
 
 function move() {
   code = place();
-  view = null;
+  view = scene = null;
+  if (parts.state) parts.state.textContent = "";
   log = [];
   clear();
-  main.classList.toggle("home", !code);
   wire.stop();
   wire.open();
 }
@@ -126,9 +132,10 @@ function show(next) {
   view = next;
   clocked = performance.now();
   sending = false;
-  if (!before || before.turns !== next.turns || !next.pick || before.code !== next.code) clear();
+  if (!before || (!scene && (before.turns !== next.turns || !next.pick))) clear();
   if (before && before.turns !== next.turns) {
     look = null;
+    if (!scene?.on) scene = null;
     say([...next.said, ...next.after].join(" "));
     haptic();
   }
@@ -144,8 +151,10 @@ function clear() {
   look = null;
 }
 
-const root = () => ({ at: view.pick.at, node: view.pick.node, squares: [], board: null, said: view.pick.said, plies: false });
-const top = () => stack.at(-1) ?? (view?.pick ? root() : null);
+const here = () => scene ?? view;
+const root = () => ({ at: "", node: null, squares: [], board: null, said: "", plies: false, ...here().pick });
+const top = () => stack.at(-1) ?? (here()?.pick ? root() : null);
+const on = () => (scene ? { on: scene.on } : {});
 
 /** Whether the squares of a step are touched one by one. */
 function several(node) {
@@ -202,8 +211,8 @@ function choose([path, , squares, label, after]) {
   next.whole = false;
   taps = new Set();
   stack.push(next);
-  if (after === null && !view.pick.gathers) play();
-  else ask({ do: "pick", text: next.at }, next);
+  if (after === null && !here().pick.gathers) play();
+  else ask({ do: "pick", text: next.at, ...on() }, next);
   draw();
   if (after && after !== true) say(after.prompt);
 }
@@ -233,7 +242,8 @@ function extend(pick, about) {
 
 function undo() {
   if (taps.size) taps = new Set([...taps].slice(0, -1));
-  else stack.pop();
+  else if (stack.length) stack.pop();
+  else if (scene?.back) attempt(scene.back);
   draw();
   say(prompt());
 }
@@ -241,8 +251,21 @@ function undo() {
 function play() {
   if (sending || !stack.length) return;
   sending = true;
-  ask({ do: "play", text: top().at }, "play");
+  ask({ do: "play", text: top().at, ...on() }, "play");
   draw();
+}
+
+/** Try other moves from some position on, beside the match. */
+function attempt(line) {
+  ask({ do: "try", text: line });
+}
+
+function close() {
+  scene = null;
+  clear();
+  parts.cards.replaceChildren();
+  if (view) draw();
+  else move();
 }
 
 function press(data) {
@@ -251,14 +274,20 @@ function press(data) {
 
 function answered(frame, about) {
   sending = false;
+  parts.state.textContent = "";
   const refused = frame.cards.some((card) => card.refused);
-  if (refused && about === "play") clear();
-  cards(frame.cards);
-  if (view) draw();
+  const next = frame.cards.find((card) => card.board);
+  if (next || (refused && about === "play")) clear();
+  if (next) {
+    scene = next;
+    say([...next.lines, prompt()].join(" "));
+  }
+  cards(frame.cards.filter((card) => card !== next), about);
+  draw();
 }
 
 function hint() {
-  say(view?.pick ? prompt() || words.nothing : view?.after.join(" ") || words.nothing);
+  say(here()?.pick ? prompt() || words.nothing : view?.after.join(" ") || words.nothing);
 }
 
 function prompt() {
@@ -291,51 +320,60 @@ function build() {
     make("button", {}, words.send),
   );
   parts.tools = make("div", { class: "buttons tools" });
-  parts.side = make("aside", {}, parts.chairs, parts.said, parts.status, parts.picks, parts.buttons, parts.cards, parts.form, parts.tools, parts.moves);
+  parts.note = make("textarea", { id: "note", rows: "4", maxlength: "1000", oninput: () => noting(800), onchange: () => noting(0) });
+  parts.notes = make("details", { class: "notes" }, make("summary", {}, words.note), parts.note);
+  parts.note.setAttribute("aria-label", words.note);
+  parts.side = make(
+    "aside",
+    {},
+    ...[parts.status, parts.picks, parts.chairs, parts.said, parts.buttons, parts.cards, parts.form, parts.tools, parts.moves, parts.notes],
+  );
   main.replaceChildren(parts.title, parts.state, make("div", { class: "table" }, board.root, parts.side), parts.live, parts.alert);
-  main.classList.toggle("home", !code);
-  parts.title.textContent = document.title;
 }
 
 function draw() {
-  if (!view) return;
+  if (!here()) return;
   const now = top();
-  parts.title.textContent = view.title;
-  parts.said.replaceChildren(...(look ? [look.said] : view.said).map((line) => make("p", {}, line)));
-  parts.status.replaceChildren(...view.after.map((line) => make("p", {}, line)));
+  const [title, ...lines] = scene ? scene.lines : [view.title, ...view.said];
+  main.classList.toggle("home", !code && !scene);
+  parts.title.textContent = title;
+  parts.said.replaceChildren(...(look ? [look.said] : lines).map((line) => make("p", {}, line)));
+  parts.status.replaceChildren(...(scene ? [] : view.after).map((line) => make("p", {}, line)));
   const asks = look ? "" : prompt();
   if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
   roster();
-  const shown = look?.board ?? now?.board ?? view.board;
+  const shown = look?.board ?? now?.board ?? here().board;
   board.root.hidden = !shown;
   if (shown) {
-    board.show(shown, [words.board, view.title].join(": "));
+    board.show(shown, [words.board, title].join(": "));
     const choices = !look && now && !sending ? open(now.node).flatMap((step) => step[2]) : [];
     board.paints = several(now?.node);
     board.mark(new Set(look ? [] : [...(now?.squares ?? []), ...taps]), new Set(choices), !!now?.board && !taps.size);
   }
   const steps = look || sending ? [] : open(now?.node).filter((step) => step[1] === "nothing" || !step[2].length);
   parts.picks.replaceChildren(
-    ...(now?.plies && view.pick.gathers && !look ? [button(words.play, play, "good")] : []),
+    ...(now?.plies && here().pick.gathers && !look ? [button(words.play, play, "good")] : []),
     ...steps.map((step) => button(step[3], () => choose(step))),
-    ...((stack.length || taps.size) && !look && !sending ? [button(words.back, undo)] : []),
+    ...((stack.length || taps.size || scene?.back) && !look && !sending ? [button(words.back, undo)] : []),
   );
-  parts.buttons.replaceChildren(...view.buttons.map((each) => button(each.label, () => press(each.data), each.style)));
-  parts.form.hidden = !view.pick;
-  parts.moves.hidden = !log.length;
+  parts.buttons.replaceChildren(...buttons(here()));
+  parts.form.hidden = !here().pick;
+  parts.moves.hidden = !!scene || !log.length;
   tools();
   listed();
 }
 
 function tools() {
   const made = [];
-  if (log.length) {
-    made.push(button(`◂ ${words.earlier}`, () => step(-1)), button(`${words.later} ▸`, () => step(1)));
-    if (look) made.push(button(words.now, () => step(Infinity), "good"));
+  if (scene) made.push(button(words.close, close));
+  else {
+    if (log.length && look?.at !== 0) made.push(button(`◂ ${words.earlier}`, () => step(-1)));
+    if (look) made.push(button(`${words.later} ▸`, () => step(1)), button(words.now, () => step(Infinity), "good"));
+    if (view.tries) made.push(button(words["what-if"], () => attempt(`~${look?.at ?? log.length}~`)));
+    if (view.board) made.push(button(words.flip, flip));
+    if (view.share) made.push(button(words.share, share));
+    if (seated) made.push(button(words.games, () => go("")));
   }
-  if (view.board) made.push(button(words.flip, flip));
-  if (view.share) made.push(button(words.share, share));
-  if (seated) made.push(button(words.games, () => go("")));
   made.push(button(words.help, help));
   const had = [...parts.tools.children].indexOf(document.activeElement);
   parts.tools.replaceChildren(...made);
@@ -343,7 +381,9 @@ function tools() {
 }
 
 function roster() {
-  if (!view || !parts.chairs) return;
+  if (!parts.chairs) return;
+  parts.chairs.hidden = !view || !!scene;
+  if (!view) return;
   const lines = view.chairs.map((chair) => {
     const line = make("li", { class: chair.turn ? "turn" : "", "aria-current": chair.turn ? "true" : false });
     if (chair.look) line.append(swatch(chair.look));
@@ -370,7 +410,7 @@ setInterval(() => {
 }, 1000);
 
 function listed() {
-  if (!parts.moves.open) return;
+  if (!parts.moves.open || !view) return;
   const at = look?.at ?? log.length;
   log.forEach(([seat, text], index) => {
     let line = parts.list.children[index];
@@ -401,22 +441,27 @@ function step(by) {
   goto((look?.at ?? log.length) + by);
 }
 
-function cards(shown) {
-  if (!shown.length) return;
+const buttons = (shown) => (shown.buttons ?? []).map((each) => button(each.label, () => press(each.data), each.style));
+
+function cards(shown, about) {
+  if (!shown.length) {
+    parts.cards.replaceChildren();
+    return;
+  }
   const made = shown.map((card) => {
     const box = make("div", { class: card.refused ? "card refused" : "card" });
-    box.append(...card.lines.map((line) => make("p", {}, line)));
-    if (card.board) box.append(picture(card.board));
+    box.append(...card.lines.filter((line) => line !== view?.title).map((line) => make("p", {}, line)));
     for (const [name, text] of card.files ?? []) {
       const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
       box.append(make("a", { href, download: name }, words.download.replace("{name}", name)));
     }
-    const pressed = (each) => button(each.label, () => press(each.data), each.style);
-    if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...card.buttons.map(pressed)));
+    if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...buttons(card)));
     return box;
   });
-  made.push(code ? button(words.close, () => parts.cards.replaceChildren()) : button(words.games, move));
+  if (view) made.push(button(words.close, () => parts.cards.replaceChildren()));
+  else if (about) made.push(button(words.games, move)); // not under the list of matches itself
   parts.cards.replaceChildren(...made);
+  parts.cards.scrollIntoView?.({ block: "nearest" });
   const text = shown.flatMap((card) => card.lines).join(" ");
   if (shown.some((card) => card.refused)) parts.alert.textContent = text;
   else say(text);
@@ -428,11 +473,19 @@ function say(text) {
 
 // --- What the reader does -----------------------------------------------------------------------------------------
 
+let noted;
+
+/** Have the note stored, once nothing was typed for so many ms. */
+function noting(after) {
+  clearTimeout(noted);
+  noted = setTimeout(() => ask({ do: "note", text: parts.note.value }, "note"), after);
+}
+
 function typed(event) {
   event.preventDefault();
   const text = parts.typed.value.trim();
   if (!text) return;
-  ask({ do: "type", text }, "type");
+  ask({ do: "type", text, ...on() }, "type");
   parts.typed.value = "";
   board.focus();
 }
@@ -448,7 +501,7 @@ async function share() {
     say(words.copied);
     parts.state.textContent = words.copied;
   } catch {
-    cards([{ lines: [view.share], buttons: [] }]);
+    cards([{ lines: [view.share] }]);
   }
 }
 
@@ -461,7 +514,7 @@ function silent() {
 }
 
 function help() {
-  cards([{ lines: [words.keys], buttons: [] }]);
+  cards([{ lines: [words.keys] }]);
   const off = silent();
   const turn = () => {
     try {
@@ -485,7 +538,7 @@ const does = {
   l: () => say(view.said.join(" ")),
   c: () => say(own().join("; ") + ". " + view.after.join(" ")),
   o: () => say(view.chairs.map((chair) => chair.text).join("; ")),
-  p: () => say(view.board?.alt ?? ""),
+  p: () => say(here().board?.alt ?? ""),
   f: flip,
   t: () => parts.typed.focus(),
   "?": () => help(),
@@ -496,10 +549,11 @@ const does = {
 function keyed(key) {
   if (key === "Escape" || key === "Backspace") {
     if (look) step(Infinity);
-    else if (stack.length || taps.size) undo();
+    else if (stack.length || taps.size || scene?.back) undo();
+    else if (scene) close();
     return true;
   }
-  if (!(key in does) || silent() || !view) return false;
+  if (!(key in does) || silent() || (!view && key !== "m" && key !== "p")) return false;
   does[key]();
   return true;
 }

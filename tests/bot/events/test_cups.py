@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,12 +10,15 @@ import pytest
 
 from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
-from bot.view import View
+from bot.view import Person, View
+from play.actions.leaving import Resign
 from play.events.actions import Stop
 from play.events.event import Event
 from play.events.events import Events
+from play.match import Phase
 from play.people import Player
 from play.request import Request
+from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 
@@ -45,6 +49,19 @@ async def pressed(world: World, who: Player, view: View, label: str) -> View:
     button = next(button for button in view.buttons if button.label == label)
     answers = await world.desk.press(world.visitor(who), CallbackData.unpack(button.data.pack()))
     return answers[0].view
+
+
+async def play_out(world: World, *best_first: Player, turns: int = 2) -> None:
+    """All games of a cup are played: who is named earlier wins, by a resignation after some moves."""
+    while playing := world.playing():
+        for each in playing:
+            match = each
+            for _ in range(turns):
+                match = await world.all_move(match)
+            loser = max((match.player(Seat(seat)) for seat in (0, 1)), key=best_first.index)
+            if match.phase is Phase.PLAYING:
+                await world.table.act(match.id, Resign(), Request(loser, world.now))
+            await world.desk.drained()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -104,7 +121,7 @@ async def test_a_stopped_cup_has_no_games_to_go() -> None:
     await Events(world.table, world.store).act(event(world).id, Stop(), Request(ANN, world.now))
     view = (await world.say(ANN, "/cup table"))[0].view
     assert view.sheet is not None
-    assert "…" not in view.sheet.columns
+    assert "left" not in view.sheet.columns
     assert "to play" not in (view.alt or "")
 
 
@@ -166,3 +183,42 @@ async def test_who_is_forgotten_leaves_no_name_in_a_cup() -> None:
     assert "bob" not in repr(event(world))
     assert [one.number for one in event(world).state.playing] == [0, 2]
     await world.say(ANN, "/cup table")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_profile_tells_of_finished_cups_and_of_ladders(
+    language: str,
+) -> None:
+    world = await world_with(
+        ANN, BOB, CEM, line="/cup new breakthrough 5x5 clock:1d most:8", language=language
+    )
+    await pass_time(world, 25)
+    assert "🥇" not in await world.told(BOB, "/profile ann")
+    await play_out(world, BOB, ANN, CEM)
+    assert not event(world).live
+    await world.say(CEM, "/ladder new lgame clock:1d")
+    for who in (BOB, CEM):
+        await world.say(who, "/ladder join")
+    assert "🥇 1" in await world.told(ANN, "/profile bob")
+    assert "🥈 1" in await world.told(ANN, "/profile")
+    told = await world.told(ANN, "/profile cem")
+    assert "🥉 1" in told
+    assert re.search(r": L-.+ 2 [^ ]+ 2", told)  # the second of two on the ladder
+    await world.say(BOB, "/settings profile:off")
+    assert "🥇" not in await world.told(ANN, "/profile bob")
+    await world.say(CEM, "/forgetme yes")
+    assert "cem" not in repr(world.store.timelines.__dict__)
+
+
+async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
+    world = await world_with(ANN)
+    await world.say(CEM, "/language ru")
+    for who in (BOB, CEM):
+        await world.desk.hear(replace(world.visitor(who), locale="uk"), "/cup join")
+    world.now += timedelta(hours=25)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}
+    first = {who: told[Person(who.account, ROOM)].lines[0] for who in (ANN, BOB, CEM)}
+    assert first[ANN].startswith("The game begins")
+    assert first[BOB].startswith("Гра починається")
+    assert first[CEM].startswith("Игра начинается")

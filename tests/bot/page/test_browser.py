@@ -26,6 +26,7 @@ from play.request import Request
 from rules import GAMES
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
 from tests.support.desk import ANN, BOB
+from tests.support.desk import GAMES as DESK
 from tests.support.pages import PageHouse, page_house
 
 pytestmark = pytest.mark.slow
@@ -34,6 +35,7 @@ SEEN: Final = Path(__file__).parent / "seen"
 """What a screen reader is given, by language; written anew where KLOP_GOLDEN is set."""
 
 SEED: Final = 16
+PLAYED: Final = {**DESK, **GAMES}
 
 
 async def _open(
@@ -80,7 +82,7 @@ async def _press(page: Page, label: str) -> None:
 
 def _best(match: Match, luck: random.Random) -> str:
     """Return a move after which the opponent has the fewest, so that a match comes to its end."""
-    game, position = GAMES[match.game], Replay(GAMES).positions(match).position
+    game, position = PLAYED[match.game], Replay(PLAYED).positions(match).position
     moves = list(position.legal_moves())
     luck.shuffle(moves)
     return game.notation.format(min(moves, key=lambda move: len(position.play(move).legal_moves())))
@@ -124,24 +126,31 @@ async def _state(page: Page, at: int) -> str:
 
 @pytest.mark.parametrize(
     ("game", "chosen"),
-    [("breakthrough", {"board": "4x5"}), ("lgame", {}), ("klopodavka", {"board": "6x6"})],
+    [
+        ("breakthrough", {"board": "4x5"}),
+        ("lgame", {}),
+        ("klopodavka", {"board": "6x6"}),
+        ("notches", {"players": "2"}),  # a game that the page has never heard of
+    ],
 )
 async def test_a_whole_match_by_keyboard_alone(game: str, chosen: Any) -> None:
     luck = random.Random(SEED)
     async with page_house(clock=None) as house, browser(house.url) as watched:
+        for player in (ANN, BOB):
+            await house.desk.store.settings.change(player.account, lambda now: replace(now, warnings=False))
         match = await house.desk.duel(game=game, **chosen)
         pages = {0: await _open(house, watched, match.id, ANN), 1: await _open(house, watched, match.id, BOB)}
         for _ in range(60):
             match = await house.desk.table.get(match.id)
             if match.phase is Phase.OVER:
                 break
-            course = Replay(GAMES).positions(match)
+            course = Replay(PLAYED).positions(match)
             seat = course.position.to_move
             page = pages[seat]
             await expect(page.locator(".prompt")).to_be_visible()
             words = words_for("en")
             presentation = Presentation(
-                GAMES[game], match, course, words, house.desk.table.now(house.desk.now), flipped=seat == 1
+                PLAYED[game], match, course, words, house.desk.table.now(house.desk.now), flipped=seat == 1
             )
             turns = len(match.log)
             await _play(page, presentation, _best(match, luck))

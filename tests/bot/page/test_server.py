@@ -223,6 +223,24 @@ async def test_a_link_of_the_bot_begins_a_session_once() -> None:
             assert answer.status == 403
 
 
+async def test_each_frame_can_be_inflated_by_itself() -> None:
+    async with page_house() as house:
+        match = await house.desk.duel()
+        first = json.dumps({"code": match.id, "bearer": await house.bearer(ANN)})
+        async with house.client.ws_connect(f"{house.url}/w", compress=15) as socket:
+            assert socket.compress, "as browsers do"
+            await socket.send_str(first)
+            ann = PageClient(socket)
+            await ann.hear("view")
+            for text in ("a2/a3", "b2/b3"):
+                await ann.ask("play", text)
+                await house.desk.play(
+                    await house.desk.table.get(match.id), "a7-a6" if "a2" in text else "b7-b6"
+                )
+                await ann.hear("view")
+            assert [text for _, text in ann.log][::2] == ["a2-a3", "b2-b3"]
+
+
 async def test_a_page_without_websockets_polls() -> None:
     async with page_house() as house:
         match = await house.desk.duel()

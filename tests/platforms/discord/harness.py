@@ -17,7 +17,6 @@ from bot.platform import Services
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.thinking import Thinker
-from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards
@@ -119,7 +118,7 @@ class DiscordHarness:
             sleep=self._pass,
             also=[
                 Counts(self.table, self.store),
-                EventMatches(Events(self.table, self.store), self.store.now),
+                EventMatches(self.table, self.store),
             ],
         )
         gateway = self.discord.gateway

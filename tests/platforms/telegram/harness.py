@@ -15,7 +15,6 @@ from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
-from play.events.events import Events
 from play.match import Match
 from play.ports import Chance
 from play.table import Table
@@ -99,7 +98,7 @@ class TelegramHarness:
             also=[
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
-                EventMatches(Events(self.table, self.store), self.store.now),
+                EventMatches(self.table, self.store),
             ],
         )
 

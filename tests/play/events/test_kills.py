@@ -83,13 +83,18 @@ class Season:
         self.outgoing = self.store.outgoing()
 
     def failing(self) -> Events:
+        """A process's view of the events."""
+        store = self.failing_store()
+        return Events(Table(store, GAMES, Counted()), store)
+
+    def failing_store(self) -> MemoryStore:
         """A process's view of the store."""
         store = MemoryStore(lambda: self.now)
         vars(store).update(vars(self.store))
         vars(store).update(
             matches=Failing(self.store.matches, self.luck), events=Failing(self.store.events, self.luck)
         )
-        return Events(Table(store, GAMES, Counted()), store)
+        return store
 
     async def asked(self, do: Any, who: Player) -> None:
         """Do something as a platform has it done: again under the same name until it is answered."""
@@ -107,15 +112,13 @@ class Season:
     async def told(self) -> None:
         """Have the hook follow all facts; each comes again until it was followed, and sometimes once more."""
 
-        async def now() -> datetime:
-            return self.now
-
         while facts := await self.outgoing.read(50):
             for sent in facts:
                 again = True
                 while again:
                     try:
-                        await EventMatches(self.failing(), now)(sent.fact)
+                        store = self.failing_store()
+                        await EventMatches(Table(store, GAMES, Counted()), store)(sent.fact)
                         again = self.luck.random() < 0.1
                     except Unavailable:
                         continue

@@ -18,6 +18,7 @@ bob: /cup join
 cem: /cup mine
 cem: [1]
 cem: /cup leave
+cem: /cup admin
 ann: /cup new breakthrough clock:1d most:3 closes:24h
 ann: /cup
 bob: /cup leave

@@ -1,0 +1,179 @@
+"""What may be unfair in an event, for its admins to judge: newcomers, games given up early, turns like the engine's.
+
+Nothing follows from it by itself. Engines compare games only when an admin looks, behind everybody's own searches.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Final
+
+from bot.analysis.judging import analysed
+from bot.ratings.record_store import Records
+from bot.thinking import Busy, NoAnswer, Thinker
+from play.errors import PlayError, Unavailable
+from play.events.event import Event
+from play.match import Closing, Match, Phase, Ply
+from play.people import Account
+from play.ratings.records import sign_of
+from play.table import Table
+from storage.ports import FullStore
+
+YOUNG: Final = timedelta(days=7)
+"""Accounts younger than this are new."""
+
+FIRST_DAY: Final = timedelta(days=1)
+"""People whose first finished match was so short a time before are new."""
+
+EARLY: Final = 10
+"""Turns of a player before which a resignation is early."""
+
+OFTEN: Final = 3
+"""Early resignations of one player against another from which on they are told."""
+
+GAMES: Final = 30
+"""Games that one look has compared, at most: the latest ones."""
+
+TURNS: Final = 10
+"""Turns compared from which on a person's rate is told."""
+
+_LOOKED_AT: Final = 300  # matches that are loaded to look for resignations, at most
+_EACH: Final = 60  # of one person's, the latest
+_KEPT: Final = timedelta(days=90)
+_OWNER: Final = "fair-play"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How many of a person's turns were the engine's own choice, of those in which there was one best turn."""
+
+    same: int = 0
+    turns: int = 0
+
+    def __add__(self, other: Rate) -> Rate:
+        return Rate(self.same + other.same, self.turns + other.turns)
+
+    @property
+    def percent(self) -> int:
+        """The share, in per cent."""
+        return round(100 * self.same / self.turns) if self.turns else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found, by the numbers of entrants.
+
+    Attributes:
+        new: Who was new when they entered.
+        given_up: Who gave up early against whom, and how often.
+        rates: How often each played the engine's turn.
+        pending: Finished games that are not compared yet.
+    """
+
+    new: Sequence[int]
+    given_up: Mapping[tuple[int, int], int]
+    rates: Mapping[int, Rate]
+    pending: Sequence[Match]
+
+
+async def note_if_new(
+    store: FullStore, event: Event, person: Account, created: datetime | None, at: datetime
+) -> None:
+    """Note a person who enters an event with a young account, or within a day of their first finished match."""
+    record = await Records(store).of(person, at)
+    young = created is not None and at < created + YOUNG
+    if young or not record or at < record[0].ended + FIRST_DAY:
+        text = json.dumps([person.platform, person.uid])
+        await store.timelines.add(_new_in(event), text, at)
+
+
+async def findings(table: Table, store: FullStore, event: Event, at: datetime) -> Findings:
+    """Return what is known of an event."""
+    people = {one.person: one.number for one in event.state.entrants}
+    noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
+    rates: dict[int, Rate] = {}
+    pending = []
+    played = [game for game in event.state.games if game.match and game.counts][-GAMES:]
+    notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
+    for game, note in zip(played, notes, strict=True):
+        match = None if note else await _loaded(table, str(game.match))
+        if note:
+            for number, counts in zip(game.entrants, json.loads(note), strict=False):
+                rates[number] = rates.get(number, Rate()) + Rate(*counts)
+        elif match is not None and match.phase is Phase.OVER:
+            pending.append(match)
+    return Findings(
+        [people[person] for person in noted if person in people],
+        await _given_up(table, store, people, at),
+        rates,
+        pending,
+    )
+
+
+async def _given_up(
+    table: Table, store: FullStore, people: Mapping[Account, int], at: datetime
+) -> Mapping[tuple[int, int], int]:
+    """Return who among some people gave up early against whom `OFTEN` times or more, in any match, and how often."""
+    signs = {sign_of(person): number for person, number in people.items()}
+    met: list[tuple[int, int, str]] = []
+    for person, number in people.items():
+        record = (await Records(store).of(person, at))[-_EACH:]
+        duels = [(each.match, signs.get(each.opponents[0])) for each in record if len(each.opponents) == 1]
+        met += [(number, other, match) for match, other in duels if other is not None]
+    often = {pair for pair, count in Counter((one, other) for one, other, _ in met).items() if count >= OFTEN}
+    counts: Counter[tuple[int, int]] = Counter()
+    for loser, winner, code in [one for one in met if one[:2] in often][:_LOOKED_AT]:
+        match = await _loaded(table, code)
+        if match is not None and _resigned_early(
+            match, [who for who, number in people.items() if number == loser]
+        ):
+            counts[loser, winner] += 1
+    return {pair: count for pair, count in counts.items() if count >= OFTEN}
+
+
+def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
+    """Whether a person ended a match by a resignation before they had played many turns."""
+    if match.result is None or match.result.reason != Closing.RESIGNED.value:
+        return False
+    seats = {seat for who in loser for seat in match.seats_of(who)}
+    if not seats or seats & set(match.result.winners):
+        return False
+    plies = [entry.seat for entry in match.log if isinstance(entry, Ply)]
+    return sum(seat in seats for seat, _ in groupby(plies)) < EARLY
+
+
+async def compare(thinker: Thinker, table: Table, store: FullStore, matches: Iterable[Match]) -> None:
+    """Have the engine judge finished matches, one after the other, and store how many turns were its own choice."""
+    for match in matches:
+        try:
+            judged = await analysed(match, table.course(match), lambda job: thinker.search(job, _OWNER))
+        except (Busy, NoAnswer):
+            return  # the next look goes on with the rest
+        rates = [Rate() for _ in match.chairs]
+        for turn in judged:
+            if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
+                rates[turn.played.seat] += Rate(int(turn.same), 1)
+        text = json.dumps([[rate.same, rate.turns] for rate in rates])
+        await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
+
+
+async def _loaded(table: Table, code: str) -> Match | None:
+    try:
+        return await table.get(code)
+    except Unavailable:
+        raise
+    except PlayError:
+        return None
+
+
+def _new_in(event: Event) -> str:
+    return f"new-in:{event.id}"
+
+
+def _rates_of(match: str) -> str:
+    return f"rates:{match}"

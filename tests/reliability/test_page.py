@@ -1,0 +1,259 @@
+"""The page's process killed while matches go on: no move is lost or doubled, and pages connect again by revision."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from typing import Any, Final
+
+from aiohttp import ClientError, ClientSession, ClientTimeout
+
+from bot.page.sessions import SESSION, Session, Sessions
+from play.actions.playing import MakeMove
+from play.actions.seating import Join
+from play.match import Match, Phase, Ply
+from play.opening import Challenge
+from play.people import Account, Address, Player
+from play.randomness import SystemChance
+from play.request import Request
+from play.table import Table
+from rules import GAMES
+from storage.client import by_socket
+from storage.redis.store import RedisStore
+from tests.reliability.bot_process import BotProcess
+from tests.reliability.conftest import Figure, Scale
+from tests.reliability.load import GAMES_PLAYED
+from tests.support.servers import free_port, redis_server
+
+AT_ONCE: Final = 6  # matches
+PATIENCE: Final = 120.0
+SLOWEST: Final = 2.0  # seconds between attempts of the client, as in static/wire.js
+ROOM: Final = Address("console", "hall")
+FAULTS: Final = ("before-commit", "after-commit", None)
+SEED: Final = 16
+
+
+class ReconnectingPage:
+    """A page that does what static/wire.js does: connects again by itself, and asks again what was not answered."""
+
+    def __init__(self, client: ClientSession, url: str, first: dict[str, str], luck: random.Random) -> None:
+        self._client, self._url, self._first, self._luck = client, url, first, luck
+        self._waiting: dict[str, tuple[dict[str, Any], asyncio.Future[dict[str, Any]]]] = {}
+        self._socket: Any = None
+        self._changed = asyncio.Event()
+        self.revision = 0
+        self.turns = 0
+        self.connected: list[float] = []
+        self.repeated = 0
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        failed = 0
+        while True:
+            with suppress(ClientError, OSError, ValueError, KeyError, TypeError):
+                await self._connect()
+                failed = 0
+                async for message in self._socket:
+                    self._take(json.loads(message.data))
+            self._socket = None
+            await asyncio.sleep(min(SLOWEST, 0.25 * 2**failed) * self._luck.uniform(0.5, 1))
+            failed += 1
+
+    async def _connect(self) -> None:
+        first = {**self._first, "r": self.revision}
+        async with self._client.post(f"{self._url}/w", json=first) as answer:
+            begun = await answer.json()
+        for frame in begun["frames"]:
+            self._take(frame)
+        self._socket = await self._client.ws_connect(f"{self._url}/w?line={begun['line']}")
+        self.connected.append(time.monotonic())
+        for asked, _ in self._waiting.values():
+            self.repeated += 1
+            await self._socket.send_json(asked)
+
+    def _take(self, frame: dict[str, Any]) -> None:
+        if view := frame.get("view"):
+            self.revision, self.turns = view["r"], view.get("turns", 0)
+            self._changed.set()
+        if not frame.get("over") and (waiting := self._waiting.pop(frame.get("re", ""), None)):
+            waiting[1].set_result(frame)
+
+    async def ask(self, do: str, text: str) -> dict[str, Any]:
+        """Return the answer to a request, however often it has to be sent."""
+        op = self._luck.randbytes(12).hex()
+        asked = {"op": op, "do": do, "text": text, "seen": self.revision}
+        answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[op] = asked, answer
+        if self._socket is not None:
+            with suppress(ClientError, OSError):
+                await self._socket.send_json(asked)
+        return await answer
+
+    async def until(self, turns: int) -> None:
+        """Return once it shows so many turns."""
+        while self.turns < turns:
+            self._changed.clear()
+            await self._changed.wait()
+
+
+class Evening:
+    """Matches of Ann, who plays on the page, and Bob, who plays in the chat; Cid watches."""
+
+    def __init__(self, store: RedisStore, url: str, client: ClientSession) -> None:
+        self.store, self.url, self.client = store, url, client
+        self.table = Table(store, GAMES, SystemChance())
+        self.luck = random.Random(SEED)
+        self.played: dict[str, list[str]] = {}
+        self.pages: list[ReconnectingPage] = []
+        self.moved = asyncio.Event()
+        self.moves = 0
+
+    def all_back(self, since: float) -> bool:
+        """Whether every page has connected since a moment."""
+        return all(page.connected and page.connected[-1] >= since for page in self.pages)
+
+    async def play(self, number: int, going: Callable[[], bool]) -> None:
+        """Play match after match."""
+        ann, bob = (Player(Account("console", f"{name}{number}"), name) for name in ("Ann", "Bob"))
+        await self.store.settings.change(ann.account, lambda now: replace(now, warnings=False))
+        while going():
+            match = await self._begun(ann, bob)
+            sessions = await Sessions.of(self.store.notes)
+            bearer = sessions.bearer(Session(ann, "link", await self.store.now() + SESSION))
+            firsts = {"bearer": bearer}, {"key": sessions.watch_key(match.id)}
+            pages = [
+                ReconnectingPage(self.client, self.url, {"code": match.id, **first}, self.luck)
+                for first in firsts
+            ]
+            self.pages += pages
+            running = [asyncio.create_task(page.run()) for page in pages]
+            try:
+                await self._match(match, bob, pages, going)
+            finally:
+                for task in running:
+                    task.cancel()
+                await asyncio.gather(*running, return_exceptions=True)
+                for page in pages:
+                    self.pages.remove(page)
+
+    async def _begun(self, ann: Player, bob: Player) -> Match:
+        at = await self.store.now()
+        game, chosen = GAMES_PLAYED[len(self.played) % len(GAMES_PLAYED)]
+        opening = Challenge(ROOM, game, chosen, opponents=[bob])
+        match = (await self.table.open(opening, Request(ann, at))).match
+        match = (await self.table.act(match.id, Join(), Request(bob, at))).match
+        self.played[match.id] = []
+        return match
+
+    async def _match(
+        self, match: Match, bob: Player, pages: list[ReconnectingPage], going: Callable[[], bool]
+    ) -> None:
+        texts = self.played[match.id]
+        ann_page, cid_page = pages
+        while going() and match.phase is Phase.PLAYING:
+            course = self.table.course(match)
+            move = self.luck.choice(list(course.position.legal_moves()))
+            text = GAMES[match.game].notation.format(move)
+            texts.append(text)
+            if match.chairs[course.position.to_move].player == bob:
+                await self.table.act(match.id, MakeMove(text), Request(bob, await self.store.now()))
+            else:
+                await ann_page.until(len(match.log))
+                while refused := [
+                    card for card in (await ann_page.ask("type", text))["cards"] if card.get("refused")
+                ]:
+                    assert "Too fast" in str(refused)
+                    await asyncio.sleep(0.5)
+            match = await self.table.get(match.id)
+            assert len(match.log) == len(texts)
+            self.moves += 1
+            self.moved.set()
+        for page in (ann_page, cid_page):
+            await page.until(len(match.log))
+            assert page.revision == match.revision
+
+
+async def _either(*events: asyncio.Event) -> None:
+    """Return once one of the events has come, or half a second has passed."""
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    await asyncio.wait(waits, timeout=0.5, return_when=asyncio.FIRST_COMPLETED)
+    for wait in waits:
+        wait.cancel()
+
+
+async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    kills, luck, going = scale(50, 4), random.Random(SEED), True
+    listen = f"127.0.0.1:{free_port()}"
+    url, log = f"http://{listen}", tmp_path / "log"
+    starts, backs, killed = [], [], 0
+    with redis_server(tmp_path / "redis") as socket:
+        settings = {
+            "REDIS_URL": f"unix://{socket}", "KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen, "KLOP_ROLE": "page",
+            "KLOP_WORKERS": "0",
+        }  # fmt: skip
+        store_client = by_socket(socket)
+        async with ClientSession(timeout=ClientTimeout(total=PATIENCE)) as client:
+            evening = Evening(RedisStore(store_client), url, client)
+            playing = asyncio.gather(*(evening.play(number, lambda: going) for number in range(AT_ONCE)))
+            process = None
+            try:
+                async with asyncio.timeout(PATIENCE + 30 * kills):
+                    while True:
+                        point = luck.choice(FAULTS) if killed < kills else None
+                        began = time.monotonic()
+                        fault = f"{point}:{luck.randint(1, 8)}" if point else None
+                        process = await BotProcess.start(tmp_path / "data", log, settings, fault)
+                        await _listens(listen, process)
+                        starts.append(time.monotonic() - began)
+                        since = began + starts[-1]
+                        before, wanted = evening.moves, luck.randint(1, 20)
+                        while not process.gone.is_set() and not (
+                            evening.moves >= before + wanted and evening.all_back(since)
+                        ):
+                            evening.moved.clear()
+                            await _either(evening.moved, process.gone)
+                            if playing.done():
+                                await playing
+                        backs += [
+                            moment - since
+                            for page in evening.pages
+                            for moment in page.connected[-1:]
+                            if moment >= since
+                        ]
+                        if killed == kills:
+                            break
+                        killed += 1
+                        await process.end()
+                    going = False
+                    await playing
+                for code, texts in evening.played.items():
+                    found = [ply.text for ply in (await evening.table.get(code)).log if isinstance(ply, Ply)]
+                    assert found == texts, "no move is lost, none is doubled"
+            finally:
+                playing.cancel()
+                if process is not None:
+                    await process.end()
+        await store_client.aclose()
+    figure(
+        f"page killed {killed} times: {evening.moves} moves in {len(evening.played)} matches, 0 lost, 0 doubled;"
+        f" pages were back {median(backs):.2f} s (median), {max(backs):.2f} s (longest) after it listened again,"
+        f" which took {median(starts):.2f} s (median), {max(starts):.2f} s (longest) (load {os.getloadavg()[0]:.0f})"
+    )
+
+
+async def _listens(listen: str, process: BotProcess) -> None:
+    host, _, port = listen.partition(":")
+    while not process.gone.is_set():
+        with suppress(OSError):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.close()
+            return
+        await asyncio.sleep(0.01)
