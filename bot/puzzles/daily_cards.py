@@ -39,7 +39,7 @@ class PlaceDay:
     Attributes:
         day: The date there.
         finished: Who has finished the day's puzzle.
-        streak: Days in a row on which somebody solved it there.
+        streak: Days in a row on which it was solved there.
         week: The week so far, on a Sunday.
         before: Who finished the puzzle of the day before.
         last_week: On a Monday: the week before.

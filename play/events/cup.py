@@ -76,7 +76,7 @@ class CupSettings:
     """A cup's own settings.
 
     Attributes:
-        closes: When nobody can enter any more, and it begins.
+        closes: When entries close, and it begins.
         most: With how many people it begins before that.
         round: How long a round lasts at most.
         seats: Of its game with its options.

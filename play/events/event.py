@@ -168,7 +168,7 @@ class Rules(Protocol):
         """
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """Return when `follow` may next have something, if nobody does anything; None: never."""
+        """Return when `follow` may next have something, if no person acts; None: never."""
 
     def outdated(self, event: Event, at: datetime) -> int:
         """Return how many of the first entries of a log may be archived at a moment; 0: none, or too few to be worth it."""

@@ -65,7 +65,7 @@ class Events:
     async def open(
         self, setup: Setup, addresses: Iterable[Address], request: Request, *, name: str | None = None
     ) -> Changed:
-        """Store a new event, which nobody has entered; the same operation always finds the same one.
+        """Store a new event, without entrants; the same operation always finds the same one.
 
         With a name, so do all who open one of the same kind under it, as long as it is live: it is not `opened` again then.
         """

@@ -8,7 +8,7 @@
   two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give no places for a day, and those of a
   young account for as long as it is young.
 * Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
-  nobody can challenge for it.
+  no one can challenge for it.
 
 The state is replayed from the event's log (`ladder_of`), which holds nothing twice: places, absences and what may be done
 next follow from it.

@@ -41,7 +41,7 @@ from play.events.state import Stage
 from play.time.clock import Now
 
 SEASON: Final = timedelta(weeks=4)
-"""How long a season lasts; fixed, whoever plays slowly."""
+"""How long a season lasts; fixed, also where a match is not over."""
 
 ADJUDICATION: Final = timedelta(days=1)
 """How long an engine has to prove how open games end, before they are drawn."""

@@ -143,7 +143,7 @@ class State:
         return tuple(game for game in self.games if entrant in game.entrants)
 
     def entrant_of(self, *people: Account) -> Entrant | None:
-        """Return who plays, or last did, under one of some accounts; None: nobody."""
+        """Return who plays, or last did, under one of some accounts; None: no one."""
         found = [one for one in self.entrants if one.player.account in people or one.person in people]
         return next((one for one in found if one.out is None), found[-1] if found else None)
 
@@ -222,7 +222,7 @@ class _Fold:
     @add.register
     def _(self, entry: Substituted) -> None:
         if not self.waiting or self.entrants[entry.entrant].out is None:
-            raise ValueError(f"nobody can take the seat {entry.entrant}")
+            raise ValueError(f"no one can take the seat {entry.entrant}")
         taker = self.waiting.pop(0)
         self.entrants[entry.entrant] = Entrant(entry.entrant, taker.player, taker.person)
 

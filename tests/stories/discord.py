@@ -72,7 +72,7 @@ class Recorded(Evening):
             else:
                 self.now += MINUTE
                 await self._do(step)
-            self._step.made = tuple(code for code in self.store.matches._matches if code not in self._known)
+            self._step.made = tuple(code for code in self.store.matches.stored if code not in self._known)
             self._known |= set(self._step.made)
         return self.steps
 

@@ -21,7 +21,7 @@ class EventCodes:
 
     def __init__(self, store: EventStore) -> None:
         assert isinstance(store, MemoryEvents)
-        self._events = store._events
+        self._events = store.stored
         self.known: dict[str, str] = {}
 
     def renamed(self, data: CallbackData) -> CallbackData:

@@ -11,7 +11,8 @@ from bot.i18n import LANGUAGES, words
 from bot.on_telegram.rendering import CAPTION
 from bot.presenter import leagues as cards
 from bot.presenter.event_parts import MAX_ALT, Shown
-from bot.sender.events import calls
+from bot.sender.events import EventComposer, calls
+from bot.sender.routing import MessageKind
 from bot.thinking import Thinker
 from play.actions.playing import MakeMove
 from play.events.actions import Stop
@@ -24,11 +25,12 @@ from play.events.league_actions import NextSeason
 from play.events.matches import serve
 from play.people import Account, Address
 from play.request import CLOCKWORK, Request
+from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
 from storage.memory.events import MemoryEvents
 from tests.bot.thinking.helpers import Inline
-from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World, person
 from tests.play.events.test_league import begun
 
 BLUNDER = "L a1-a3-b3 n a4-b1"
@@ -228,3 +230,14 @@ def test_a_card_fits_beside_a_picture_however_many_play(language: str) -> None:
     world.later(world.season.ends + ADJUDICATION)
     assert world.season.number == 2
     assert len(told()) < CAPTION
+
+
+async def test_a_season_calls_those_who_play_in_it_and_its_date_calls_nobody() -> None:
+    played = Played()
+    await played.begin()
+    await played.world.say(person("fay"), "/league join")  # plays from the next season
+    await played.fire()
+    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
+    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
+    assert set(began.ping) == {who.account for who in PEOPLE}
+    assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())

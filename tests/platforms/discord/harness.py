@@ -164,7 +164,7 @@ class DiscordHarness:
     def matches(self) -> Mapping[str, Match]:
         """Every match in the store, the last one to change last."""
         assert isinstance(self.store, MemoryStore)
-        return dict(self.store.matches._matches)
+        return dict(self.store.matches.stored)
 
     async def settle(self) -> None:
         """Wait until nothing is left to be answered or told."""

@@ -183,7 +183,7 @@ class TelegramHarness:
     @property
     def matches(self) -> Sequence[Match]:
         """All there are, in the order in which they were last changed."""
-        return list(self.store.matches._matches.values())
+        return list(self.store.matches.stored.values())
 
 
 async def _for_ever(_seconds: float) -> None:
