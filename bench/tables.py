@@ -1,9 +1,9 @@
-"""Tables as pictures, every cell filled: a page of a cup after seven rounds, and a week of the puzzle of the day."""
+"""Tables as pictures, every cell filled: a page of a cup after seven rounds, first and after one more result; the longest one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from itertools import count
 
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
 from render.picture import Sheet, SheetRow, Tone, paint_sheet
@@ -17,10 +17,14 @@ _CELLS = (("+12", Tone.BEST), ("=7", Tone.FAIR), ("–3", Tone.POOR), ("·11", T
 
 def rows(budget: Budget) -> Sequence[Row]:
     """A row a picture, beside the time that it may take."""
-    pages = {"12 players, 7 rounds": 12, "20 people, 7 days": MOST_ROWS}
-    painted = interleaved(
-        [Side(what, partial(paint_sheet, _sheet(people)), 1) for what, people in pages.items()], budget
-    )
+    fresh = count()
+    pages = {
+        "12 players, all lines new": lambda: _sheet(12, 12, next(fresh)),
+        "12 players, after one more result": lambda: _sheet(12, 2, next(fresh)),
+        "20 people, all lines new": lambda: _sheet(MOST_ROWS, MOST_ROWS, next(fresh)),
+    }
+    sides = [Side(what, lambda made=made: paint_sheet(made()), 1) for what, made in pages.items()]  # type: ignore[misc]
+    painted = interleaved(sides, budget)
     return [
         Row(
             what,
@@ -35,10 +39,11 @@ def rows(budget: Budget) -> Sequence[Row]:
     ]
 
 
-def _sheet(people: int) -> Sheet:
+def _sheet(people: int, new: int, call: int) -> Sheet:
+    """Return a table of which so many lines have not been painted before."""
     lines = tuple(
         SheetRow(
-            f"{number} ▲ player {number}",
+            f"{number}. ▲ player {call if number <= new else number}",
             tuple(_CELLS[(number + at) % 4] for at in range(7)),
             "3.5",
             number == 1,

@@ -115,7 +115,15 @@ def rest_of_line(context: Context, command: str) -> str:
 
 
 async def show_here(context: Context, event: Event) -> Event:
-    """Return an event after the place of a visitor who has entered is one of its places; none that is a person's own."""
+    """Return an event after the place of a visitor who has entered is one of its places; none that is a person's own.
+
+    Boards come to them privately, in the language in which they entered unless they have chosen one.
+    """
+    if context.own.language is None:
+        spoken = context.words.language
+        await context.store.settings.change(
+            context.asker, lambda now: replace(now, language=now.language or spoken)
+        )
     place = context.visitor.place
     if context.visitor.alone or place in event.addresses:
         return event

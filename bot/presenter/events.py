@@ -9,31 +9,24 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text, moment
+from bot.presenter.cup_table import title, with_table
 from bot.presenter.event_parts import (
-    MAX_ALT,
     NAMES,
     ROWS,
-    TONES,
     Shown,
-    arrow,
     code,
     how,
-    met,
     opponents,
     points,
-    sign_of,
 )
-from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events import cup
-from play.events.cup import Row, System
-from play.events.entries import End
+from play.events.cup import System
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.round_robin import MOST_PLAYERS
 from play.events.state import Game, Stage
 from play.people import Account
-from render.picture import Sheet, SheetRow, Tone
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
@@ -47,13 +40,6 @@ def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
 def join(event: Event, words: Words) -> Button:
     """Return the button that enters its presser in a cup."""
     return press(words, "bot.cup.button.join", f"join {event.id}", good=True)
-
-
-def title(shown: Shown) -> str:
-    """Return the headline of a cup."""
-    setup, words = shown.event.setup, shown.words
-    key = "bot.cup.title.rated" if setup.rated else "bot.cup.title"
-    return words(key, game=game_title(shown.game, dict(setup.options), words), code=code(shown.event))
 
 
 def card(shown: Shown) -> View:
@@ -74,25 +60,6 @@ def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
-    """Return the table in words, so many lines from a page on."""
-    event, words = shown.event, shown.words
-    rows = cup.table(event)
-    moved = _moved(event)
-    return tuple(
-        words(
-            "bot.cup.row.left" if row.left and event.live else "bot.cup.row",
-            place=row.place,
-            change=arrow(moved.get(row.entrant, 0)),
-            name=_named(shown, row),
-            points=points(row.points),
-            left=row.left,
-            count=row.left,
-        ).replace("  ", " ")
-        for row in rows[page * ROWS : (page + 1) * ROWS]
-    )
-
-
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
     words, count = shown.words, len(shown.event.state.entrants)
@@ -102,16 +69,6 @@ def table(shown: Shown, page: int = 0) -> View:
         if 0 <= to * ROWS < count and to != page
     ]
     return with_table(shown, View(lines=(title(shown),), buttons=tuple(buttons)), page)
-
-
-def with_table(shown: Shown, view: View, page: int = 0) -> View:
-    """Return a view with the table: a picture that `alt` tells in words; the words alone where there are no pictures."""
-    told = table_lines(shown, page)
-    rest = len(shown.event.state.entrants) - (page + 1) * ROWS
-    if rest > 0:
-        told = (*told, shown.words.count("bot.cup.more-rows", rest))
-    alt = "\n".join((title(shown), *told))
-    return replace(view, sheet=_sheet(shown, page, told), alt=alt[:MAX_ALT])
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -126,7 +83,7 @@ def mine(shown: Shown, who: Account) -> View:
     row = next(row for row in cup.table(event) if row.entrant == entrant.number)
     if event.state.stage is Stage.OPEN:
         lines.append(words("bot.cup.you-are-in"))
-    else:
+    elif any(game.counts for game in event.state.games):
         lines.append(words("bot.cup.your-place", place=row.place, points=points(row.points)))
     lines += [
         " ".join(filter(None, (opponents(shown, game), how(shown, game, entrant.number))))
@@ -236,65 +193,6 @@ def _podium(shown: Shown) -> list[str]:
     return [f"{medal} {shown.words.list(names[:NAMES])}" for medal, names in found if names]
 
 
-def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
-    """Return the table as a picture: the results against each in a round robin, else those of each round.
-
-    Opponents are named by the lines of the table, which are numbered; a place may be shared.
-    """
-    event = shown.event
-    rows, moved = cup.table(event), _moved(event)
-    robin = cup.system(event) is System.ROUND_ROBIN
-    order = [row.entrant for row in rows]
-    heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
-    left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
-    by_line = cup.system(event) is not System.PODS  # whether cells name opponents
-    shared = by_line and rows[0].points > 0 and any(row.place != line for line, row in enumerate(rows, 1))
-    heads += [shown.words("bot.cup.column.left")] if left else []
-    heads += [shown.words("bot.cup.column.place")] if shared else []
-    lines = []
-    for line, row in list(enumerate(rows, 1))[page * ROWS : (page + 1) * ROWS]:
-        games = event.state.games_of(row.entrant)
-        if robin:
-            cells = [met(games, row.entrant, other) for other in order]
-        else:
-            cells = [_played(event, row.entrant, number, order) for number in range(1, cup.rounds(event) + 1)]
-        if left:
-            cells.append((str(row.left or ""), Tone.PLAIN))
-        if shared:
-            cells.append((str(row.place), Tone.PLAIN))
-        number = line if by_line else row.place
-        name = " ".join(filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
-        best = row.place == 1 and row.points > 0
-        lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
-    return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.cup.column.points"))
-
-
-def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
-    """Return the cell of a round: how it ended and against whom, by their line, or the place in a pod."""
-    if (number, entrant) in event.state.byes:
-        return "+", Tone.GOOD
-    game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
-    if game is None or game.end is End.VOID:
-        return "", Tone.NONE
-    if len(game.entrants) > 2:
-        if not game.counts:
-            return "·", Tone.NONE
-        place = game.place(entrant)
-        return str(place + 1), TONES[2 if place == 0 else 1 if place == 1 else 0]
-    other = next(one for one in game.entrants if one != entrant)
-    sign = sign_of(game, entrant)
-    tone = TONES[{"+": 2, "=": 1, "–": 0}[sign]] if game.counts else Tone.NONE
-    return f"{sign}{order.index(other) + 1}", tone
-
-
-def _moved(event: Event) -> dict[int, int]:
-    """Return how many places each has gained since the last round; nothing before there are results."""
-    if not any(game.counts for game in event.state.games):
-        return {}
-    before = {row.entrant: row.place for row in cup.table(cup.before(event))}
-    return {row.entrant: before.get(row.entrant, row.place) - row.place for row in cup.table(event)}
-
-
 def _terms(shown: Shown) -> str:
     """Return how a cup will be played."""
     event, words = shown.event, shown.words
@@ -319,9 +217,3 @@ def _round(shown: Shown) -> str:
     if cup.system(event) is System.ROUND_ROBIN:
         return words("bot.cup.round-robin")
     return words("bot.cup.round", number=event.state.round, of=cup.rounds(event))
-
-
-def _named(shown: Shown, row: Row) -> str:
-    name = shown.name(row.entrant)
-    out = shown.event.state.entrants[row.entrant].out is not None
-    return shown.words("bot.cup.out", name=name) if out else name

@@ -165,7 +165,7 @@ def week_sheet(week: Sequence[WeekLine], words: Words) -> Sheet:
         )
         for line in week[:LISTED]
     ]
-    return Sheet(words("bot.daily.week"), days, tuple(rows))
+    return Sheet(words("bot.daily.week"), days, tuple(rows), sums=words("bot.sheet.points"))
 
 
 def _cell(attempt: DailyAttempt | None) -> tuple[str, Tone]:

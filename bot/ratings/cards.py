@@ -185,7 +185,7 @@ def top(of: Top, words: Words) -> View:
         lines += ["", words("bot.top.game", game=words(f"{key}.name"))]
         lines += [_place(place, one, asked, words) for place, one in enumerate(ranked, 1)]
     if not shown:
-        lines.append(words("bot.top.none", command=f"/top {_other(asked, everywhere=True).typed}"))
+        lines.append(words("bot.top.none", example=_example(of.ranked)))
     if any(one.rating.provisional for ranked in shown.values() for one in ranked):
         lines += ["", words("bot.rating.provisional", count=SETTLED)]
     buttons = (

@@ -14,7 +14,7 @@ from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
 from bot.desk.game_words import RATED, find_game, is_rated, joined_names
-from bot.desk.grammar import CLOCK, OFF
+from bot.desk.grammar import CLOCK, NO, OFF
 from bot.desk.invitations import join_match
 from bot.desk.match_setup import check_count, check_place
 from bot.desk.order_words import read_order
@@ -34,6 +34,9 @@ from rules.core import Reason
 registry: Final = Registry()
 
 _STANDING: Final = "standing"
+_ALL: Final = frozenset({"all", "now", "усі", "всі", "зараз", "все", "сейчас"})
+"""Words after `off` that say no more than it."""
+
 _MOST_AT_ONCE: Final = 5
 _NONE: Final = "new"  # in the place of a seek to join: there was none
 
@@ -63,12 +66,19 @@ async def seek(context: Context) -> Sequence[Message]:
     first, *rest = context.command.words or ("",)
     if first.casefold() in OFF:
         return await _off(context, rest)
+    if rest and rest[-1].casefold() in OFF - NO:  # menus put the game first
+        return await _off(context, (first, *rest[:-1]))
     if not context.command.rest or context.command.rest == cards.NEW:
         return [context.private(await _list(context))]
     if first == cards.NEW:
         context = replace(context, command=replace(context.command, words=tuple(rest)))
         if (asked := _asked(context)) is not None:
             return [context.private(asked)]
+    return await _seek(context)
+
+
+async def _seek(context: Context) -> Sequence[Message]:
+    """Join a seek that suits, or open one."""
     typed = dict(context.command.options)
     limit = _limit(typed.pop(_STANDING, ""))
     context = replace(context, command=replace(context.command, options=typed))
@@ -204,7 +214,8 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
 async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     """Withdraw the visitor's seeks and standing challenges; of some games only, where those are named."""
     account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
-    games = {word: find_game(known, word) for word in joined_names(known, list(rest))}
+    named = [word for word in rest if word.casefold() not in _ALL]
+    games = {word: find_game(known, word) for word in joined_names(known, named)}
     for word, game in games.items():
         if game is None:
             raise CommandError(
@@ -217,8 +228,8 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
     if not own and not standing:
         if not keys:
             raise CommandError(SeekRefusal.NOT_SOUGHT)
-        named = context.words.list([context.words(f"{key}.name") for key in sorted(keys)])
-        raise CommandError(SeekRefusal.NOT_THIS_SOUGHT, games=named)
+        sought = context.words.list([context.words(f"{key}.name") for key in sorted(keys)])
+        raise CommandError(SeekRefusal.NOT_THIS_SOUGHT, games=sought)
     for one in standing:
         await pairing.end(one)
     for each in own:

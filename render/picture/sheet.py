@@ -5,7 +5,7 @@ png = paint_sheet(Sheet("Week", ("Mo", "Tu"), (SheetRow("Ann", (("1", Tone.BEST)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from typing import Final
@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw, ImageFont
 from render.picture.colours import Colour, mix, over, rgb
 from render.picture.fonts import fitted, heavy, legible, regular, visual
 from render.picture.palette import palette
-from render.picture.png import packed, png
+from render.picture.png import PackedBand, packed, png
 from render.picture.themes import COLOURS, BoardPattern, Theme
 
 MOST_ROWS: Final = 20
@@ -28,6 +28,7 @@ _EDGE: Final = 26
 _GAP: Final = 6
 _STRIP: Final = _CELL - 8  # height of a line of text
 _SIZES: Final = (34, 30, 27, 24, 21)  # pixels: of the text in a cell, the largest that fits
+_NAMES: Final = (34, 31, 28)  # of the name of a row
 _HEADS: Final = (28, 25, 22, 19)  # of the head of a column
 _LEVEL: Final = (
     2  # of zlib: a table has large plain areas, of which a higher one makes a sixth less in twice the time
@@ -83,43 +84,59 @@ class Sheet:
 def paint_sheet(sheet: Sheet, theme: Theme = Theme.LIGHT) -> bytes:
     """Return a table as a PNG file."""
     rows, columns = sheet.rows[:MOST_ROWS], sheet.columns[:MOST_COLUMNS]
-    right = _EDGE + _NAME + len(columns) * _CELL + _TOTAL
-    width, height = right + _EDGE, 2 * _EDGE + (len(rows) + 2) * _CELL
-    image = Image.new("L", (width, height), _number(COLOURS[theme].frame, theme))
-    _paste(image, _Label(sheet.title, width - 2 * _EDGE, (38,), bold=True), (_EDGE, _EDGE), theme)
-    top = _EDGE + _CELL
-    for number, head in enumerate(columns):
-        label = _Label(head, _CELL, _HEADS, "mm", faint=True)
-        _paste(image, label, (_EDGE + _NAME + number * _CELL, top), theme)
-    if sheet.sums:
-        _paste(image, _Label(sheet.sums, _TOTAL, _HEADS, "rm", faint=True), (right - _TOTAL, top), theme)
-    for row in rows:
-        top += _CELL
-        _row(image, row, top, theme)
-    lines = Image.new(
-        "L", (width + 1, height), 0
-    )  # before each line the number of the filter that changes nothing
-    lines.paste(image, (1, 0))
-    bands = [packed(lines.tobytes(), _LEVEL)]
+    width = 2 * _EDGE + _NAME + len(columns) * _CELL + _TOTAL
+    bands = [_top(sheet.title, (*columns, sheet.sums), theme)]
+    bands += [_row(replace(row, cells=row.cells[: len(columns)]), len(columns), theme) for row in rows]
+    bands.append(_packed(_ground(width, _EDGE, theme)))
+    height = 2 * _EDGE + (len(rows) + 2) * _CELL
     return png(width, height, palette(theme, BoardPattern.RULED).data, bands)
 
 
-def _row(image: Image.Image, row: SheetRow, top: int, theme: Theme) -> None:
-    right = _EDGE + _NAME + len(row.cells[:MOST_COLUMNS]) * _CELL + _TOTAL
-    crowned = row.crowned
+# After a result most lines of a table are as before, so a line is painted and compressed once. All images are of numbers
+# of palette colours, so that nothing is mapped to them twice.
+
+
+@lru_cache(maxsize=128)
+def _top(title: str, heads: tuple[str, ...], theme: Theme) -> PackedBand:
+    """Return the title and the heads of the columns, that of the sums last."""
+    *columns, sums = heads
+    right = _EDGE + _NAME + len(columns) * _CELL + _TOTAL
+    image = _ground(right + _EDGE, _EDGE + 2 * _CELL, theme)
+    _paste(image, _Label(title, right - _EDGE, (38,), bold=True), (_EDGE, _EDGE), theme)
+    for number, head in enumerate(columns):
+        label = _Label(head, _CELL, _HEADS, "mm", faint=True)
+        _paste(image, label, (_EDGE + _NAME + number * _CELL, _EDGE + _CELL), theme)
+    _paste(image, _Label(sums, _TOTAL, _HEADS, "rm", faint=True), (right - _TOTAL, _EDGE + _CELL), theme)
+    return _packed(image)
+
+
+@lru_cache(maxsize=512)
+def _row(row: SheetRow, columns: int, theme: Theme) -> PackedBand:
+    right = _EDGE + _NAME + columns * _CELL + _TOTAL
+    image, crowned = _ground(right + _EDGE, _CELL, theme), row.crowned
     if crowned:
-        image.paste(_bar(right - _EDGE + 24, theme), (_EDGE - 12, top + 2))
-    name = _Label(row.name, _NAME - 12, (34,), bold=crowned, crowned=crowned)
-    _paste(image, name, (_EDGE, top), theme)
-    for number, (text, tone) in enumerate(row.cells[:MOST_COLUMNS]):
+        box = (_EDGE - 12, 2, right + 11, _CELL - 3)
+        ImageDraw.Draw(image).rounded_rectangle(box, 18, _number(COLOURS[theme].bar, theme))
+    name = _Label(row.name, _NAME - 12, _NAMES, bold=crowned, crowned=crowned)
+    _paste(image, name, (_EDGE, 0), theme)
+    for number, (text, tone) in enumerate(row.cells):
         cell = _cell(text, tone, theme, crowned=crowned)
-        image.paste(cell, (_EDGE + _NAME + number * _CELL + _GAP, top + _GAP))
-    _paste(
-        image,
-        _Label(row.total, _TOTAL, (36,), "rm", bold=True, crowned=crowned),
-        (right - _TOTAL, top),
-        theme,
-    )
+        image.paste(cell, (_EDGE + _NAME + number * _CELL + _GAP, _GAP))
+    total = _Label(row.total, _TOTAL, (36,), "rm", bold=True, crowned=crowned)
+    _paste(image, total, (right - _TOTAL, 0), theme)
+    return _packed(image)
+
+
+def _ground(width: int, height: int, theme: Theme) -> Image.Image:
+    return Image.new("L", (width, height), _number(COLOURS[theme].frame, theme))
+
+
+def _packed(image: Image.Image) -> PackedBand:
+    lines = Image.new(
+        "L", (image.width + 1, image.height), 0
+    )  # each line begins with the filter that changes nothing
+    lines.paste(image, (1, 0))
+    return packed(lines.tobytes(), _LEVEL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,34 +156,25 @@ def _paste(image: Image.Image, label: _Label, at: tuple[int, int], theme: Theme)
     image.paste(_label(label, theme), (at[0], at[1] + (_CELL - _STRIP) // 2))
 
 
-# All images are of numbers of palette colours, so that nothing is mapped to them twice; the tables of one event repeat much.
-
-
 @lru_cache(maxsize=1024)
 def _label(label: _Label, theme: Theme) -> Image.Image:
-    colours, words = COLOURS[theme], legible(label.text) if label.text else ""
-    font = _fitting(words, label.sizes, label.width - _GAP, bold=label.bold)
+    """Return a line of text; heads and sums repeat themselves."""
+    colours = COLOURS[theme]
+    font, text = _set(label.text, label.sizes, label.width - _GAP, bold=label.bold)
     image = Image.new("L", (label.width, _STRIP), 0)
     x = {"l": 0, "m": label.width // 2, "r": label.width}[label.anchor[0]]
-    text = visual(fitted(words, font, label.width))
     ImageDraw.Draw(image).text((x, _STRIP // 2), text, 255, font, label.anchor)
     ground = colours.bar if label.crowned else colours.frame
     return _mapped(image, _ramp(ground, colours.faint if label.faint else colours.ink, theme))
 
 
-def _fitting(words: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> ImageFont.FreeTypeFont:
-    """Return the largest face in which words fit; the smallest, if they fit in none."""
-    faces = [(heavy if bold else regular)(size) for size in sizes]
-    return next((face for face in faces if face.getlength(words) <= width), faces[-1])
-
-
-@lru_cache(maxsize=32)
-def _bar(width: int, theme: Theme) -> Image.Image:
-    """Return what is behind a row that stands out."""
-    image = Image.new("L", (width, _CELL - 4), _number(COLOURS[theme].frame, theme))
-    box = (0, 0, width - 1, image.height - 1)
-    ImageDraw.Draw(image).rounded_rectangle(box, 18, _number(COLOURS[theme].bar, theme))
-    return image
+def _set(text: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> tuple[ImageFont.FreeTypeFont, str]:
+    """Return the largest face in which a text fits, and the text; in the smallest, as much of it as fits."""
+    words, faces = legible(text) if text else "", [(heavy if bold else regular)(size) for size in sizes]
+    for face in faces:
+        if face.getlength(words) <= width:
+            return face, visual(words)
+    return faces[-1], visual(fitted(words, faces[-1], width))
 
 
 @lru_cache(maxsize=1024)
@@ -183,9 +191,9 @@ def _cell(text: str, tone: Tone, theme: Theme, *, crowned: bool) -> Image.Image:
         ground = colours.paper if tone is Tone.NONE else rgb(tone.value)
         ink = colours.ink if tone is Tone.NONE else over(ground)
         draw.rounded_rectangle(box, 12, _number(ground, theme), _number(colours.border, theme), 2)
-    words, mask = legible(text) if text else "", Image.new("L", image.size, 0)
-    font = _fitting(words, _SIZES, side - 6, bold=tone is not Tone.PLAIN)
-    ImageDraw.Draw(mask).text((middle, middle), visual(words), 255, font, "mm")
+    font, words = _set(text, _SIZES, side - 6, bold=tone is not Tone.PLAIN)
+    mask = Image.new("L", image.size, 0)
+    ImageDraw.Draw(mask).text((middle, middle), words, 255, font, "mm")
     image.paste(_mapped(mask, _ramp(ground, ink, theme)), mask=_mapped(mask, _ANY))
     return image
 

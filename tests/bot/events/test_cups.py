@@ -10,7 +10,7 @@ import pytest
 
 from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
-from bot.view import View
+from bot.view import Person, View
 from play.actions.leaving import Resign
 from play.events.actions import Stop
 from play.events.event import Event
@@ -208,3 +208,17 @@ async def test_a_profile_tells_of_finished_cups_and_of_ladders(
     assert "🥇" not in await world.told(ANN, "/profile bob")
     await world.say(CEM, "/forgetme yes")
     assert "cem" not in repr(world.store.timelines.__dict__)
+
+
+async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they_chose_another() -> None:
+    world = await world_with(ANN)
+    await world.say(CEM, "/language ru")
+    for who in (BOB, CEM):
+        await world.desk.hear(replace(world.visitor(who), locale="uk"), "/cup join")
+    world.now += timedelta(hours=25)
+    await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
+    told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}
+    first = {who: told[Person(who.account, ROOM)].lines[0] for who in (ANN, BOB, CEM)}
+    assert first[ANN].startswith("The game begins")
+    assert first[BOB].startswith("Гра починається")
+    assert first[CEM].startswith("Игра начинается")

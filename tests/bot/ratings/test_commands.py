@@ -118,7 +118,9 @@ async def test_the_best_ten_who_play_here_those_who_are_known_well_first() -> No
     assert "1. p09 1620" in lines
     assert len(lines) == at + 11
     [elsewhere] = await world.say(ANN, "/top", HALL)
-    assert elsewhere.view.lines[1] == "No rated matches yet. Another list: /top everywhere"
+    assert elsewhere.view.lines[1] == (
+        "No rated matches yet. To play one: /challenge bob breakthrough rated:yes"
+    )
 
 
 async def test_one_game_alone() -> None:

@@ -64,6 +64,7 @@ async def test_what_makes_no_sense_is_refused_and_nobody_is_sought(language: str
         "/seek lgame engine:3",
         "/seek off",
         "/seek off now",
+        "/seek off chess",
         "/seek off lgame",
     ):
         (message,) = await world.say(ANN, line)
@@ -157,7 +158,7 @@ async def test_a_game_is_sought_by_pressing_and_ended_by_its_name() -> None:
     (message,) = await world.say(ANN, "/seek off breakthrough")
     assert message.refused
     await world.say(ANN, "/seek breakthrough")
-    await world.say(ANN, "/seek off L-game")
+    await world.say(ANN, "/seek L-game off")
     assert {match.game: match.phase for match in world.snapshot().matches.values()} == {
         "lgame": Phase.CALLED_OFF,
         "breakthrough": Phase.OPEN,

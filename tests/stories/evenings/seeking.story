@@ -11,8 +11,8 @@ ann: /seek
 @hall
 bob: /seek lgame rated:yes
 cem: /seek lgame clock:24h rated:yes
+bob: /seek off chess
 bob: /seek off now
-bob: /seek off
 bob: /seek off breakthrough
 bob: /seek off
 dan: /seek breakthrough standing:9
