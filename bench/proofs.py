@@ -1,8 +1,9 @@
 """Whether what engines call proved is so: `python -m bench.proofs [--quick] [ENGINE ...]`.
 
 Each engine plays itself from random openings until it claims a proof, on boards of several sizes and with several budgets
-of nodes. Each first claim is checked with ten times the nodes: of a win, the position after the turn; else the position
-itself. A check that proves the opposite makes the claim false; one that proves nothing leaves it open.
+of nodes. Each first claim is checked: of a win, the position after the turn; else the position itself. The check is a search
+with ten times the nodes; for the tables of the L-game, which claim draws too, it is the whole game solved by the rules. One
+that proves the opposite makes the claim false; one that proves nothing leaves it open.
 
 With `--progress FILE` a run goes on where the last one with that file ended, however it ended.
 """
@@ -18,9 +19,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from bench.solving import solve
 from engine import engines_of
 from engine.core import Budget, Engine, EngineKind, GameValue, Proof, SearchResult
 from engine.generic import GenericEngine
@@ -31,14 +34,19 @@ TIMES: Final = 10
 """Nodes of the check, as a multiple of the claim's."""
 
 NODES: Final = (3_000, 10_000, 30_000, 100_000)
-_OPENING: Final = 12
+OPENING: Final = 12
 """Random plies before a game, at most."""
+LATE: Final = 40
+"""The same for engines that see few plies ahead: they claim something only once the end is near."""
 _LONGEST: Final = 300
 """Plies after which a game is given up: its engine claims nothing."""
 
 Any_: TypeAlias = Engine[Any, Any]
 Maker: TypeAlias = Callable[[Position[Any], Mapping[str, str]], Any_]
 """Makes an engine for a position of a kind of game."""
+
+Judge: TypeAlias = Callable[[Position[Any], Mapping[str, str], int], GameValue | None]
+"""Returns the value of a position for its side to move, of a kind of game, and claimed with a budget; None: unknown."""
 
 
 class Verdict(StrEnum):
@@ -56,7 +64,8 @@ class Contender:
     game: str  # its key
     kinds: Sequence[Mapping[str, str]]  # options, as typed
     engine: Maker
-    judge: Maker  # makes the engine that checks
+    judge: Judge
+    opening: int = OPENING  # random plies before a game, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +95,7 @@ def _first_claim(contender: Contender, kind: Mapping[str, str], nodes: int, numb
     game = GAMES[contender.game]
     chance = random.Random(f"{contender.game} {kind} {number}")
     here: Position[Any] = game.start(game.choose(kind))
-    opening, plies = chance.randint(2, _OPENING), 0
+    opening, plies = chance.randint(2, contender.opening), 0
     while here.outcome is None and (plies < opening or here.plies_left != here.turn_length):
         here, plies = here.play(chance.choice(list(here.legal_moves()))), plies + 1
     while here.outcome is None and plies < _LONGEST:
@@ -107,10 +116,10 @@ def check(contender: Contender, claim: Claim) -> Verdict:
             here = here.play(move)
     if here.outcome is not None:
         return Verdict.CONFIRMED if seat in here.outcome.winners else Verdict.FALSE
-    found = contender.judge(here, claim.kind).think(here, Budget(nodes=TIMES * claim.nodes)).proof
+    found = contender.judge(here, claim.kind, claim.nodes)
     if found is None:
         return Verdict.OPEN
-    result = found.result if here.to_move == seat else -found.result
+    result = found if here.to_move == seat else -found
     return Verdict.CONFIRMED if result == claimed else Verdict.FALSE
 
 
@@ -132,6 +141,27 @@ def _generic(game: str) -> Maker:
     return made
 
 
+def _search(maker: Maker) -> Judge:
+    """Return what searches with ten times the nodes."""
+
+    def judge(position: Position[Any], kind: Mapping[str, str], nodes: int) -> GameValue | None:
+        found = maker(position, kind).think(position, Budget(nodes=TIMES * nodes)).proof
+        return None if found is None else found.result
+
+    return judge
+
+
+@cache
+def _values(game: str, kind: tuple[tuple[str, str], ...]) -> Mapping[Position[Any], GameValue]:
+    known = GAMES[game]
+    return solve(known.start(known.choose(dict(kind))))
+
+
+def _solved(game: str) -> Judge:
+    """Return what solves the game, each kind once, in some minutes."""
+    return lambda position, kind, _nodes: _values(game, tuple(kind.items()))[position]
+
+
 def _boards(*boards: str, **options: str) -> Sequence[Mapping[str, str]]:
     return [{"board": board, **options} for board in boards]
 
@@ -143,19 +173,21 @@ def _contenders() -> Iterator[tuple[str, Contender]]:
         "klopodavka": [*_boards("6x6", "7x7", "8x8"), *_boards("6x6", "7x7", actions="2")],
     }
     for game, boards in kinds.items():
-        judge = _special(game, native, python)
+        judge = _search(_special(game, native, python))
         yield f"{game}-native", Contender(game, boards, _special(game, native), judge)
-        yield f"{game}-python", Contender(game, boards, _special(game, python), judge)
-        yield f"{game}-generic", Contender(game, boards, _generic(game), judge)
+        yield f"{game}-python", Contender(game, boards, _special(game, python), judge, LATE)
+        yield f"{game}-generic", Contender(game, boards, _generic(game), judge, LATE)
     misere = _boards("6x6", "7x7", "8x8", variant="misere")
-    judge = _special("breakthrough", native, python)
-    yield "breakthrough-misere", Contender("breakthrough", misere, judge, judge)
+    best = _special("breakthrough", native, python)
+    yield "breakthrough-misere", Contender("breakthrough", misere, best, _search(best))
+    slow = _special("breakthrough", python)
+    yield "breakthrough-misere-python", Contender("breakthrough", misere, slow, _search(best), LATE)
     solved = [{"variant": each} for each in ("classic", "sudden-death", "symmetry")]
     tables = _special("lgame", EngineKind.TABLES)
-    yield "lgame-tables", Contender("lgame", solved, tables, _generic("lgame"))
-    yield "lgame-generic", Contender("lgame", solved, _generic("lgame"), tables)
+    yield "lgame-tables", Contender("lgame", solved, tables, _solved("lgame"))
+    yield "lgame-generic", Contender("lgame", solved, _generic("lgame"), _search(tables), LATE)
     points = _special("lgame", python)
-    yield "lgame-points", Contender("lgame", [{"variant": "scoring"}], points, points)
+    yield "lgame-points", Contender("lgame", [{"variant": "scoring"}], points, _search(points))
 
 
 CONTENDERS: Final[Mapping[str, Contender]] = dict(_contenders())

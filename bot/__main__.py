@@ -27,6 +27,7 @@ from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.page_links import make_link
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -225,6 +226,7 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         also=(
             Counts(services.table, store),
             EventMatches(services.table, store),
+            _adjudicator(services),
             NextTurnNotices(services.table, store),
             *([services.seats] if services.seats else []),
         ),
@@ -235,8 +237,13 @@ async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncItera
         await sender.close()
 
 
+def _adjudicator(services: Services) -> Adjudicator:
+    """Return what notes and decides the open games of leagues; all that it knows is in the store."""
+    return Adjudicator(services.table, services.store, services.thinker)
+
+
 def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
-    """Return what works beside the sender: the puzzle of the day, questions about links, pairs of those who seek."""
+    """Return what works beside the sender: daily puzzles, questions about links, pairs of those who seek, open games of leagues."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
@@ -249,6 +256,7 @@ def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...
         Part("puzzles of the day", daily.run),
         Part("questions about links", links.run),
         Part("opponents", pairing.run),
+        Part("open games of leagues", _adjudicator(services).run),
     )
 
 

@@ -74,6 +74,7 @@ class Verb(StrEnum):
     TOP = "tp"  # argument: what is typed after the command; of no match
     CUP = "cu"  # argument: what is typed after /cup; of no match
     LADDER = "ld"  # argument: what is typed after /ladder; of no match
+    LEAGUE = "lg"  # argument: what is typed after /league; of no match
     PAGE = "pg"
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing

@@ -26,7 +26,7 @@ from bot.desk import (
 from bot.desk.command_spec import HelpTopic
 from bot.desk.registry import Registry
 from bot.events import commands as events
-from bot.events import ladders
+from bot.events import ladders, leagues
 from bot.identity import blocking, linking
 from bot.identity import commands as identity
 from bot.puzzles import commands as puzzles
@@ -43,6 +43,7 @@ _MODULES: Final = (
     rematches,
     events,
     ladders,
+    leagues,
     analysis,
     puzzles,
     viewing,

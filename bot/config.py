@@ -76,6 +76,7 @@ class Config(BaseSettings):
     board: Literal["emoji", "ascii"] = "emoji"
     workers: int | None = Field(None, ge=0, le=256)
     worker_memory: int = Field(1024, ge=0)
+    picture_memory: int = Field(64, ge=0)
     workers_elsewhere: int = Field(0, ge=0, le=4096)
     engines: Annotated[Mapping[str, tuple[str, ...]] | None, NoDecode, BeforeValidator(_programs)] = None
     log: Literal["debug", "info", "warning", "error"] = "warning"

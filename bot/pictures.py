@@ -41,7 +41,8 @@ FILM_TIMEOUT: Final = 30.0
 REMEDY: Final = "until then boards are text; if it goes on, restart the bot and report the traceback above"
 """What the operator can do where threads are stuck."""
 
-FILMS: Final = 16 << 20  # bytes of animations that are kept
+MEMORY: Final = 64 << 20
+"""Bytes of pictures that are kept: half of them boards, a quarter each ranks of boards and animations."""
 LOGGED: Final = 256  # failures that are remembered, so that each is logged once
 
 _THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
@@ -91,8 +92,9 @@ class Pictures:
         *,
         timeout: float = TIMEOUT,
         film_timeout: float = FILM_TIMEOUT,
+        memory: int = MEMORY,
     ) -> None:
-        self._painter: Paints = painter or Painter()
+        self._painter: Paints = painter or Painter(pictures=memory // 2, bands=memory // 4)
         self._animate = animate
         self._timeout, self._film_timeout = timeout, film_timeout
         # A match may take a second: boards need not wait for it, and two do not go on at once.
@@ -100,7 +102,7 @@ class Pictures:
         self._boards, self._movies = _Threads(self._painter.renew), _Threads(self._film_anew)
         self._stuck: dict[_Threads, None] = {}
         self._down: asyncio.Future[None] | None = None  # in a run: fails when threads are stuck
-        self._films: LruCache[Animation] = LruCache(FILMS, lambda film: len(film.data))
+        self._films: LruCache[Animation] = LruCache(memory // 4, lambda film: len(film.data))
         self._going: dict[Hashable, asyncio.Task[Any]] = {}
         self._logged: dict[str, None] = {}
 

@@ -76,7 +76,7 @@ WATCHES: Final = Rate("watches", 3, timedelta(days=1), OverQuota.WATCHES)
 """Places where one match is shown besides: fewer than it can have, so that one person cannot take all of them."""
 
 CUPS: Final = Rate("cups", 5, timedelta(days=1), OverQuota.CUPS)
-"""Cups that are opened."""
+"""Cups, ladders and leagues that are opened."""
 
 MATCHES: Final = Count(100, OverQuota.MATCHES)
 """Matches that a person plays."""

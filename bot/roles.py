@@ -29,7 +29,7 @@ _PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
 
 def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thinker | None) -> Services:
     """Return the services of a process; in none of them engines have seats."""
-    table, pictures = Table(store, GAMES, SystemChance()), Pictures()
+    table, pictures = Table(store, GAMES, SystemChance()), Pictures(memory=config.picture_memory << 20)
     resources = Resources(
         table,
         store,

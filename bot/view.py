@@ -98,6 +98,7 @@ class Picking:
         picked: What is picked, as a button carries it.
         picks: What picking asks for, without what is picked.
         plays: The verb that plays what is picked.
+        typed: The line of the view that says how it is typed in a chat.
     """
 
     game: AnyGame
@@ -105,6 +106,7 @@ class Picking:
     picked: str
     picks: CallbackData
     plays: Verb
+    typed: str
 
 
 @dataclass(frozen=True, slots=True)

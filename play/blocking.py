@@ -22,18 +22,20 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
     Args:
         store: The settings of people and chats.
         who: Who asks.
-        match: Which match; it was made in the chat of its first address.
+        match: Which match; it was made in the chat of its first address, or the one around that.
         new: Whether it is being made: then all of its people take seats.
 
     Raises:
         NotAllowed: one of them has blocked the other, or is excluded.
     """
-    others = [one for one in match.people() if one != who and not is_engine(one) and not is_forgotten(one)]
+    others = _others(who, match.people())
     if not others:
         return
     chats = [match.addresses[0].chat] if match.addresses else []
     own, *rest = await store.get_many(who, *chats, *others)
     chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
+    if chat.around:
+        chat = await store.get(chat.around)
     if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
         raise NotAllowed(Refused.YOU_EXCLUDED)
     for account, chosen in zip(others, theirs, strict=True):
@@ -53,11 +55,17 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
     Raises:
         NotAllowed: one of them has blocked the other.
     """
-    met = [one for one in dict.fromkeys(others) if one != who and not (is_engine(one) or is_forgotten(one))]
-    if met:
+    if met := _others(who, others):
         own, *theirs = await store.get_many(who, *met)
         for other in zip(met, theirs, strict=True):
             _check_pair((who, own), other)
+
+
+def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
+    """Return the people among some accounts, each once, without one."""
+    return [
+        one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
+    ]
 
 
 def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:

@@ -7,7 +7,7 @@ from datetime import datetime, time, timedelta
 from enum import StrEnum
 from typing import Final
 
-from play.people import Account, Player
+from play.people import Account, Address, Player
 
 MOST_MATCHES: Final = 1000
 """The largest number of matches that a place can be limited to."""
@@ -87,6 +87,7 @@ class Settings:
         blocked: The people with whom the person wants no new matches and no questions, as they were called then.
         muted: The matches, by code, in which the person is not called or reminded.
         excluded: The people whom its admins keep out, as they were called then; only a chat's.
+        around: The chat that a place is a part of, where its address does not tell: of a thread on Discord, its channel.
         passed: Of another account: the matches that it passed to the first one.
     """
 
@@ -116,6 +117,7 @@ class Settings:
     muted: tuple[str, ...] = ()
     excluded: tuple[Player, ...] = ()
     zone: str | None = None
+    around: Address | None = None
 
     @property
     def own_zone(self) -> str | None:

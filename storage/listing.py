@@ -13,7 +13,7 @@ from play.people import Account, Address
 OVER_KEPT: Final = 20  # how many finished matches a list keeps: the "last few" of `MatchStore`
 
 
-S = TypeVar("S", Match, Event)
+S = TypeVar("S", bound=Match | Event)
 
 
 class Hint(NamedTuple):

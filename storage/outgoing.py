@@ -10,32 +10,26 @@ A sender is one process (or one task) with an `Outgoing`:
         await outgoing.wait(0.2)
     await outgoing.close()
 
-* A fact stays in the stream until it is `done`. The facts of a sender that ended are read by the others within `LEASE`
-  seconds, from the oldest one on; at once by one that starts with the same data directory, where `storage.processes` shows
-  that it has ended. So a fact may be sent twice, never not at all.
-* `read` must be called at least every second or two, even while there is nothing to send (with `limit` 0 it only renews
-  the lease): a sender that does not for `LEASE` seconds loses its streams.
-* `read` returns each fact once to one sender. The sender keeps what it could not send yet, and tries again.
-* Each stream is one sender's at a time. So all facts of one match come through one sender, in the order of their commits,
-  also while senders come and go.
-* The match of a fact is as it was right after it. A board that a later one replaces need not be drawn: compare revisions
-  with those read after it, and with `shown`.
+Facts that a sender had read when it ended are read by another (`storage.streams`); so a fact may be sent twice, never not at
+all. All facts of one match come through one sender, in the order of their commits.
+
+The match of a fact is as it was right after it. A board that a later one replaces need not be drawn: compare revisions
+with those read after it, and with `shown`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 
 from play.events.event import Event
 from play.events.facts import AnyFact, subject_of
 from play.match import Match
 from play.people import Account, Address
 from play.settings import Settings
-
-LEASE: Final = 5.0  # seconds after which a sender that does not read loses its streams
+from storage.streams import Stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,23 +68,8 @@ class Known:
     chosen: Mapping[Account | Address, Settings]
 
 
-class Outgoing(Protocol):
+class Outgoing(Stream[Sent], Protocol):
     """One sender's view of the outbox. Every method may raise `Unavailable`."""
-
-    async def read(self, limit: int) -> Sequence[Sent]:
-        """Return up to `limit` facts that no sender has read, or only one that is gone."""
-
-    async def done(self, entries: Sequence[Sent]) -> None:
-        """Delete facts that were sent, or cannot be."""
-
-    async def wait(self, seconds: float) -> None:
-        """Return at a commit of this process, or after so many seconds."""
-
-    async def close(self) -> None:
-        """Release everything that is not done to the other senders."""
-
-    async def backlog(self) -> int:
-        """Return how many facts are not done, of all senders."""
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         """Return the message that shows a match at an address; None if none does."""

@@ -172,6 +172,11 @@ class Desk:
                 await self._store.settings.change(
                     visitor.place, lambda now: replace(now, person=visitor.account)
                 )
+        if visitor.around and asked is not None and here and here.around != visitor.around:
+            with suppress(Unavailable):
+                await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, around=visitor.around)
+                )
         return Context(
             resources=self._resources,
             visitor=visitor,

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -16,6 +13,7 @@ from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.people import first_account
+from bot.desk.person_lists import PersonList, person_key
 from bot.desk.registry import Registry
 from bot.presenter.panels import opens
 from bot.quotas import Rate, take
@@ -36,7 +34,6 @@ _NOTICES: Final = Rate("excluded", 1, timedelta(days=1), None)
 """What an excluded person is told, for each person and chat."""
 
 _SHOWN: Final = 20  # people with a button; others are admitted by name
-_KEY: Final = 6  # bytes
 
 
 class ExclusionRefusal(Reason):
@@ -44,6 +41,9 @@ class ExclusionRefusal(Reason):
 
     TOO_MANY = "bot.exclusion.too-many"  # most
     NOT_EXCLUDED = "bot.exclusion.not-excluded"  # name
+
+
+_EXCLUDED: Final = PersonList("excluded", "excluded", MOST_EXCLUDED, ExclusionRefusal.TOO_MANY)
 
 
 @registry.command(
@@ -57,17 +57,7 @@ async def exclude(context: Context) -> Sequence[Message]:
         return [_listed(context, context.chat)]
     if who.account == context.visitor.account:
         raise CommandError(BadCommand.YOURSELF)
-    chat = context.visitor.chat
-    # First: a person who is forgotten is taken out of the settings of all these.
-    await context.store.timelines.add(_of(who.account), _plain(chat), context.at)
-
-    def excluded(now: Settings) -> Settings:
-        others = tuple(each for each in now.excluded if each.account != who.account)
-        if len(others) >= MOST_EXCLUDED:
-            raise CommandError(ExclusionRefusal.TOO_MANY, most=MOST_EXCLUDED)
-        return replace(now, excluded=(*others, who))
-
-    new = await context.store.settings.change(chat, excluded)
+    new = await _EXCLUDED.add(context.store, context.visitor.chat, who, context.at)
     return [_listed(context, new, context.words("bot.exclusion.done", name=who.name))]
 
 
@@ -76,20 +66,13 @@ async def admit(context: Context) -> Sequence[Message]:
     """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
     await context.admins_only()
     typed, known = context.command.rest.strip(), context.chat.excluded
-    named = next((each for each in known if typed in (_key(each.account), each.name)), None)
+    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
     who = named or await _named(context)
     if who is None:
         return [_listed(context, context.chat)]
     if not any(each.account == who.account for each in known):
         raise CommandError(ExclusionRefusal.NOT_EXCLUDED, name=shown(who.name))
-    chat = context.visitor.chat
-    new = await context.store.settings.change(
-        chat,
-        lambda now: replace(
-            now, excluded=tuple(each for each in now.excluded if each.account != who.account)
-        ),
-    )
-    await context.store.timelines.remove(_of(who.account), _plain(chat))
+    new = await _EXCLUDED.remove(context.store, context.visitor.chat, who.account)
     return [_listed(context, new, context.words("bot.exclusion.undone", name=who.name))]
 
 
@@ -104,7 +87,7 @@ async def _named(context: Context) -> Player | None:
     if not typed:
         found = visitor.replied
     else:
-        beside = (each for each in visitor.present if _key(each.account) == typed)
+        beside = (each for each in visitor.present if person_key(each.account) == typed)
         found = next(beside, None) or visitor.invite(typed)
         if found is None:
             raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(typed))
@@ -118,11 +101,11 @@ def _listed(context: Context, chat: Settings, *said: str) -> Message:
     line = words("bot.exclusion.list", names=names) if names else words("bot.exclusion.none")
     out = {each.account for each in chat.excluded}
     buttons = [
-        opens(Verb.ADMIT, words("bot.exclusion.admit", name=each.name), _key(each.account))
+        opens(Verb.ADMIT, words("bot.exclusion.admit", name=each.name), person_key(each.account))
         for each in chat.excluded[-_SHOWN:]
     ]
     buttons += [
-        opens(Verb.EXCLUDE, words("bot.exclusion.exclude", name=each.name), _key(each.account))
+        opens(Verb.EXCLUDE, words("bot.exclusion.exclude", name=each.name), person_key(each.account))
         for each in context.visitor.present[:_SHOWN]
         if each.account not in out
     ]
@@ -179,23 +162,4 @@ def _plays(match: Match, account: Account) -> bool:
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
     """Take a person who is forgotten out of the settings of the chats that keep them out."""
-    for text in await store.timelines.read(_of(account)):
-        await store.settings.change(
-            Address(*json.loads(text)),
-            lambda now: replace(
-                now, excluded=tuple(each for each in now.excluded if each.account != account)
-            ),
-        )
-        await store.timelines.remove(_of(account), text)
-
-
-def _of(account: Account) -> str:
-    return f"excluded:{account}"
-
-
-def _plain(chat: Address) -> str:
-    return json.dumps([chat.platform, chat.place])
-
-
-def _key(account: Account) -> str:
-    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
+    await _EXCLUDED.forget(store, account, Address)

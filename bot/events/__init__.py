@@ -1,1 +1,1 @@
-"""Cups: /cup, and what passes between events and their matches."""
+"""Cups, ladders and leagues: their commands, and what passes between events and their matches."""

@@ -3,45 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
-from bot.desk.errors import CommandError, no_such_word, shown
-from bot.desk.game_words import find_game
+from bot.desk.errors import CommandError, shown
 from bot.desk.people import first_account
 from bot.desk.registry import CommandHandler, Registry
 from bot.events.choosing import (
     accounts,
     act,
     answer,
+    do,
     events_here,
-    events_of,
     find_event,
-    offer_clocks,
+    new_for_two,
     only_event,
     page_in,
-    read_setup,
-    rest_of_line,
-    saying,
     show_here,
     shown_event,
     stop,
 )
-from bot.events.errors import BadEvent, BadLadder
+from bot.events.errors import BadLadder
 from bot.events.fair_play import YOUNG
 from bot.events.oversight import oversee
 from bot.presenter import ladders as cards
 from bot.presenter.event_parts import ROWS
-from bot.quotas import CUPS
 from bot.view import Message, View
 from play.blocking import check_blocks
-from play.errors import BadRequest
 from play.events.actions import Leave
-from play.events.event import Event, Form, Setup
+from play.events.event import Event, Form
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
 from play.time.clock import Span
@@ -78,14 +71,7 @@ DEEDS: Final = (
 )
 async def ladder_command(context: Context) -> Sequence[Message]:
     """`/ladder`, `/ladder new lgame clock:1d`, `/ladder join`, `/ladder challenge bob`, `/ladder refuse`."""
-    words = context.command.words
-    deed = words[0].casefold() if words else ""
-    if not deed and not context.command.options:
-        return await _here(context)
-    if deed not in DEEDS:
-        raise no_such_word(words[0]) if words else CommandError(BadLadder.NONE_HERE)
-    rest = replace(context, command=replace(context.command, words=words[1:]))
-    return await _DEEDS[deed](rest)
+    return await do(context, Form.LADDER, _DEEDS, _here)
 
 
 async def _here(context: Context) -> Sequence[Message]:
@@ -99,34 +85,14 @@ async def _here(context: Context) -> Sequence[Message]:
 
 
 async def _new(context: Context) -> Sequence[Message]:
-    """Open a ladder; with no game, or no clock, offer some to press."""
-    games = context.table.games
-    if not any(find_game(games, word) for word in context.command.words):
-        two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
-        lines = {f"/ladder new {key}": context.words(f"{key}.name") for key in two}
-        buttons = await saying(context, lines)
-        return [context.private(View(lines=(context.words("bot.ladder.which-game"),), buttons=buttons))]
-    if "clock" not in context.command.chosen():
-        return [context.private(await offer_clocks(context, rest_of_line(context, "/ladder new")))]
-    setup = await _setup(context)
-    for event in await _live(context):
-        if (event.setup.game, event.setup.options) == (setup.game, setup.options):
-            return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-    await context.take(CUPS)
-    fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
-    return answer(context, fact.event, "bot.ladder.opened")
-
-
-async def _setup(context: Context) -> Setup:
-    """Return the setup that a command names.
-
-    Raises:
-        CommandError, BadRequest, BadOption: it makes no sense.
-    """
-    made = await read_setup(context, Form.LADDER)
-    if made.game.seats(made.options) != 2:
-        raise BadRequest(BadEvent.FOR_TWO)
-    return made.setup
+    """Open a ladder; with no game, or no clock, offer some to press; where it is open already, show it."""
+    made = await new_for_two(context, Form.LADDER, context.words("bot.ladder.which-game"))
+    if not isinstance(made, tuple):
+        return [context.private(made)]
+    event, new = made
+    if not new:
+        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    return answer(context, event, "bot.ladder.opened")
 
 
 async def _join(context: Context) -> Sequence[Message]:

@@ -1,4 +1,4 @@
-"""`/cup admin` and `/ladder admin`: what may be unfair in an event, for the eyes of the place's admins alone."""
+"""`/cup admin`, `/ladder admin` and `/league admin`: what may be unfair in an event, for the eyes of the place's admins alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.view import Button, Message, View
 from play.events.event import Event, Form
 
 _BULLET: Final = "· "
-_VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER}
+_VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
 
 async def oversee(context: Context, form: Form) -> Sequence[Message]:

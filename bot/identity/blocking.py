@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,6 +14,7 @@ from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.match_lookup import Retry
 from bot.desk.people import first_account
+from bot.desk.person_lists import PersonList, person_key
 from bot.desk.registry import Registry
 from bot.presenter.panels import opens
 from bot.view import Message, View
@@ -33,7 +32,6 @@ MOST_BLOCKED: Final = 100
 MOST_MUTED: Final = 100
 """Matches that one person can mute; the oldest is called again."""
 
-_KEY: Final = 6  # bytes
 _SHOWN: Final = 20  # people with a button; others are unblocked by name
 
 
@@ -44,6 +42,9 @@ class BlockRefusal(Reason):
     NOT_BLOCKED = "bot.command.not-blocked"  # name
 
 
+_BLOCKED: Final = PersonList("blocked", "blocked-by", MOST_BLOCKED, BlockRefusal.TOO_MANY)
+
+
 @registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS)
 async def block(context: Context) -> Sequence[Message]:
     """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
@@ -52,16 +53,7 @@ async def block(context: Context) -> Sequence[Message]:
         return [_blocked(context, context.own)]
     if who.account == context.visitor.account:
         raise CommandError(BadCommand.YOURSELF)
-    # First: a person who is forgotten is taken out of the settings of all these.
-    await context.store.timelines.add(_by(who.account), _plain(context.visitor.account), context.at)
-
-    def blocked(now: Settings) -> Settings:
-        others = tuple(each for each in now.blocked if each.account != who.account)
-        if len(others) >= MOST_BLOCKED:
-            raise CommandError(BlockRefusal.TOO_MANY, most=MOST_BLOCKED)
-        return replace(now, blocked=(*others, who))
-
-    new = await context.store.settings.change(context.visitor.account, blocked)
+    new = await _BLOCKED.add(context.store, context.visitor.account, who, context.at)
     return [_blocked(context, new, context.words("bot.block.done", name=who.name))]
 
 
@@ -69,17 +61,15 @@ async def block(context: Context) -> Sequence[Message]:
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
     typed = context.command.rest.strip()
-    found = next((each for each in context.own.blocked if typed in (_key(each.account), each.name)), None)
+    found = next(
+        (each for each in context.own.blocked if typed in (person_key(each.account), each.name)), None
+    )
     who = found or await _named(context)
     if who is None:
         return [_blocked(context, context.own)]
     if not any(each.account == who.account for each in context.own.blocked):
         raise CommandError(BlockRefusal.NOT_BLOCKED, name=shown(who.name))
-    new = await context.store.settings.change(
-        context.visitor.account,
-        lambda now: replace(now, blocked=tuple(each for each in now.blocked if each.account != who.account)),
-    )
-    await context.store.timelines.remove(_by(who.account), _plain(context.visitor.account))
+    new = await _BLOCKED.remove(context.store, context.visitor.account, who.account)
     return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]
 
 
@@ -102,7 +92,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     names = words.list([each.name for each in own.blocked])
     listed = words("bot.block.list", names=names) if names else words("bot.block.none")
     buttons = tuple(
-        opens(Verb.UNBLOCK, words("bot.block.lift", name=each.name), _key(each.account))
+        opens(Verb.UNBLOCK, words("bot.block.lift", name=each.name), person_key(each.account))
         for each in own.blocked[-_SHOWN:]
     )
     return context.private(View(lines=said or (listed,), buttons=buttons), secret=True)
@@ -127,23 +117,5 @@ async def mute(context: Context) -> Sequence[Message]:
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
     """Take a person who is forgotten out of the settings of those who have blocked them."""
-    for text in await store.timelines.read(_by(account)):
-        await store.settings.change(
-            Account(*json.loads(text)),
-            lambda now: replace(now, blocked=tuple(each for each in now.blocked if each.account != account)),
-        )
-        await store.timelines.remove(_by(account), text)
-    for player in (await store.settings.get(account)).blocked:
-        await store.timelines.remove(_by(player.account), _plain(account))
-
-
-def _by(account: Account) -> str:
-    return f"blocked-by:{account}"
-
-
-def _plain(account: Account) -> str:
-    return json.dumps([account.platform, account.uid])
-
-
-def _key(account: Account) -> str:
-    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
+    await _BLOCKED.forget(store, account, Account)
+    await _BLOCKED.forget_own(store, account)

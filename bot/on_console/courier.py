@@ -14,7 +14,7 @@ from bot.view import Message, Person, View
 from play.errors import Unavailable
 from play.people import Account, Address
 from rules.core import Diagram
-from storage.outgoing import LEASE
+from storage.streams import LEASE
 
 _PLACE: Final = "at "
 _PERSON: Final = "to "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -28,7 +29,7 @@ from rules.core import AnyGame, Diagram, Fork, Highlights, Picks, Position, Seat
 TREE: Final = 200
 """Legal moves up to which all steps go out with the view, so that a tap needs no round trip."""
 
-_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.REPLAY, Verb.BACK, Verb.PAGE})
+_OWN: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.MOVES, Verb.STEP, Verb.BACK, Verb.PAGE})
 """What the page does in its own way, or cannot show."""
 
 _BARE: Final = frozenset({(Verb.MOVE, False), (Verb.BOARD, True)})
@@ -191,7 +192,10 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
     shown = [*view.buttons, *view.controls] if view.diagram is None else list(view.buttons)
     lines = [*view.lines, *(line.text for line in view.roster if view.diagram is None), *view.after]
     found = wire.Card(lines, [], refused=refused)
-    found.files = [(name, held) for name, held in view.files if isinstance(held, str)]
+    found.files = [(name, b64encode(held).decode()) for name, held in view.attachments]
+    if view.film is not None:
+        name, film = view.film
+        found.files.append((name, b64encode(film.data).decode()))
     threats: Sequence[Threat] = ()
     if (picking := view.picking) is not None:
         own = (picking.picks.verb, picking.plays)
@@ -200,7 +204,7 @@ def card(view: View, words: Words, looks: dict[str, str], *, refused: bool = Fal
         threats = picking.game.threats(partial.position)
         found.pick = pick_from(picking.game, words, partial, flipped=view.flipped)
         found.on = picking.picks.pack()
-        found.lines = [*view.lines]
+        found.lines = [line for line in view.lines if line != picking.typed]
     if view.diagram is not None:
         seen = Seen(_Rostered(words, view.roster), view.theme, view.flipped)
         found.board = drawn(seen, view.diagram, looks, threats, view.position)

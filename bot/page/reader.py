@@ -150,7 +150,11 @@ class Page:
         hello = wire.Hello(name, told, words.language, bool(session))
         self.code, self._flip = asked.code, asked.flip
         if asked.code:
-            match = await self._match(asked)
+            try:
+                match = await self._match(asked)
+            except Denied:
+                self._frame(wire.Frame(hello=hello))  # the page has words for it
+                raise
             if not set(match.people()).isdisjoint(who):
                 self._fair = want_hints(await services.store.settings.get_many(*match.addresses))
                 hello.note = await notes.noted(services.store.notes, who, match.id)

@@ -26,7 +26,7 @@ _PAGE: Final = """<!doctype html>
 <script type="module" src="/s/{hash}/page.js"></script>
 {preloads}</head>
 <body>
-<main id="page"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
+<main id="page" data-expired="{expired}"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
 </body>
 </html>
 """
@@ -48,6 +48,7 @@ def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> 
         preloads=preloads,
         meta=meta,
         body=body,
+        expired=escape(words("bot.page.expired")),
         scripts=escape(words("bot.page.scripts")),
     )
 

@@ -122,7 +122,7 @@ class Card(Struct, omit_defaults=True):
     """A message for the reader alone: an answer, a refusal, a menu; with a board, what is shown in place of the match.
 
     Attributes:
-        files: The names and texts of files.
+        files: The names and bytes of files, in Base64.
         pick: What can be picked on its board.
         on: Names the board, for requests about it.
         back: The name of the board one move earlier.

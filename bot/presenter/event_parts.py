@@ -107,6 +107,8 @@ def how(shown: Shown, game: Game, entrant: int) -> str:
         return words("bot.cup.game.place", place=game.place(entrant) + 1)
     mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
     result = "drawn" if mine == theirs else "won" if mine < theirs else "lost"
+    if game.end is End.ADJUDICATED:
+        result = "halved" if mine == theirs else f"proved-{result}"
     return words(f"bot.cup.game.{result}")
 
 

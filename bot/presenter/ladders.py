@@ -147,10 +147,16 @@ def _challenge(shown: Shown, ladder: Ladder, challenge: Challenge) -> str:
     if challenge.game is None:
         when = moment(ladder.accepted_at(challenge, shown.now), words, shown.zone)
         return words("bot.ladder.waits", when=when, **names)
-    match = shown.event.state.games[challenge.game].match
+    match = _match(shown, challenge.game)
     return (
         words("bot.ladder.plays", code=f"#{match}", **names) if match else words("bot.ladder.later", **names)
     )
+
+
+def _match(shown: Shown, number: int) -> str | None:
+    """Return the code of the match of a game."""
+    game = shown.event.state.game(number)
+    return game.match if game else None
 
 
 def _answers(
@@ -159,7 +165,7 @@ def _answers(
     """Return the buttons of a challenge that is not answered; for one reader, those that are theirs."""
     words, at = shown.words, f"{shown.event.id} {challenge.number}"
     if challenge.game is not None:
-        match = shown.event.state.games[challenge.game].match
+        match = _match(shown, challenge.game)
         return (Button(f"#{match}", CallbackData(Verb.BOARD, match, 0)),) if match else ()
     if reader == challenge.challenger:
         name = shown.name(challenge.challenged)

@@ -76,7 +76,12 @@ class Card:
 
     def told_how(self) -> Sequence[str]:
         """Return the lines under what is said of a board to pick on."""
-        return (self.words("bot.puzzle.how", command="/puzzle"),)
+        return (self.typed,)
+
+    @property
+    def typed(self) -> str:
+        """The line that says how a turn is typed."""
+        return self.words("bot.puzzle.how", command="/puzzle")
 
     def side(self, _seat: Seat) -> None:
         """Return no name of a side beside that of its player; see `seat`."""
@@ -185,7 +190,7 @@ class Card:
             diagram, *lines, mover=mover, after=(prompt,), buttons=(*ways, *map(self.button, buttons))
         )
         picked = str(partial.selection)
-        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays)
+        begun = Picking(self.game, partial.start, picked, target.pick(Selection()), target.plays, self.typed)
         return replace(view, grid=keys, picking=begun)
 
     @property

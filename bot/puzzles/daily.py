@@ -122,7 +122,7 @@ async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: d
 class DailyPoster:
     """Posts daily puzzles at the places of its couriers' platforms. Any number of posters may share one store.
 
-    Yesterday's solution is posted along where there is a thinker. A card is edited when somebody has finished, and calls no one.
+    Yesterday's solution is posted along where there is a thinker. A card is edited when a person has finished, and calls no one.
     """
 
     def __init__(

@@ -39,7 +39,7 @@ class PlaceDay:
     Attributes:
         day: The date there.
         finished: Who has finished the day's puzzle.
-        streak: Days in a row on which somebody solved it there.
+        streak: Days in a row on which it was solved there.
         week: The week so far, on a Sunday.
         before: Who finished the puzzle of the day before.
         last_week: On a Monday: the week before.
@@ -207,8 +207,12 @@ class DailyCard(Card):
 
     def told_how(self) -> Sequence[str]:
         """Return how a turn is typed, and the rules at the beginning, later the squares."""
-        how = self.words("bot.puzzle.how", command="/daily")
-        return (self.state, how) if self.attempt.squares else (self.words("bot.daily.rules"), how)
+        return (self.state if self.attempt.squares else self.words("bot.daily.rules"), self.typed)
+
+    @property
+    def typed(self) -> str:
+        """The line that says how a turn is typed."""
+        return self.words("bot.puzzle.how", command="/daily")
 
     def pose(self, position: Position[Any], *said: str) -> View:
         """Return the board of the present turn, after some words."""

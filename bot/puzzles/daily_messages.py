@@ -1,4 +1,4 @@
-"""The cards of the puzzle of the day: one message a place and day, edited when somebody has finished."""
+"""The cards of the puzzle of the day: one message a place and day, edited when a person has finished."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DailyMessages:
         return _read(place, day, (await self._store.notes.read(_note(place, day)))[0])
 
     async def changed(self, place: Address, day: date, at: datetime) -> None:
-        """Have the card of a place and day edited, if there is one: somebody has finished."""
+        """Have the card of a place and day edited, if there is one: a person has finished."""
         if await self.known(place, day) is not None:
             await self._store.timelines.add(_timeline(place.platform), f"{day} {place.place}", at)
 

@@ -249,7 +249,7 @@ async def table(context: Context) -> Sequence[Message]:
     """Show who has finished today's puzzle here, and in which time, to a person who has finished it.
 
     Raises:
-        CommandError: the visitor has not, or nobody has.
+        CommandError: the visitor has not, or no one has.
     """
     day, posed = await today(context)
     await _seen(context, day)

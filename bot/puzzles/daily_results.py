@@ -78,7 +78,7 @@ class DailyResults:
                 return
 
     async def _listed(self, place: Address, day: date) -> list[Player | None]:
-        """Return who is in the notes of a place and day, with free ones after and, where somebody was forgotten, between."""
+        """Return who is in the notes of a place and day, with free ones after and, where a person was forgotten, between."""
         found: list[Player | None] = []
         while len(found) < MOST:
             numbers = range(len(found), len(found) + _AT_ONCE)

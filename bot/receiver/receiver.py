@@ -11,6 +11,7 @@ from bot.quotas import Rate
 from bot.receiver.gate import Entrance, Entry
 from bot.receiver.lanes import Handling, Lanes, Rest
 from bot.sender.backoff import Sleep, delay
+from bot.sender.stream_reader import StreamReader
 from play.errors import Unavailable
 from storage.inbox import Inbox, Received, Update
 
@@ -21,9 +22,6 @@ MOST: Final = 20_000
 They wait in the inbox beyond that."""
 
 TRIES: Final = 6  # of an update while the store does not answer: half a minute, for the person waits
-
-IDLE: Final = 0.2  # seconds between looks at an inbox that had nothing
-SOON: Final = 1.0  # seconds at most until an inbox that did not answer is asked again
 
 Handle: TypeAlias = Callable[[Update, bool], Awaitable[Rest]]
 """Handles an update. Raises `Unavailable` if the store does not answer, unless the second argument says that it is the last
@@ -46,9 +44,7 @@ class Receiver:
         self._entrance = entrance
         self._sleep = sleep
         self._lanes = Lanes()
-        self._held: dict[str, Handling] = {}  # by entry
-        self._done: list[Received] = []
-        self._wake = asyncio.Event()
+        self._reader = StreamReader(inbox, sleep)
 
     async def accept(self, updates: Sequence[Update]) -> None:
         """Store updates: from now on none is lost, so the platform may forget them.
@@ -57,31 +53,18 @@ class Receiver:
             Unavailable: the store does not answer; the platform delivers them again.
         """
         await self._inbox.accept(updates)
-        self._wake.set()
+        self._reader.wake()
 
     async def run(self) -> None:
         """Read and handle updates until cancelled. Those being handled then are read again by the next receiver."""
         try:
-            tries = 0
-            while True:
-                try:
-                    found = await self._round()
-                    tries = 0
-                except Unavailable:
-                    tries += 1
-                    await self._sleep(min(delay(tries), SOON))
-                    continue
-                if not found:
-                    await self._pause()
+            await self._reader.run(self._round)
         finally:
             await self._lanes.close()
+            self._lanes = Lanes()  # of another run
             with suppress(Unavailable):
-                await self._flush()
-                await self._inbox.close()
-            # Another run reads again what is not done.
-            self._lanes = Lanes()
-            self._held.clear()
-            self._done.clear()
+                await self._reader.acknowledge()
+            await self._reader.close()
 
     async def settled(self) -> None:
         """Return once all accepted updates are handled and answered."""
@@ -91,38 +74,27 @@ class Receiver:
 
     async def _round(self) -> bool:
         """Delete what is handled, and read on; whether there was anything to do."""
-        self._wake.clear()
-        await self._flush()
-        room = max(0, min(BATCH, MOST - len(self._held)))
+        await self._reader.acknowledge()
+        room = max(0, min(BATCH, MOST - len(self._reader.held)))
         found = await self._inbox.read(room)  # also with no room: it renews the lease
         for received in found:
             self._put(received)
         return bool(found)
 
-    async def _flush(self) -> None:
-        if not self._done:
-            return
-        done, self._done = self._done, []
-        try:
-            await self._inbox.done(done)
-        except BaseException:
-            self._done[:0] = done
-            raise
-        for received in done:
-            self._held.pop(received.entry, None)
-
     def _put(self, received: Received) -> None:
-        if received.entry in self._held:
+        if received.entry in self._reader.held:
             return
         update = received.update
         person, entrance = update.person or update.chat, self._entrance
         cost = entrance.cost(update) if entrance else None
         if entrance and entrance.gate.closed(person, cost):
-            self._done.append(received)
+            self._reader.finish(received)
             return
         request = Handling(person, update.chat, lambda: self._admitted(person, cost, update))
-        self._held[received.entry] = request
-        request.done.add_done_callback(lambda done: None if done.cancelled() else self._finished(received))
+        self._reader.held[received.entry] = received
+        request.done.add_done_callback(
+            lambda done: None if done.cancelled() else self._reader.finish(received)
+        )
         self._lanes.put(request)
 
     async def _admitted(self, person: str, cost: Rate | None, update: Update) -> Rest:
@@ -140,18 +112,3 @@ class Receiver:
             except Unavailable:
                 await self._sleep(delay(tries))
         return await self._handle(update, True)
-
-    def _finished(self, received: Received) -> None:
-        self._done.append(received)
-        self._wake.set()
-
-    async def _pause(self) -> None:
-        """Wait for something to do: an accepted update, a handled one, the time for another look."""
-        if self._wake.is_set():
-            return
-        waits = [asyncio.ensure_future(self._inbox.wait(IDLE)), asyncio.ensure_future(self._wake.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()

@@ -42,7 +42,7 @@ _NONE: Final = "new"  # in the place of a seek to join: there was none
 
 
 class SeekRefusal(Reason):
-    """Why nobody is sought."""
+    """Why a search for an opponent is refused."""
 
     TWO = "bot.command.seek-two"
     BAD_STANDING = "bot.command.seek-standing"  # text, most

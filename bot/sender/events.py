@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Final
@@ -11,17 +11,18 @@ from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import events as cards
-from bot.presenter import ladders
+from bot.presenter import ladders, leagues
 from bot.presenter.event_parts import Shown
 from bot.sender.announcement import Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, pinged_at
 from bot.view import View
 from play.checks import game_named
-from play.events.entries import Closed, Entry, Paired
+from play.events.entries import Closed, Entry, Paired, RoundDue
 from play.events.event import Event, Form
 from play.events.facts import AnyFact, Changed
 from play.events.ladder import Challenged, ladder_of
+from play.events.league import SeasonBegan
 from play.facts import Fact
 from play.people import Account
 from play.settings import Settings
@@ -30,6 +31,14 @@ from play.time.reminders import quiet_until
 
 MOST_CALLED: Final = 40
 """People whom one message calls; platforms bound its length."""
+
+
+_CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
+    Form.CUP: (Paired, Closed),
+    Form.LADDER: (Challenged, Closed),
+    Form.LEAGUE: (RoundDue, SeasonBegan, Closed),
+}
+"""What makes a new message."""
 
 
 def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
@@ -43,7 +52,7 @@ def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
 def calls(told: Sequence[Changed]) -> bool:
     """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
 
-    The games of a ladder begin one by one, and their matches say so themselves.
+    The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
     """
     return any(
         fact.opened or any(isinstance(entry, _calling(fact)) for entry in fact.entries) for fact in told
@@ -51,7 +60,7 @@ def calls(told: Sequence[Changed]) -> bool:
 
 
 def _calling(fact: Changed) -> tuple[type[Entry], ...]:
-    return (Challenged, Closed) if fact.event.setup.form is Form.LADDER else (Paired, Closed)
+    return _CALLING[fact.event.setup.form]
 
 
 class EventComposer:
@@ -75,6 +84,8 @@ class EventComposer:
         )
         if event.setup.form is Form.LADDER:
             return self._of_ladder(shown, told, to, own)
+        if event.setup.form is Form.LEAGUE:
+            return self._of_league(shown, told, to, own)
         view = replace(cards.card(shown), theme=theme_of(own))
         began = {game for fact in told for game in _paired(fact)}
         if began and event.live:
@@ -96,6 +107,15 @@ class EventComposer:
             view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
         called = [event.state.entrants[one.challenged].player.account for one in new]
         return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
+
+    def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return facts of a league: its card, and below it what a season that begins follows from."""
+        event = shown.event
+        view = replace(leagues.card(shown), theme=theme_of(own))
+        if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
+            more = leagues.began(shown)
+            view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
+        return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
 
     def _pinged(
         self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
@@ -120,7 +140,7 @@ class EventComposer:
 def _paired(fact: Changed) -> range:
     """Return the numbers of the games that a fact has made."""
     made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
-    count = len(fact.event.state.games)
+    count = fact.event.state.count
     return range(count - made, count)
 
 
@@ -130,5 +150,5 @@ def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
     if not event.live:
         return [one.player.account for one in state.playing] if state.games else []
     numbers = {number for fact in told for number in _paired(fact)}
-    playing = {one for number in numbers for one in state.games[number].entrants}
+    playing = {one for game in state.games if game.number in numbers for one in game.entrants}
     return [one.player.account for one in state.playing if one.number in playing]

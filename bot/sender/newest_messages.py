@@ -23,7 +23,7 @@ class NewestMessages:
         _bound(self._newest, chat)
 
     def pressed(self, chat: str, number: int) -> None:
-        """Note that a person looks at a message, whatever stands below it."""
+        """Note that a person looks at a message, even with others below it."""
         self.came(chat, number)
         self._read[chat, number] = self._newest[chat]
         _bound(self._read, (chat, number))

@@ -18,6 +18,7 @@ from bot.sender.engine_answers import EngineAnswers
 from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Transient
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
+from bot.sender.stream_reader import StreamReader
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
 from play.facts import Challenged, Unreached
@@ -29,11 +30,6 @@ BATCH: Final = 64  # entries read at once
 
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
-
-SOON: Final = 1.0
-"""Seconds at most until the stream is asked again when it did not answer: another sender takes over soon."""
-
-IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
 _log: Final = logging.getLogger(__name__)
 
@@ -75,33 +71,21 @@ class Sender:
         self._queues: dict[Recipient, DeliveryQueue] = {}
         self._open: dict[str, int] = {}  # entry: lanes that have not been served yet
         self._read: deque[Sent] = deque()
-        self._held: dict[str, Sent] = {}
-        self._served: list[Sent] = []
+        self._reader = StreamReader(outgoing, sleep)
         self._silent: dict[str, asyncio.Task[None]] = {}  # platforms that want nothing for a while
-        self._wake = asyncio.Event()
 
     async def run(self) -> None:
         """Serve the stream until cancelled. What is under way then is delivered again by the next sender."""
         try:
-            tries = 0
-            while True:
-                try:
-                    found = await self._round()
-                    tries = 0
-                except Unavailable:
-                    tries += 1
-                    await self._sleep(min(delay(tries), SOON))
-                    continue
-                if not found:
-                    await self._pause()
+            await self._reader.run(self._round)
         finally:
             await self.close()
 
     async def drain(self) -> None:
         """Deliver everything that is in the stream now, and return."""
-        while await self._round() or self._open or self._served:
+        while await self._round() or self._open or self._reader.finished:
             if self._open:
-                await self._pause()
+                await self._reader.pause()
 
     async def backlog(self) -> int:
         """Return the number of facts that no sender has delivered yet."""
@@ -109,17 +93,12 @@ class Sender:
 
     async def _round(self) -> bool:
         """Acknowledge what was delivered, and read on; whether there was anything to do."""
-        if self._served:
-            served, self._served = self._served, []
+        served = bool(self._reader.finished)
+        if served:
             fault("before-ack")
-            try:
-                await self._outgoing.done(served)
-            except BaseException:
-                self._served[:0] = served
-                raise
+        await self._reader.acknowledge()
+        if served:
             fault("after-ack")
-            for sent in served:
-                self._held.pop(sent.entry, None)
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
@@ -136,26 +115,15 @@ class Sender:
             self._read.popleft()
         return found
 
-    async def _pause(self) -> None:
-        """Wait for something to do: a commit in this process, a delivery that is done, the time for another look."""
-        self._wake.clear()
-        waits = [asyncio.ensure_future(self._outgoing.wait(IDLE)), asyncio.ensure_future(self._wake.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
-
     async def _accept(self, sent: Sent) -> None:
-        if sent.entry in self._held:
+        if sent.entry in self._reader.held:
             return
         facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
         letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:
-            self._held[sent.entry] = sent
-            self._served.append(sent)
+            self._reader.finish(sent)
             return
-        self._held[sent.entry] = sent
+        self._reader.held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
             self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
@@ -262,8 +230,7 @@ class Sender:
             self._open[entry] -= 1
             if not self._open[entry]:
                 del self._open[entry]
-                self._served.append(self._held[entry])
-        self._wake.set()
+                self._reader.finish(self._reader.held[entry])
 
     async def close(self) -> None:
         """Leave what has not been delivered to the other senders."""
@@ -274,7 +241,6 @@ class Sender:
         for task in tasks:
             with suppress(asyncio.CancelledError):
                 await task
-        for held in (self._queues, self._silent, self._open, self._held, self._read, self._served):
+        for held in (self._queues, self._silent, self._open, self._read):
             held.clear()
-        with suppress(Unavailable):
-            await self._outgoing.close()
+        await self._reader.close()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import secrets
-import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -18,8 +16,8 @@ from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05  # seconds between polls for an answer or a job
-BEAT: Final = 2.0  # seconds between the heartbeats of a worker
-ALIVE: Final = timedelta(seconds=10)  # how long a worker counts as alive after a heartbeat
+BEAT: Final = 1.0  # seconds between the heartbeats of a worker, and between looks whether any is alive
+ALIVE: Final = timedelta(seconds=5)  # how long a worker counts as alive after a heartbeat
 
 _log: Final = logging.getLogger(__name__)
 
@@ -36,24 +34,32 @@ class RemoteSolver:
         self._now: Final = now
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """Return the answer; see `Solver`. A worker that ends costs some seconds more."""
+        """Return the answer; see `Solver`. A worker that is killed costs some seconds more."""
         try:
-            if not await self._jobs.workers(await self._now() - ALIVE):
-                return await self._here.solve(job, seconds)
-            return await self._asked(job, seconds)
+            reply = await self._asked(job, seconds) if await self._alive() else None
         except Unavailable as away:
             raise SearchFailed("the store is out of reach") from away
+        return reply or await self._here.solve(job, seconds)
 
-    async def _asked(self, job: Job, seconds: float) -> Reply:
+    async def _alive(self) -> bool:
+        return bool(await self._jobs.workers(await self._now() - ALIVE))
+
+    async def _asked(self, job: Job, seconds: float) -> Reply | None:
+        """Return the answer of a worker elsewhere; None if there is none any more."""
         job_id = secrets.token_hex(12)
         patience = seconds + LEASE + 1.0
         await self._jobs.put(job_id, job.pack(), patience)
         loop = asyncio.get_running_loop()
         until = loop.time() + patience
+        looked = loop.time()
         while loop.time() < until:
             await asyncio.sleep(LOOK)
             text = await self._jobs.answer(job_id)
             if text is None:
+                if loop.time() - looked >= BEAT:
+                    looked = loop.time()
+                    if not await self._alive():
+                        return None
                 continue
             try:
                 return Reply.unpack(text)
@@ -73,11 +79,11 @@ class RemoteWorker:
         self._jobs: Final = jobs
         self._pool: Final = pool
         self._now: Final = now
-        self._name: Final = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
+        self._name: Final = jobs.new_worker()
         self._working: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Work until cancelled; jobs under way then go to other workers."""
+        """Work until cancelled; jobs under way then go to other workers at once."""
         beating = asyncio.create_task(self._beat())
         try:
             while True:
@@ -92,6 +98,8 @@ class RemoteWorker:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            with suppress(Unavailable):
+                await self._jobs.leave(self._name)
 
     async def step(self) -> int:
         """Take as many jobs as workers are free; return how many."""

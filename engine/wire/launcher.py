@@ -1,6 +1,6 @@
 """Runs an engine program so that nothing it starts outlives it: `python launcher.py <client's pid> <program> <arguments>`.
 
-Linux alone. The launcher is the parent of whatever the program leaves behind, also of a process in a session of its own
+Linux alone. The launcher is the parent of every process that the program leaves behind, also of a process in a session of its own
 (PR_SET_CHILD_SUBREAPER), and ends all of it when the program ends, at SIGTERM, or when the kernel reports that the client has
 ended (PR_SET_PDEATHSIG), even by kill -9. The program has the launcher's standard streams, and `PATH` alone in its environment.
 """

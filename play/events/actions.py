@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from typing import Final
 
 from play.errors import NotAllowed, WrongPhase
 from play.events.entries import (
@@ -26,6 +27,9 @@ from play.events.state import Stage
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
+
+MOST_PEOPLE: Final = 500
+"""People who ever enter an event that never ends; its record names each of them."""
 
 
 class EventAction(ABC):
@@ -144,8 +148,8 @@ class Rebind(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
-        game = event.state.games[self.game]
-        if game.match != self.taken or not game.open or not event.live:
+        game = event.state.game(self.game)
+        if game is None or game.match != self.taken or not game.open or not event.live:
             return event
         codes = [code_of(event, game, attempt) for attempt in range(len(event.log) + 2)]
         after = codes[codes.index(self.taken) + 1]
@@ -170,10 +174,9 @@ class Report(EventAction):
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
-        games = event.state.games
-        if not event.live or self.game >= len(games):
+        game = event.state.game(self.game)
+        if not event.live or game is None:
             return event
-        game = games[self.game]
         if not game.open or game.match != self.match:
             return event
         if not self.places:
@@ -255,12 +258,14 @@ def entered(event: Event, request: Request, person: Account, accounts: tuple[Acc
         accounts: All of their accounts.
 
     Raises:
-        NotAllowed: in it already, with this or a linked account; or removed from it.
+        NotAllowed: in it already, with this or a linked account; removed from it; or so many have entered that it is full.
         WrongPhase: it is over.
     """
     check_live(event)
     known = event.state.entrant_of(request.account, person, *accounts)
     if known is None:
+        if len(event.state.entrants) >= MOST_PEOPLE:
+            raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
         return event.logged(Entered(entering(request.who), person, at=request.at))
     if known.out is None:
         raise NotAllowed(EventRefused.ALREADY_IN)

@@ -76,7 +76,7 @@ class CupSettings:
     """A cup's own settings.
 
     Attributes:
-        closes: When nobody can enter any more, and it begins.
+        closes: When entries close, and it begins.
         most: With how many people it begins before that.
         round: How long a round lasts at most.
         seats: Of its game with its options.
@@ -211,6 +211,14 @@ class Cup:
         if event.state.stage is Stage.OPEN:
             return settings_of(event.setup).closes
         return _next_date(event, now)
+
+    def outdated(self, _event: Event, _at: datetime) -> int:
+        """See `Rules.outdated`: a cup ends."""
+        return 0
+
+    def archived(self, _event: Event) -> Entry:
+        """See `Rules.archived`."""
+        raise NotImplementedError("a cup archives nothing")
 
 
 CUP: Final = Cup()

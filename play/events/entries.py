@@ -162,8 +162,31 @@ class Closed(Entry):
     stopped: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Archived(Entry):
+    """What older entries said, as far as all forms share it; who entered stands before it, in entries as ever.
+
+    Attributes:
+        dropped: How many entries fewer the log has for it, and for what the form says of them, in all.
+        games: How many games there had been; those that had ended are not known any more.
+        open: The number, round, entrants, date and match of each of the others.
+        out: Who was out, and why.
+        flags: In how many games each was absent, by number, where there were any.
+        round: The last one that had been paired.
+        paired: When.
+    """
+
+    dropped: int
+    games: int
+    open: tuple[tuple[int, int, tuple[int, ...], datetime, str | None], ...]
+    out: tuple[tuple[int, Exit], ...]
+    flags: tuple[tuple[int, int], ...]
+    round: int
+    paired: datetime | None
+
+
 COMMON: Final[tuple[type[Entry], ...]] = (
     *(Entered, Queued, Withdrawn, Left, Returned, Substituted),
-    *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed),
+    *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed, Archived),
 )
 """The kinds of entries that all forms share."""

@@ -14,6 +14,7 @@ class EventRefused(Reason):
     OVER = "event.refused.over"
     ALREADY_IN = "event.refused.already-in"
     OUT = "event.refused.out"
+    FULL = "event.refused.full"  # count
     NOT_IN = "event.refused.not-in"
     NO_CLOCK = "event.refused.no-clock"
     TEAMS = "event.refused.teams"

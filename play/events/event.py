@@ -13,6 +13,7 @@ blocks) stands in the log as it was decided.
   `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
   put into `play.events.forms.RULES`;
+  Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.archiving`);
 * actions of its own (`play.events.actions.EventAction`): each decides on an event and a request, and returns the event
   with its entries added, `event.logged(...)`, or raises a `PlayError`. After each, `settle` adds all that follows.
 
@@ -32,7 +33,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, Protocol
 
-from play.events.entries import Bound, Entered, Entry, Queued
+from play.events.entries import Archived, Bound, Entered, Entry, Queued
 from play.events.state import Game, Stage, State, replayed
 from play.people import Account, Address, Player
 from play.randomness import derived
@@ -110,6 +111,16 @@ class Event:
         """Whether anything can still happen in it."""
         return self.state.stage is not Stage.OVER
 
+    @property
+    def dropped(self) -> int:
+        """How many entries fewer the log has than have been made, since older ones are archived."""
+        return next((entry.dropped for entry in self.log if isinstance(entry, Archived)), 0)
+
+    @property
+    def length(self) -> int:
+        """How many entries have been made."""
+        return len(self.log) + self.dropped
+
     def logged(self, *entries: Entry) -> Event:
         """Return the event with more entries in its log."""
         return replace(self, log=(*self.log, *entries)) if entries else self
@@ -157,7 +168,13 @@ class Rules(Protocol):
         """
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """Return when `follow` may next have something, if nobody does anything; None: never."""
+        """Return when `follow` may next have something, if no person acts; None: never."""
+
+    def outdated(self, event: Event, at: datetime) -> int:
+        """Return how many of the first entries of a log may be archived at a moment; 0: none, or too few to be worth it."""
+
+    def archived(self, event: Event) -> Entry:
+        """Return what a log says of the form's own state, as one entry."""
 
 
 def settle(rules: Rules, event: Event, now: Now, known: Known) -> Event:

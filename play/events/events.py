@@ -10,6 +10,7 @@ from typing import Final, Protocol
 from play.blocking import blocked_pairs
 from play.errors import Unavailable
 from play.events.actions import Advance, EventAction
+from play.events.archiving import shortened
 from play.events.entries import Began, Paired
 from play.events.errors import NoSuchEvent, StaleEvent
 from play.events.event import Event, Known, Setup, settle
@@ -61,15 +62,23 @@ class Events:
         """
         return (await self.store.events.load(_checked(event_id))).event
 
-    async def open(self, setup: Setup, addresses: Iterable[Address], request: Request) -> Changed:
-        """Store a new event, which nobody has entered; the same operation always finds the same one."""
+    async def open(
+        self, setup: Setup, addresses: Iterable[Address], request: Request, *, name: str | None = None
+    ) -> Changed:
+        """Store a new event, without entrants; the same operation always finds the same one.
+
+        With a name, so do all who open one of the same kind under it, as long as it is live: it is not `opened` again then.
+        """
         event = Event("", setup, entering(request.who), tuple(addresses), request.at)
+        source = name or (request.operation.id if request.operation else None)
         for attempt in range(CODES):
-            code = derived(request.operation.id, attempt) if request.operation else self.table.chance.code()
+            code = derived(source, attempt) if source else self.table.chance.code()
             try:
                 return await self._commit(replace(event, id=_PREFIX + code), 0, 0, request)
-            except StaleEvent:
-                continue  # that code is taken
+            except StaleEvent as taken:
+                there = taken.event
+                if name is not None and there.live and _alike(there, event):
+                    return Changed(there, there.length)
         raise Unavailable
 
     async def act(self, event_id: str, action: EventAction, request: Request) -> Changed:
@@ -88,11 +97,12 @@ class Events:
             return loaded.done
         event = loaded.event
         for _ in range(ATTEMPTS):
+            event = shortened(event, request.at)
             after = await self._settled(action.decide(event, request), request.now)
             if after is event:
-                return Changed(event, len(event.log))
+                return Changed(event, event.length)
             try:
-                return await self._commit(after, event.revision, len(event.log), request)
+                return await self._commit(after, event.revision, event.length, request)
             except StaleEvent as overtaken:
                 event = overtaken.event
         raise StaleEvent(event)
@@ -107,7 +117,7 @@ class Events:
         event = fact.event
         due = self._due(event, now) if not fact.entries else None
         if due is not None and due > now.at:  # it came too early, before an outage was known: it is set anew
-            again = Changed(event, len(event.log))
+            again = Changed(event, event.length)
             timers = (Timer(TIMER, due),)
             return await self.store.events.commit(again, event.revision, timers=timers, announce=False)
         return fact
@@ -146,6 +156,15 @@ class Events:
             if (days := chosen.vacation) is not None and days.since is not None and days.until is not None
         }
         return Known(shown, apart, away)
+
+
+def _alike(one: Event, other: Event) -> bool:
+    """Whether two events are of one kind, and were made at the same place."""
+    return one.addresses[:1] == other.addresses[:1] and (
+        one.setup.form,
+        one.setup.game,
+        one.setup.options,
+    ) == (other.setup.form, other.setup.game, other.setup.options)
 
 
 def _checked(event_id: str) -> str:

@@ -17,7 +17,7 @@ class Changed:
 
     Attributes:
         event: As it is now.
-        since: How many entries it had before.
+        since: How many entries had been made before (`Event.length`).
         opened: Whether it is new.
     """
 
@@ -28,7 +28,7 @@ class Changed:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What is new in the log."""
-        return self.event.log[self.since :]
+        return self.event.log[max(0, self.since - self.event.dropped) :]
 
 
 AnyFact: TypeAlias = Fact | Changed

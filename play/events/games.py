@@ -24,7 +24,7 @@ class Score(StrEnum):
     SECOND = "second"
     DRAW = "draw"
     NEITHER = "neither"  # lost by both: neither came
-    VOID = "void"  # counts for nobody
+    VOID = "void"  # counts for neither
 
 
 _POINTS: Final = {
@@ -108,7 +108,7 @@ def forfeited(game: Game[P], absent: P) -> Game[P]:
 
 
 def meetings(games: Iterable[Game[P]]) -> dict[frozenset[P], int]:
-    """Return how often each pair has been given a game, whatever became of it unless it is void."""
+    """Return how often each pair has been given a game, played or not, unless it is void."""
     met: dict[frozenset[P], int] = {}
     for game in games:
         if game.score is not Score.VOID:

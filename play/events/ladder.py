@@ -8,7 +8,7 @@
   two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give no places for a day, and those of a
   young account for as long as it is young.
 * Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
-  nobody can challenge for it.
+  no one can challenge for it.
 
 The state is replayed from the event's log (`ladder_of`), which holds nothing twice: places, absences and what may be done
 next follow from it.
@@ -16,6 +16,7 @@ next follow from it.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -23,6 +24,7 @@ from functools import singledispatchmethod
 from typing import Final
 
 from play.events.entries import (
+    Archived,
     Began,
     End,
     Ended,
@@ -66,6 +68,12 @@ ABSENCES: Final = 2
 LOWER: Final = 5
 """Who returns does so one place in so many lower."""
 
+KEPT: Final = timedelta(days=35)
+"""For so long entries stay in the log; the card compares with a week ago."""
+
+WORTH: Final = 500
+"""So many entries are archived at once, at least."""
+
 NEW_HERE: Final = timedelta(days=1)
 """For so long after entering, wins give no places."""
 
@@ -107,6 +115,35 @@ class OnProbation(Entry):
 
     entrant: int
     until: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LadderArchived(Entry):
+    """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs.
+
+    Attributes:
+        order: The players, the top first.
+        parked: Who was off, their place, and why.
+        challenges: The number, challenger, challenged, date and game of each that was open.
+        count: How many challenges there had been.
+        last: When two last met, if they may not meet again yet.
+        refused: When the last free refusals were.
+        absences: How often each was absent.
+        rests: The vacations that had not ended.
+        probation: Until when wins gave no places, by number.
+        firsts: How often each had the first move.
+    """
+
+    order: tuple[int, ...]
+    parked: tuple[tuple[int, int, Exit], ...]
+    challenges: tuple[tuple[int, int, int, datetime, int | None], ...]
+    count: int
+    last: tuple[tuple[int, int, datetime], ...]
+    refused: tuple[tuple[int, datetime], ...]
+    absences: tuple[tuple[int, int], ...]
+    rests: tuple[tuple[int, datetime, datetime], ...]
+    probation: tuple[tuple[int, datetime], ...]
+    firsts: tuple[tuple[int, int], ...]
 
 
 class Obstacle(Reason):
@@ -190,6 +227,7 @@ class Ladder:
         rests: The vacations of each.
         probation: Until when wins give no places.
         count: How many challenges there have been.
+        firsts: How often each had the first move.
     """
 
     order: tuple[int, ...] = ()
@@ -201,6 +239,7 @@ class Ladder:
     rests: Mapping[int, tuple[Span, ...]] = field(default_factory=dict)
     probation: Mapping[int, datetime] = field(default_factory=dict)
     count: int = 0
+    firsts: Mapping[int, int] = field(default_factory=dict)
 
     @property
     def reach(self) -> int:
@@ -295,7 +334,9 @@ class _Fold:
         self.parked: dict[int, Parked] = {}
         self.challenges: dict[int, Challenge] = {}
         self.count = 0
-        self.games: list[tuple[int, ...]] = []
+        self.games: dict[int, tuple[int, ...]] = {}
+        self.played = 0
+        self.firsts: dict[int, int] = {}
         self.of_game: dict[int, int] = {}
         self.last: dict[frozenset[int], datetime] = {}
         self.refused: dict[int, datetime] = {}
@@ -314,6 +355,7 @@ class _Fold:
             rests=self.rests,
             probation=self.probation,
             count=self.count,
+            firsts=self.firsts,
         )
 
     @singledispatchmethod
@@ -374,9 +416,11 @@ class _Fold:
     def _(self, entry: Paired) -> None:
         for entrants in entry.games:
             number = entry.round - 1
-            self.of_game[len(self.games)] = number
-            self.challenges[number] = replace(self.challenges[number], game=len(self.games))
-            self.games.append(entrants)
+            self.of_game[self.played] = number
+            self.challenges[number] = replace(self.challenges[number], game=self.played)
+            self.games[self.played] = entrants
+            self.firsts[entrants[0]] = self.firsts.get(entrants[0], 0) + 1
+            self.played += 1
 
     @add.register
     def _(self, entry: Voided) -> None:
@@ -396,6 +440,25 @@ class _Fold:
         place = dict(zip(entrants, entry.places, strict=True))
         if place[challenge.challenger] < place[challenge.challenged]:
             self.win(challenge, entry)
+
+    @add.register
+    def _(self, entry: Archived) -> None:
+        self.played = entry.games
+        self.games = {game[0]: game[2] for game in entry.open}
+
+    @add.register
+    def _(self, entry: LadderArchived) -> None:
+        self.order = list(entry.order)
+        self.parked = {one[0]: Parked(*one) for one in entry.parked}
+        self.challenges = {one[0]: Challenge(*one) for one in entry.challenges}
+        self.count = entry.count
+        self.of_game = {one.game: one.number for one in self.challenges.values() if one.game is not None}
+        self.last = {frozenset((one, other)): at for one, other, at in entry.last}
+        self.refused, self.absences = dict(entry.refused), dict(entry.absences)
+        self.rests = {}
+        for entrant, since, until in entry.rests:
+            self.rests[entrant] = (*self.rests.get(entrant, ()), (since, until))
+        self.probation, self.firsts = dict(entry.probation), dict(entry.firsts)
 
     def win(self, challenge: Challenge, entry: Ended) -> None:
         """Move a challenger who won up."""
@@ -421,18 +484,19 @@ class _Fold:
 
 def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
     """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
-    firsts = {challenge.challenged: 0, challenge.challenger: 0}
-    for game in event.state.games:
-        if game.entrants[0] in firsts:
-            firsts[game.entrants[0]] += 1
-    first, second = sorted(firsts, key=firsts.__getitem__)  # stable
+    firsts = ladder_of(event).firsts
+    first, second = sorted(
+        (challenge.challenged, challenge.challenger), key=lambda one: firsts.get(one, 0)
+    )  # stable
     return Paired(challenge.number + 1, ((first, second),), at=at)
 
 
 class LadderRules:
     """The `Rules` of ladders."""
 
-    entries: tuple[type[Entry], ...] = (Challenged, Refused, TakenBack, Rested, OnProbation)
+    entries: tuple[type[Entry], ...] = (
+        *(Challenged, Refused, TakenBack, Rested, OnProbation, LadderArchived),
+    )
 
     def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
         """See `Rules.follow`."""
@@ -446,6 +510,35 @@ class LadderRules:
             return event.opened
         ladder = ladder_of(event)
         return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
+
+    def outdated(self, event: Event, at: datetime) -> int:
+        """See `Rules.outdated`."""
+        old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
+        kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
+        return old if old - kept >= WORTH else 0
+
+    def archived(self, event: Event) -> Entry:
+        """See `Rules.archived`."""
+        ladder, at = ladder_of(event), event.log[-1].at
+        return LadderArchived(
+            order=ladder.order,
+            parked=tuple((one.entrant, one.place, one.why) for one in ladder.parked.values()),
+            challenges=tuple(
+                (one.number, one.challenger, one.challenged, one.at, one.game) for one in ladder.challenges
+            ),
+            count=ladder.count,
+            last=tuple(
+                (min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at
+            ),
+            refused=tuple((one, when) for one, when in ladder.refused.items() if when + FREE_REFUSAL > at),
+            absences=tuple(ladder.absences.items()),
+            rests=tuple(
+                (one, *span) for one, spans in ladder.rests.items() for span in spans if span[1] > at
+            ),
+            probation=tuple(ladder.probation.items()),
+            firsts=tuple(ladder.firsts.items()),
+            at=at,
+        )
 
 
 LADDER: Final = LadderRules()

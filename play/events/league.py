@@ -4,7 +4,7 @@
 * Two go up and two down, one where a division has five players or fewer. Gaps are filled from below, newcomers begin in
   the lowest division. Who wins the lowest one with a rating 200 above its mean jumps two, once.
 * A season ends at its date. Games that are open then are decided if an engine proves how they end, which has a day; the
-  others are drawn.
+  others are drawn, those that have not begun at once.
 * Players stay in the league. Who has said "not next season" leaves at its end, and so does who was absent in half of their
   games and has not said that they stay.
 
@@ -41,7 +41,7 @@ from play.events.state import Stage
 from play.time.clock import Now
 
 SEASON: Final = timedelta(weeks=4)
-"""How long a season lasts; fixed, whoever plays slowly."""
+"""How long a season lasts; fixed, also where a match is not over."""
 
 ADJUDICATION: Final = timedelta(days=1)
 """How long an engine has to prove how open games end, before they are drawn."""
@@ -60,6 +60,9 @@ MOVES: Final = 2
 
 JUMP: Final = 200
 """A newcomer who wins the lowest division with a rating so far above its mean jumps two."""
+
+SEASONS: Final = 2
+"""Seasons that stay in the log; of earlier ones it has what still counts."""
 
 NOTICE: Final = timedelta(days=1)
 """How long before the first season the fifth player must have entered."""
@@ -96,6 +99,23 @@ class Jumped(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class LeagueArchived(Entry):
+    """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs.
+
+    Attributes:
+        played: Who had played in one.
+        jumped: Who had jumped two divisions.
+        entered: When each last entered, by number.
+        firsts: The players of each pair that had met, as they last moved.
+    """
+
+    played: tuple[int, ...]
+    jumped: tuple[int, ...]
+    entered: tuple[tuple[int, datetime], ...]
+    firsts: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Season:
     """A season that is played, or was.
 
@@ -121,12 +141,14 @@ class League:
     """How a league stands.
 
     Attributes:
-        seasons: All, in order.
+        seasons: In order, those that are not archived.
         newcomers: Who waits for the next season, in the order of entering.
         stays: What those have said about the next season who said anything.
         absences: In how many games of this season each was absent.
         jumped: Who has jumped two divisions.
         entered: When each last entered, by number.
+        played: Who has played in a season that is archived.
+        firsts: The players of each pair that met in one, as they last moved.
     """
 
     seasons: tuple[Season, ...] = ()
@@ -135,6 +157,8 @@ class League:
     absences: Mapping[int, int] = field(default_factory=dict)
     jumped: frozenset[int] = frozenset()
     entered: Mapping[int, datetime] = field(default_factory=dict)
+    played: frozenset[int] = frozenset()
+    firsts: tuple[tuple[int, int], ...] = ()
 
     @property
     def season(self) -> Season | None:
@@ -169,6 +193,8 @@ class _Fold:
         self.absences: dict[int, int] = {}
         self.jumped: set[int] = set()
         self.entered: dict[int, datetime] = {}
+        self.played: frozenset[int] = frozenset()
+        self.firsts: tuple[tuple[int, int], ...] = ()
 
     def league(self) -> League:
         return League(
@@ -178,6 +204,8 @@ class _Fold:
             absences=self.absences,
             jumped=frozenset(self.jumped),
             entered=self.entered,
+            played=self.played,
+            firsts=self.firsts,
         )
 
     @singledispatchmethod
@@ -201,6 +229,12 @@ class _Fold:
         self.stays.pop(entry.entrant, None)
 
     @add.register
+    def _(self, entry: LeagueArchived) -> None:
+        self.played, self.firsts = frozenset(entry.played), entry.firsts
+        self.jumped, self.entered = set(entry.jumped), dict(entry.entered)
+        self.newcomers = []
+
+    @add.register
     def _(self, entry: SeasonBegan) -> None:
         self.seasons.append(Season(entry.season, entry.divisions, entry.at, entry.ends))
         self.newcomers, self.stays, self.absences = [], {}, {}
@@ -217,6 +251,12 @@ class _Fold:
     def _(self, entry: Ended) -> None:
         for entrant in entry.absent:
             self.absences[entrant] = self.absences.get(entrant, 0) + 1
+
+
+def _firsts(event: Event, league: League) -> Mapping[frozenset[int], int]:
+    """Return who moved first when two last met."""
+    met = {frozenset(pair): pair[0] for pair in league.firsts}
+    return met | {frozenset(game.entrants): game.entrants[0] for game in event.state.games if game.counts}
 
 
 def table(event: Event, season: Season, division: int) -> tuple[standings.Row[int], ...]:
@@ -274,9 +314,7 @@ def _ranked(event: Event, league: League) -> Sequence[int]:
 
 def pairings(event: Event, season: Season) -> tuple[tuple[int, int], ...]:
     """Return the games of a season, the early rounds of all divisions first."""
-    last: dict[frozenset[int], int] = {
-        frozenset(game.entrants): game.entrants[0] for game in event.state.games if game.counts
-    }
+    last = _firsts(event, league_of(event))
     tables = [round_robin.berger(players) for players in season.divisions]
     games = []
     for number in range(max(map(len, tables))):
@@ -306,7 +344,7 @@ def _monday(at: datetime) -> datetime:
 class LeagueRules:
     """The `Rules` of leagues."""
 
-    entries: tuple[type[Entry], ...] = (SeasonBegan, Stays, Jumped)
+    entries: tuple[type[Entry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
 
     def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
         """See `Rules.follow`."""
@@ -327,6 +365,25 @@ class LeagueRules:
         if season is None or (season.number in state.due and not state.open_games):
             return next_start(event, league)
         return season.ends + ADJUDICATION if season.number in state.due else season.ends
+
+    def outdated(self, event: Event, _at: datetime) -> int:
+        """See `Rules.outdated`."""
+        began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
+        return began[-SEASONS] if len(began) > SEASONS else 0
+
+    def archived(self, event: Event) -> Entry:
+        """See `Rules.archived`."""
+        league = league_of(event)
+        firsts = _firsts(event, league)
+        return LeagueArchived(
+            played=tuple(
+                sorted(league.played.union(*(two for past in league.seasons for two in past.divisions)))
+            ),
+            jumped=tuple(sorted(league.jumped)),
+            entered=tuple(league.entered.items()),
+            firsts=tuple((first, next(iter(pair - {first}))) for pair, first in firsts.items()),
+            at=event.log[-1].at,
+        )
 
 
 LEAGUE: Final = LeagueRules()
@@ -355,8 +412,10 @@ def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[
         return ()
     if season.number not in event.state.due:
         return (RoundDue(season.number, at=now.at),)
-    if left := event.state.open_games:
-        return _drawn(left, now) if now.at >= season.ends + ADJUDICATION else ()
+    left = event.state.open_games
+    over = [game for game in left if game.match is None or now.at >= season.ends + ADJUDICATION]
+    if left:
+        return _drawn(over, now)
     return tuple(_exits(event, league, season, now))
 
 
@@ -415,7 +474,7 @@ def _jumps(event: Event, league: League, known: Known) -> Sequence[int]:
         return ()
     lowest = season.divisions[-1]
     ratings = [known.ratings[one] for one in lowest if one in known.ratings]
-    before = {one for past in league.seasons[:-1] for players in past.divisions for one in players}
+    before = league.played.union(*(players for past in league.seasons[:-1] for players in past.divisions))
     rows = table(event, season, len(season.divisions) - 1)
     return [
         row.player

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from play.errors import NotAllowed
 from play.events.actions import EventAction, check_live, entered
-from play.events.entries import End, Ended
+from play.events.entries import End, Ended, Exit, Left
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.league import Stays, league_of, undecided
@@ -37,7 +37,7 @@ class EnterLeague(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class NextSeason(EventAction):
-    """Say whether one plays in the next season; said again, nothing changes.
+    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead.
 
     Attributes:
         stays: Whether.
@@ -57,7 +57,10 @@ class NextSeason(EventAction):
         entrant = event.state.entrant_of(request.account, *self.accounts)
         if entrant is None or entrant.out is not None:
             raise NotAllowed(EventRefused.NOT_IN)
-        if league_of(event).stays.get(entrant.number) is self.stays:
+        league = league_of(event)
+        if entrant.number in league.newcomers:
+            return event if self.stays else event.logged(Left(entrant.number, Exit.LEFT, at=request.at))
+        if league.stays.get(entrant.number) is self.stays:
             return event
         return event.logged(Stays(entrant.number, self.stays, at=request.at))
 

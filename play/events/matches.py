@@ -12,7 +12,7 @@ from play.actions.seating import PLAYERS, begin, counts_players, started
 from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
-from play.events.entries import Bound, Left
+from play.events.entries import Bound, End, Left
 from play.events.errors import NoSuchEvent
 from play.events.event import Event
 from play.events.events import Events
@@ -78,12 +78,14 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     event = await events.get(fact.event.id)
     if event.live:
         for number in bound:
-            if event.state.games[number].open:
-                await _open(events, event, event.state.games[number], request)
+            if (game := event.state.game(number)) is not None and game.open:
+                await _open(events, event, game, request)
     before = fact.event.state
     for number in left & set(range(len(before.entrants))) if before.games else ():
         for game in before.games_of(number):
-            if game.match:
+            if (
+                game.match and game.end is not End.ADJUDICATED
+            ):  # that was decided before they left, and is theirs to play on
                 await _give_up(events, game.match, fact.event, number, request)
 
 

@@ -39,7 +39,7 @@ class Placed(Generic[P]):
     Attributes:
         pod: Its players in the order of their seats.
         places: The place of each, 0 for the best; equal ones share the points of their places.
-        void: Whether it counts for nobody.
+        void: Whether it counts for none.
     """
 
     pod: tuple[P, ...]

@@ -22,7 +22,7 @@ def cycles(players: int) -> int:
 def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[Game[P], ...], ...]:
     """Return the rounds of a round robin, by the Berger tables (FIDE Handbook C.05, annex 1).
 
-    With an odd number of players one of them is free in each round. Nobody moves first more than once oftener than
+    With an odd number of players one of them is free in each round. No player moves first more than once oftener than
     second in a single cycle; in a double one, each pair plays both ways.
 
     Args:

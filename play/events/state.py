@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import singledispatchmethod
 
 from play.events.entries import (
+    Archived,
     Began,
     Bound,
     Closed,
@@ -102,7 +103,8 @@ class State:
         entrants: By number.
         waiting: Who waits for a free seat, in order.
         seeds: The entrants, the strongest first, as at the start.
-        games: By number.
+        games: In the order of their numbers, those that are not archived.
+        count: How many games there have been.
         byes: Entrants who rested, by round.
         round: The last one that was paired; 0: none.
         due: Rounds whose date came.
@@ -115,6 +117,7 @@ class State:
     waiting: tuple[Queued, ...] = ()
     seeds: tuple[int, ...] = ()
     games: tuple[Game, ...] = ()
+    count: int = 0
     byes: tuple[tuple[int, int], ...] = ()
     round: int = 0
     due: frozenset[int] = frozenset()
@@ -131,12 +134,16 @@ class State:
         """The games that have not ended."""
         return tuple(game for game in self.games if game.open)
 
+    def game(self, number: int) -> Game | None:
+        """Return a game by its number; None: there is none, or it ended long ago and is archived."""
+        return next((game for game in reversed(self.games) if game.number == number), None)
+
     def games_of(self, entrant: int) -> tuple[Game, ...]:
         """Return the games of an entrant, in order."""
         return tuple(game for game in self.games if entrant in game.entrants)
 
     def entrant_of(self, *people: Account) -> Entrant | None:
-        """Return who plays, or last did, under one of some accounts; None: nobody."""
+        """Return who plays, or last did, under one of some accounts; None: no one."""
         found = [one for one in self.entrants if one.player.account in people or one.person in people]
         return next((one for one in found if one.out is None), found[-1] if found else None)
 
@@ -161,7 +168,8 @@ class _Fold:
         self.entrants: list[Entrant] = []
         self.waiting: list[Queued] = []
         self.seeds: tuple[int, ...] = ()
-        self.games: list[Game] = []
+        self.games: dict[int, Game] = {}
+        self.count = 0
         self.byes: list[tuple[int, int]] = []
         self.round = 0
         self.due: set[int] = set()
@@ -174,7 +182,8 @@ class _Fold:
             entrants=tuple(self.entrants),
             waiting=tuple(self.waiting),
             seeds=self.seeds,
-            games=tuple(self.games),
+            games=tuple(self.games.values()),
+            count=self.count,
             byes=tuple(self.byes),
             round=self.round,
             due=frozenset(self.due),
@@ -213,7 +222,7 @@ class _Fold:
     @add.register
     def _(self, entry: Substituted) -> None:
         if not self.waiting or self.entrants[entry.entrant].out is None:
-            raise ValueError(f"nobody can take the seat {entry.entrant}")
+            raise ValueError(f"no one can take the seat {entry.entrant}")
         taker = self.waiting.pop(0)
         self.entrants[entry.entrant] = Entrant(entry.entrant, taker.player, taker.person)
 
@@ -226,7 +235,8 @@ class _Fold:
         for entrants in entry.games:
             if len(set(entrants)) < len(entrants) or max(entrants) >= len(self.entrants):
                 raise ValueError(f"no game: {entrants}")
-            self.games.append(Game(len(self.games), entry.round, entrants, entry.at))
+            self.games[self.count] = Game(self.count, entry.round, entrants, entry.at)
+            self.count += 1
         self.byes += [(entry.round, entrant) for entrant in entry.byes]
         self.round, self.paired = max(self.round, entry.round), entry.at
 
@@ -251,6 +261,15 @@ class _Fold:
     @add.register
     def _(self, entry: RoundDue) -> None:
         self.due.add(entry.round)
+
+    @add.register
+    def _(self, entry: Archived) -> None:
+        for number, why in entry.out:
+            self.entrants[number] = replace(self.entrants[number], out=why)
+        for number, flags in entry.flags:
+            self.entrants[number] = replace(self.entrants[number], flags=flags)
+        self.games = {game[0]: Game(*game) for game in entry.open}
+        self.count, self.round, self.paired = entry.games, entry.round, entry.paired
 
     @add.register
     def _(self, entry: Closed) -> None:

@@ -1,4 +1,4 @@
-"""Swiss pairing: equal scores meet, no pair twice, nobody free twice, first moves in balance.
+"""Swiss pairing: equal scores meet, no pair twice, no player free twice, first moves in balance.
 
 A round is made from the top of the table down, each player with the partner they suit best. Before any pair is made, a
 complete round is known to exist (a perfect matching, `matching`), and a pair is made only if the rest can still be

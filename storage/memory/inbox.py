@@ -28,28 +28,13 @@ class ReceivedUpdates:
         self.streams.add(tag, lambda entry: Received(entry, update))
 
 
-class MemoryInbox:
+class MemoryInbox(MemoryReader[Received]):
     """An `Inbox` in memory."""
 
     def __init__(self, received: ReceivedUpdates) -> None:
+        super().__init__(received.streams)
         self._received = received
-        self._reader = MemoryReader(received.streams)
 
     async def accept(self, updates: Sequence[Update]) -> None:
         for update in updates:
             self._received.accept(update)
-
-    async def read(self, limit: int) -> Sequence[Received]:
-        return await self._reader.read(limit)
-
-    async def done(self, received: Sequence[Received]) -> None:
-        await self._reader.done(each.entry for each in received)
-
-    async def wait(self, seconds: float) -> None:
-        await self._reader.wait(seconds)
-
-    async def close(self) -> None:
-        await self._reader.close()
-
-    async def backlog(self) -> int:
-        return await self._reader.backlog()

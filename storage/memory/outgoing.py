@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -34,28 +33,13 @@ class Outbox:
         self.dead = {place: since for place, since in self.dead.items() if not names(str(place))}
 
 
-class MemoryOutgoing:
+class MemoryOutgoing(MemoryReader[Sent]):
     """An `Outgoing` in memory."""
 
     def __init__(self, outbox: Outbox, settings: MemorySettings) -> None:
+        super().__init__(outbox.streams)
         self._outbox = outbox
         self._settings = settings
-        self._reader = MemoryReader(outbox.streams)
-
-    async def read(self, limit: int) -> Sequence[Sent]:
-        return await self._reader.read(limit)
-
-    async def done(self, entries: Sequence[Sent]) -> None:
-        await self._reader.done(sent.entry for sent in entries)
-
-    async def wait(self, seconds: float) -> None:
-        await self._reader.wait(seconds)
-
-    async def close(self) -> None:
-        await self._reader.close()
-
-    async def backlog(self) -> int:
-        return await self._reader.backlog()
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         return self._outbox.shown.get((match_id, address))

@@ -58,6 +58,7 @@ class MemoryStore:
         self.settings.forget(account)
         self.ratings.forget(account)
         self.matches.forget_results(account)
+        self.events.forget_results(account)
         for name, _ in self.notes.naming(account):
             await self.notes.write(name, None)
         for name, text in self.timelines.naming(account):

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic
 
 from storage.keys import TAGS
+from storage.streams import E
 from storage.wakeup import Wakeup
 
-T = TypeVar("T")
 
-
-class MemoryStreams(Generic[T]):
+class MemoryStreams(Generic[E]):
     """The entries of one direction, in order, and which reader holds each tag; one for each store."""
 
     def __init__(self) -> None:
-        self.waiting: dict[str, T] = {}
-        self.holders: dict[int, MemoryReader[T]] = {}
+        self.waiting: dict[str, E] = {}
+        self.holders: dict[int, MemoryReader[E]] = {}
         self.wakeup = Wakeup()
         self._count = 0
 
-    def add(self, tag: int, decode: Callable[[str], T]) -> None:
+    def add(self, tag: int, decode: Callable[[str], E]) -> None:
         """Add what `decode` makes of the new entry's id."""
         self._count += 1
         entry = f"{tag}/{self._count}"
@@ -28,17 +27,17 @@ class MemoryStreams(Generic[T]):
         self.wakeup.wake()
 
 
-class MemoryReader(Generic[T]):
+class MemoryReader(Generic[E]):
     """One process's view of streams in memory; see `storage.redis.streams.LeasedStreams`."""
 
-    def __init__(self, streams: MemoryStreams[T]) -> None:
+    def __init__(self, streams: MemoryStreams[E]) -> None:
         self._streams = streams
         self._waiter = streams.wakeup.waiter()
         self._in_hand: set[str] = set()
 
-    async def read(self, limit: int) -> Sequence[T]:
+    async def read(self, limit: int) -> Sequence[E]:
         self._waiter.clear()
-        found: list[T] = []
+        found: list[E] = []
         for entry, item in self._streams.waiting.items():
             if len(found) >= limit:
                 break
@@ -48,10 +47,13 @@ class MemoryReader(Generic[T]):
             found.append(item)
         return tuple(found)
 
-    async def done(self, entries: Iterable[str]) -> None:
-        for entry in entries:
-            self._streams.waiting.pop(entry, None)
-            self._in_hand.discard(entry)
+    async def done(self, entries: Sequence[E]) -> None:
+        for done in entries:
+            self._streams.waiting.pop(done.entry, None)
+            self._in_hand.discard(done.entry)
+        self._release()
+
+    def _release(self) -> None:
         busy = set(map(_tag, self._in_hand))
         for tag in range(TAGS):
             if tag not in busy and self._streams.holders.get(tag) is self:
@@ -62,7 +64,7 @@ class MemoryReader(Generic[T]):
 
     async def close(self) -> None:
         self._in_hand.clear()
-        await self.done(())
+        self._release()
 
     async def backlog(self) -> int:
         return len(self._streams.waiting)

@@ -8,21 +8,19 @@ from typing import Final
 from storage import keys
 from storage.client import Connection, Script, Word
 from storage.inbox import IDS_KEPT, Received, Update
-from storage.outgoing import LEASE
 from storage.redis.streams import LeasedStreams
+from storage.streams import LEASE
 from storage.wakeup import Wakeup
 
 _ACCEPT: Final = Script("accept")
 
 
-class RedisInbox:
-    """An `Inbox` on Redis, which loses its streams if it does not read for the seconds of the lease."""
+class RedisInbox(LeasedStreams[Received]):
+    """An `Inbox` on Redis."""
 
     def __init__(self, connection: Connection, wakeup: Wakeup, platform: str, lease: float = LEASE) -> None:
-        self._connection = connection
+        super().__init__(connection, wakeup.waiter(), keys.inbox(platform), _received, lease)
         self._wakeup = wakeup
-        self._keys = keys.inbox(platform)
-        self._streams = LeasedStreams(connection, wakeup.waiter(), self._keys, _received, lease)
 
     async def accept(self, updates: Sequence[Update]) -> None:
         words: dict[int, list[Word]] = {}
@@ -34,21 +32,6 @@ class RedisInbox:
         ]
         await self._connection.batch(calls, [_ACCEPT])
         self._wakeup.wake()
-
-    async def read(self, limit: int) -> Sequence[Received]:
-        return await self._streams.read(limit)
-
-    async def done(self, received: Sequence[Received]) -> None:
-        await self._streams.done(each.entry for each in received)
-
-    async def wait(self, seconds: float) -> None:
-        await self._streams.wait(seconds)
-
-    async def close(self) -> None:
-        await self._streams.close()
-
-    async def backlog(self) -> int:
-        return await self._streams.backlog()
 
 
 def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:

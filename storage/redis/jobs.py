@@ -1,11 +1,14 @@
 """The job queue: searches for workers on any machine, in a Redis stream.
 
 A job is leased to one worker, which renews the lease. A job whose lease was not renewed for `LEASE` seconds goes to another
-worker. Workers drop jobs that are older than the asking bot waits.
+worker: across machines nothing else shows that a worker was killed. On one machine a lock file shows it at once to the next
+worker with the same data directory (`storage.processes`), and a worker that is stopped hands its jobs back. Workers drop
+jobs that are older than the asking bot waits.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +16,7 @@ from typing import Any, Final
 
 from play.errors import Unavailable
 from storage import keys
-from storage.client import Connection
+from storage.client import Connection, pairs
 from storage.timestamps import to_micros
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
@@ -21,6 +24,7 @@ MOST: Final = 20_000  # jobs that wait at most, about; the oldest are deleted
 ANSWER_SECONDS: Final = 120  # how long an answer is kept
 
 _GROUP: Final = "workers"
+_FORGOTTEN: Final = 3600_000  # milliseconds after which a worker without jobs is deleted from the group
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,10 @@ class RedisJobs:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._known = False
+
+    def new_worker(self) -> str:
+        """Return a name for a worker of this process."""
+        return f"{self._connection.process.name}.{secrets.token_hex(4)}"
 
     async def put(self, job_id: str, text: str, seconds: float) -> None:
         """Put a job. Put again under the same id, it may be worked at twice, and is answered once."""
@@ -93,6 +101,15 @@ class RedisJobs:
             [("XACK", keys.JOBS, _GROUP, job.entry), ("XDEL", keys.JOBS, job.entry)],
         )
 
+    async def leave(self, worker: str) -> None:
+        """Hand back the jobs of a worker that ends, or has ended: others take them at once."""
+        pending = await self._connection.command("XPENDING", keys.JOBS, _GROUP, "-", "+", MOST, worker)
+        entries = [bytes(entry[0]).decode() for entry in pending]
+        if entries:
+            idle = ("IDLE", round(LEASE * 1000), "JUSTID")
+            await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, *entries, *idle)
+        await self._connection.command("ZREM", keys.WORKERS, worker)
+
     async def beat(self, worker: str, at: datetime) -> None:
         """Note that a worker runs."""
         await self._connection.command("ZADD", keys.WORKERS, to_micros(at), worker)
@@ -112,7 +129,19 @@ class RedisJobs:
         except Unavailable as refused:
             if "BUSYGROUP" not in str(refused.__cause__):  # another worker was first
                 raise
+        await self._take_over()
         self._known = True
+
+    async def _take_over(self) -> None:
+        """Hand back the jobs of processes that have ended, and delete workers that have not asked for any for long."""
+        consumers = await self._connection.command("XINFO", "CONSUMERS", keys.JOBS, _GROUP)
+        for each in consumers:
+            said = {bytes(name).decode(): value for name, value in pairs(each)}
+            worker = bytes(said["name"]).decode()
+            if said["pending"] and worker.partition(".")[0] in self._connection.process.ended:
+                await self.leave(worker)
+            elif not said["pending"] and int(said["idle"]) > _FORGOTTEN:
+                await self._connection.command("XGROUP", "DELCONSUMER", keys.JOBS, _GROUP, worker)
 
 
 def _leased(entry: Any, now: float) -> LeasedJob:

@@ -6,16 +6,14 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import Final, Generic, TypeVar, cast
+from typing import Final, Generic, cast
 
 from play.errors import Unavailable
-from play.events.event import Event
-from play.match import Match
 from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
-from storage.listing import OVER_KEPT, Hint, Sifted, sift
+from storage.listing import OVER_KEPT, Hint, S, Sifted, sift
 from storage.records import codec
 
 CACHED: Final = 512
@@ -26,9 +24,6 @@ decode_event: Final = lru_cache(maxsize=CACHED)(codec.decode_event)
 
 _MEND: Final = Script("mend")
 _log: Final = logging.getLogger(__name__)
-
-
-S = TypeVar("S", Match, Event)
 
 
 class RedisLists(Generic[S]):
@@ -48,7 +43,7 @@ class RedisLists(Generic[S]):
     ) -> None:
         self._connection = connection
         self._list_keys = list_keys
-        self._decode: Callable[[str, bytes], S] = decode
+        self.decode: Callable[[str, bytes], S] = decode
         self._named: dict[tuple[Account | Address, int | None], tuple[str, ...]] = {}  # by the last readings
 
     async def read(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Sequence[S]:
@@ -113,7 +108,7 @@ class RedisLists(Generic[S]):
             if name not in hinted:
                 continue
             try:
-                found[name] = None if record is None else self._decode(name, record)
+                found[name] = None if record is None else self.decode(name, record)
             except Damaged as damaged:
                 _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]

@@ -7,7 +7,7 @@ inside Redis, from what the commit sends anyway); in return every fact comes wit
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import datetime
 from hashlib import blake2b
 from typing import Final
@@ -17,11 +17,12 @@ import msgspec
 from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script
-from storage.outgoing import LEASE, BoardMessage, Known, Sent
+from storage.outgoing import BoardMessage, Known, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
 from storage.redis.settings import get_settings, readable
 from storage.redis.streams import LeasedStreams
+from storage.streams import LEASE
 from storage.timestamps import from_micros, to_micros
 from storage.wakeup import Waiter
 
@@ -40,27 +41,11 @@ class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):
 _decode_shown: Final = msgspec.msgpack.Decoder(_StoredMessage).decode
 
 
-class RedisOutgoing:
-    """An `Outgoing` on Redis, which loses its streams if it does not read for the seconds of the lease."""
+class RedisOutgoing(LeasedStreams[Sent]):
+    """An `Outgoing` on Redis."""
 
     def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
-        self._connection = connection
-        self._streams = LeasedStreams(connection, waiter, keys.OUT, _sent, lease)
-
-    async def read(self, limit: int) -> Sequence[Sent]:
-        return await self._streams.read(limit)
-
-    async def done(self, entries: Sequence[Sent]) -> None:
-        await self._streams.done(sent.entry for sent in entries)
-
-    async def wait(self, seconds: float) -> None:
-        await self._streams.wait(seconds)
-
-    async def close(self) -> None:
-        await self._streams.close()
-
-    async def backlog(self) -> int:
-        return await self._streams.backlog()
+        super().__init__(connection, waiter, keys.OUT, _sent, lease)
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))

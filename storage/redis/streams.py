@@ -14,12 +14,12 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias
 
 from storage.client import Connection, Script, Word
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.outgoing import LEASE
+from storage.streams import LEASE, E
 from storage.wakeup import Waiter
 
 _NOTHING: Final = "0"
@@ -36,12 +36,11 @@ _RENEWED: Final = 0.3
 or two."""
 _log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], T]
+Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], E]
 """Returns what an entry says, by its id and its fields; raises Damaged, ValueError or LookupError if it cannot be read."""
 
 
-class _Stream(Generic[T]):
+class _Stream(Generic[E]):
     """A stream that this process reads.
 
     Attributes:
@@ -52,7 +51,7 @@ class _Stream(Generic[T]):
 
     def __init__(self) -> None:
         self.after = _NOTHING
-        self.ready: deque[tuple[str, T]] = deque()
+        self.ready: deque[tuple[str, E]] = deque()
         self.in_hand: set[str] = set()
 
     def begin(self) -> None:
@@ -62,7 +61,7 @@ class _Stream(Generic[T]):
         self.after = _NOTHING
 
 
-class LeasedStreams(Generic[T]):
+class LeasedStreams(Generic[E]):
     """One process's view of the streams of one direction. It loses them if it does not read for the seconds of the lease."""
 
     def __init__(
@@ -70,7 +69,7 @@ class LeasedStreams(Generic[T]):
         connection: Connection,
         waiter: Waiter,
         streams: Streams,
-        decode: Decode[T],
+        decode: Decode[E],
         lease: float = LEASE,
     ) -> None:
         self._connection = connection
@@ -79,13 +78,12 @@ class LeasedStreams(Generic[T]):
         self._decode = decode
         self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
-        self._streams: dict[int, _Stream[T]] = {}
+        self._streams: dict[int, _Stream[E]] = {}
         self._readers, self._before = 1, 0
         self._turn = 0
         self._registered = self._renewed = -math.inf  # when, by the loop's clock
 
-    async def read(self, limit: int) -> Sequence[T]:
-        """Return up to `limit` entries that no process has read, or only one that is gone."""
+    async def read(self, limit: int) -> Sequence[E]:
         self._waiter.clear()
         await self._share()
         missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
@@ -154,7 +152,7 @@ class LeasedStreams(Generic[T]):
             for entry, said in entries:
                 self._add(stream, tag, bytes(entry).decode(), said)
 
-    def _add(self, stream: _Stream[T], tag: int, entry: str, said: Any) -> None:
+    def _add(self, stream: _Stream[E], tag: int, entry: str, said: Any) -> None:
         """Add an entry that was read. One that cannot be decoded stays where it is."""
         stream.after = entry
         if entry in stream.in_hand:
@@ -168,18 +166,17 @@ class LeasedStreams(Generic[T]):
         stream.in_hand.add(entry)
         stream.ready.append((entry, item))
 
-    def _give(self, limit: int) -> Iterable[T]:
+    def _give(self, limit: int) -> Iterable[E]:
         left = limit
         for stream in self._streams.values():
             while left and stream.ready:
                 left -= 1
                 yield stream.ready.popleft()[1]
 
-    async def done(self, entries: Iterable[str]) -> None:
-        """Delete entries, by the ids that `decode` was given."""
+    async def done(self, entries: Sequence[E]) -> None:
         names: dict[int, list[str]] = {}
-        for known in entries:
-            tag, _, entry = known.partition("/")
+        for done in entries:
+            tag, _, entry = done.entry.partition("/")
             names.setdefault(int(tag), []).append(entry)
         await self._connection.batch(
             [_DONE.call([self._keys.stream(tag)], each) for tag, each in names.items()], [_DONE]
@@ -189,11 +186,9 @@ class LeasedStreams(Generic[T]):
                 self._streams[number].in_hand.difference_update(each)
 
     async def wait(self, seconds: float) -> None:
-        """Return at a wakeup of this process, or after so many seconds."""
         await self._waiter.wait_for(seconds)
 
     async def close(self) -> None:
-        """Release everything that is not done to the other readers."""
         await self._release(list(self._streams))
         await self._connection.run(_REGISTER, [self._keys.readers], [self._name, 0])
 
@@ -213,5 +208,4 @@ class LeasedStreams(Generic[T]):
             await self._connection.run(_RELEASE, names, [reader])
 
     async def backlog(self) -> int:
-        """Return how many entries are not done, of all readers."""
         return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))

@@ -18,13 +18,16 @@ from rules.core import Seat
 @pytest.mark.parametrize(
     "name",
     [
-        *("breakthrough-native", "breakthrough-misere", "klopodavka-native", "lgame-tables"),
+        *("breakthrough-native", "breakthrough-misere", "klopodavka-native"),
         *(
             pytest.param(name, marks=pytest.mark.slow)
             for name in ("breakthrough-python", "klopodavka-python")
         ),
         *(pytest.param(f"{game}-generic", marks=pytest.mark.slow) for game in ("breakthrough", "klopodavka")),
-        *(pytest.param(name, marks=pytest.mark.slow) for name in ("lgame-points", "lgame-generic")),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("lgame-points", "lgame-generic", "lgame-tables")
+        ),
     ],
 )
 def test_first_claims_are_true(name: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.desk.visitor import Visitor
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.ratings.counting import Counts
@@ -41,8 +42,9 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, language)
+        composer = Composer(table, language, now)
         courier = RoomCourier(room, self._overheard)
+        self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(
             store.outgoing(),
             store.bucket(),
@@ -50,7 +52,7 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[Counts(table, store), EventMatches(table, store)],
+            also=[Counts(table, store), EventMatches(table, store), self._adjudicator],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
@@ -65,6 +67,8 @@ class Overhearing(Desk):
 
     async def drained(self) -> Sequence[Message]:
         """What everybody has been told since this was last asked."""
+        await self._sender.drain()
+        await self._adjudicator.sweep()
         await self._sender.drain()
         told, self._told = self._told, []
         return told

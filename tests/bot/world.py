@@ -147,12 +147,12 @@ class World:
             for whose, chosen in self.store.settings._settings.items()
         }
         return Snapshot(
-            dict(self.store.matches._matches),
+            dict(self.store.matches.stored),
             {whose: settings for whose, settings in chosen.items() if settings != Settings()},
         )
 
     def playing(self) -> list[Match]:
-        return [match for match in self.store.matches._matches.values() if match.phase is Phase.PLAYING]
+        return [match for match in self.store.matches.stored.values() if match.phase is Phase.PLAYING]
 
     def moves(self, limit: int = 40) -> list[Move]:
         """Some legal moves of every match under way."""

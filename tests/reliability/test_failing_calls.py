@@ -15,7 +15,8 @@ import pytest
 from tests.reliability.chats import discord, telegram
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.failing_bot import VARIABLE
-from tests.reliability.scenario import Scenario, Tally
+from tests.reliability.scenario import Scenario
+from tests.reliability.tally import Tally
 
 PLATFORMS: Final = {"discord": discord, "telegram": telegram}
 

@@ -2,314 +2,53 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
-import random
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
-from statistics import median, quantiles
-from typing import Any, Final
 
-from bot.commands import REGISTRY
-from rules import GAMES
-from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
-from tests.platforms.discord.world import Channel, Guild, Interaction, Message
 from tests.platforms.telegram.process import running
-from tests.platforms.telegram.server import BotApi, Human, Json, Room, keys, words
+from tests.platforms.telegram.server import BotApi
 from tests.reliability.conftest import Figure, Scale
-
-BURST: Final = 50  # requests of the flood between two rounds of the others
-OTHERS: Final = 20
-PAIRS: Final = OTHERS // 2
-MATCHES: Final = 3 * PAIRS  # each in a hall of its own, for a chat takes 20 messages a minute
-GROWTH: Final = (
-    64 * 1024 * 1024
-)  # bytes that a bot may need beyond what it needs after the first half of the floods
-
-_COMMAND: Final = 2
-_PRESS: Final = 3
-_COMPLETE: Final = 4
-
-Flood = Callable[[int], object]
-"""Sends one request, by its number."""
-
-
-@dataclass
-class LGame:
-    """A match of two of the others, who play on at random."""
-
-    luck: random.Random
-    position: Any = field(default_factory=lambda: GAMES["lgame"].start(GAMES["lgame"].choose({})))
-
-    def move(self) -> tuple[int, str]:
-        """Return who moves, and their move, which has not ended the match."""
-        going = [move for move in self.position.legal_moves() if self.position.play(move).outcome is None]
-        who, move = int(self.position.to_move), self.luck.choice(going)
-        self.position = self.position.play(move)
-        return who, GAMES["lgame"].notation.format(move)
-
-
-class Waits:
-    """How long the others wait, by what they do."""
-
-    def __init__(self) -> None:
-        self.by: dict[str, list[float]] = {}
-
-    async def time(self, what: str, answered: Awaitable[object]) -> None:
-        """Note how long an answer takes."""
-        began = asyncio.get_running_loop().time()
-        await answered
-        self.by.setdefault(what, []).append(asyncio.get_running_loop().time() - began)
-
-    @property
-    def p99(self) -> float:
-        """The wait that 99 of 100 do not exceed."""
-        return quantiles([wait for each in self.by.values() for wait in each], n=100, method="inclusive")[98]
-
-    def __str__(self) -> str:
-        each = ", ".join(
-            f"{len(waits)} {what} in {median(waits):.3f} s (median), {max(waits):.3f} s (longest)"
-            for what, waits in self.by.items()
-        )
-        return f"{each}; p99 of all {self.p99:.3f} s"
+from tests.reliability.crowds import BURST, DiscordCrowd, Flood, TelegramCrowd, Waits, crowded, sent
 
 
 async def _flooded(
     where: str,
     floods: dict[str, Flood],
     others: Callable[[Waits], Awaitable[None]],
-    process: int,
     judged: tuple[Scale, Figure],
 ) -> None:
-    """Send each flood, the others between it; their waits and the memory are bounded."""
+    """Send each flood, the others between it, whose waits are bounded."""
     scale, figure = judged
     number, limit = scale(10_000, 150), scale(1, 60)
-    late, sizes = [], [_size(process)]
+    late = []
     for kind, send in floods.items():
         waits = Waits()
         for begun in range(0, number, BURST):
             for count in range(begun, begun + BURST):
-                sent = send(count)
-                if asyncio.iscoroutine(sent):
-                    await sent
+                await sent(send, count)
             await others(waits)
-        sizes.append(_size(process))
         figure(f"{where}, {number} {kind}: {waits} (load {os.getloadavg()[0]:.0f})")
         if waits.p99 >= limit:
             late.append(kind)
-    figure(f"{where}: memory before and after each flood, in MB: {[size >> 20 for size in sizes]}")
     assert not late
-    assert sizes[-1] - sizes[len(sizes) // 2] < GROWTH
 
 
 async def test_a_flood_on_telegram_delays_no_one_else(tmp_path: Path, scale: Scale, figure: Figure) -> None:
     api = BotApi()
-    async with api.serving(), running(api, tmp_path / "data", KLOP_LOG="error") as bot:
-        assert bot.process is not None
-        crowd = _TelegramCrowd(api)
+    async with api.serving(), running(api, tmp_path / "data", KLOP_LOG="error"):
+        crowd = TelegramCrowd(api)
         await crowd.begin()
-        await _flooded("Telegram", crowd.floods(), crowd.others_act, bot.process.pid, (scale, figure))
-
-
-class _TelegramCrowd:
-    """The person who floods the bot, and the others."""
-
-    def __init__(self, api: BotApi) -> None:
-        self._api = api
-        self._ann = api.human("Ann")
-        self._others = [api.human(f"Other{number}") for number in range(OTHERS)]
-        self._hall = api.group(-1_000, "Hall", self._ann, *self._others)
-        self._halls = [api.group(-2_000 - match, "Hall", *self._pair(match)) for match in range(MATCHES)]
-        self._matches = [LGame(random.Random(match)) for match in range(MATCHES)]
-        self._turns = cycle(range(OTHERS))
-        self._playing = cycle(range(MATCHES))
-        self._card: Json = {}
-
-    def _pair(self, match: int) -> tuple[Human, Human]:
-        pair = match % PAIRS
-        return self._others[2 * pair], self._others[2 * pair + 1]
-
-    async def begin(self) -> None:
-        """Open a lobby in the hall, and begin the matches of the others."""
-        self._api.say(self._ann, self._hall, "/new lgame")
-        self._card = await self._shown(self._hall, "")
-        for other in self._others:
-            self._api.say(other, None, "/settings warnings:off")
-            await self._shown(other, "")
-        for match, hall in enumerate(self._halls):
-            one, other = self._pair(match)
-            self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
-            card = await self._shown(hall, "")
-            self._api.press(other, card, keys(card)[0]["callback_data"])
-            await self._shown(hall, "Turn: ")
-
-    async def _shown(self, room: Room | Human, said: str) -> Json:
-        def found() -> Json | None:
-            messages = reversed(self._api.shown(room))
-            return next((each for each in messages if "reply_markup" in each and said in words(each)), None)
-
-        await self._api.until(lambda: found() is not None)
-        message = found()
-        assert message
-        return message
-
-    def floods(self) -> dict[str, Flood]:
-        """The floods; the last one is never dropped, so it keeps its person busy for hours."""
-        api, ann = self._api, self._ann
-        names = sorted(REGISTRY.specs)
-        return {
-            "commands": lambda count: api.say(ann, self._hall, f"/{names[count % len(names)]}"),
-            "private commands": lambda count: api.say(ann, None, f"/{names[count % len(names)]}"),
-            "lobbies": lambda _: api.say(ann, self._hall, "/new klopodavka players:4"),
-            "presses": lambda _: api.press(ann, self._card, "-a1"),
-            "forged presses": lambda count: api.press(ann, self._card, f"-{count % 1000}"),
-            "inline queries": lambda _: api.ask_inline(ann, "lgame"),
-            "joins": lambda count: api.say(ann, None, f"/join #aaa{count % 1000:03}"),
-            "imports": lambda _: api.say(ann, None, "/import no match"),
-            "files": lambda _: api.give(ann, None, "a.klop", b"no match"),
-            "plain lines": lambda _: api.say(ann, None, "what is this"),
-            "moves": lambda _: api.say(ann, self._hall, "/move a2-a3"),
-        }
-
-    async def others_act(self, waits: Waits) -> None:
-        """One other presses, one types a command, and a pair plays on."""
-        await waits.time("presses", self._press(self._others[next(self._turns)]))
-        await waits.time("commands", self._ask(self._others[next(self._turns)]))
-        await waits.time("moves", self._move(next(self._playing)))
-
-    async def _press(self, other: Human) -> None:
-        query = self._api.press(other, self._card, "-a1")
-        await self._api.until(lambda: query in self._api.answered)
-
-    async def _ask(self, other: Human) -> None:
-        known = len(self._api.shown(other))
-        self._api.say(other, None, "/rules lgame")
-        await self._api.until(lambda: len(self._api.shown(other)) > known)
-
-    async def _move(self, match: int) -> None:
-        who, move = self._matches[match].move()
-        hall, player = self._halls[match], self._pair(match)[who]
-        self._api.say(player, hall, f"/move {move}")
-        said = f"{player.first}: {move}"
-        await self._api.until(lambda: any(said in each for _, each in self._api.history[hall.id][-6:]))
+        await _flooded("Telegram", crowd.floods(), crowd.others_act, (scale, figure))
 
 
 async def test_a_flood_on_discord_delays_no_one_else(tmp_path: Path, scale: Scale, figure: Figure) -> None:
-    guild = Guild("Crowd", channels=[Channel(name="hall"), *(Channel(name="hall") for _ in range(MATCHES))])
-    async with (
-        Discord(guild) as discord,
-        BotProcess(discord, tmp_path / "data", {"KLOP_LOG": "error"}) as bot,
-    ):
-        crowd = _DiscordCrowd(discord, guild)
+    guild = crowded()
+    async with Discord(guild) as discord, BotProcess(discord, tmp_path / "data", {"KLOP_LOG": "error"}):
+        crowd = DiscordCrowd(discord, guild)
         await crowd.begin()
-        await _flooded("Discord", crowd.floods(), crowd.others_act, bot.process.pid, (scale, figure))
+        await _flooded("Discord", crowd.floods(), crowd.others_act, (scale, figure))
         # Who floods the bot may wait for more than the three seconds that Discord gives.
         discord.wrong[:] = [wrong for wrong in discord.wrong if not wrong.startswith(f"{crowd.flooder} saw")]
-
-
-class _DiscordCrowd:
-    """The person who floods the bot, and the others."""
-
-    def __init__(self, discord: Discord, guild: Guild) -> None:
-        self._discord = discord
-        hall, *self._halls = guild.channels
-        self._ann, *self._others = (
-            Person(discord, discord.named(f"p{count}", f"P{count}", "en-US"), hall)
-            for count in range(OTHERS + 1)
-        )
-        self._matches = [LGame(random.Random(match)) for match in range(MATCHES)]
-        self._turns = cycle(range(OTHERS))
-        self._playing = cycle(range(MATCHES))
-        self._card: Message
-
-    @property
-    def flooder(self) -> str:
-        """The name of the person who floods the bot."""
-        return self._ann.user.name
-
-    def _pair(self, match: int) -> tuple[Person, Person]:
-        hall, pair = self._halls[match], match % PAIRS
-        return self._others[2 * pair].at(hall), self._others[2 * pair + 1].at(hall)
-
-    async def begin(self) -> None:
-        """Open a lobby in the hall, and begin the matches of the others."""
-        await self._ann.types("new", game="lgame")
-        self._card = await self._shown(self._ann.channel, "")
-        for other in self._others:
-            done = await other.types("settings", warnings="off")
-            await self._discord.until(lambda done=done: done.settled, "an answer")  # type: ignore[misc]
-        for match, hall in enumerate(self._halls):
-            one, other = self._pair(match)
-            await one.types("challenge", person=other.user, game="lgame", options="side:first")
-            await other.presses(await self._shown(hall, ""), "Accept")
-            await self._shown(hall, "Turn: ")
-
-    async def _shown(self, hall: Channel, said: str) -> Message:
-        def found() -> Message | None:
-            messages = reversed(hall.messages.values())
-            return next((each for each in messages if each.only is None and said in each.words), None)
-
-        await self._discord.until(lambda: found() is not None, said)
-        message = found()
-        assert message
-        return message
-
-    def floods(self) -> dict[str, Flood]:
-        """The floods; the last one is never dropped, so it keeps its person busy."""
-        typed = {"name": "game", "type": 3, "value": "l", "focused": True}
-        names = sorted(REGISTRY.specs)
-
-        def command(name: str, *options: dict[str, Any]) -> Awaitable[Interaction]:
-            return self._ann.sends(_COMMAND, _data(name, *options))
-
-        def press(custom_id: str) -> Awaitable[Interaction]:
-            return self._ann.sends(_PRESS, {"component_type": 2, "custom_id": custom_id}, self._card)
-
-        (joining,) = self._card.pressed()[:1]
-        return {
-            "commands": lambda count: command(names[count % len(names)]),
-            "lobbies": lambda _: command("new", _text("game", "lgame")),
-            "presses": lambda _: press(joining["custom_id"]),
-            "forged presses": lambda count: press(f"-{count % 1000}"),
-            "completions": lambda _: self._ann.sends(_COMPLETE, _data("rules", typed)),
-            "joins": lambda count: command("join", _text("match", f"aaa{count % 1000:03}")),
-            "imports": lambda _: command("import", _text("file", "no match")),
-            "moves": lambda _: command("move", _text("move", "a2-a3")),
-        }
-
-    async def others_act(self, waits: Waits) -> None:
-        """One other types a command, and a pair plays on."""
-        await waits.time("commands", self._ask(self._others[next(self._turns)]))
-        await waits.time("moves", self._move(next(self._playing)))
-
-    async def _ask(self, other: Person) -> None:
-        done = await other.sends(_COMMAND, _data("help"))
-        await self._discord.until(lambda: done.settled, "an answer")
-
-    async def _move(self, match: int) -> None:
-        who, move = self._matches[match].move()
-        player = self._pair(match)[who]
-        await player.sends(_COMMAND, _data("move", _text("move", move)))
-        said = f"{player.user.shown}: {move}"
-        history = self._halls[match].history
-        await self._discord.until(
-            lambda: any(said in each.replace("\\", "") for _, each in history[-6:]), said
-        )
-
-
-def _data(name: str, *options: dict[str, Any]) -> dict[str, Any]:
-    return {"id": "1", "name": name, "type": 1, "options": list(options)}
-
-
-def _text(name: str, value: str) -> dict[str, Any]:
-    return {"name": name, "type": 3, "value": value}
-
-
-def _size(process: int) -> int:
-    """The memory that a process has, in bytes."""
-    pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")

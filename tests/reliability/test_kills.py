@@ -19,7 +19,8 @@ import pytest
 from storage.faults import POINTS
 from tests.reliability.chats import discord, telegram
 from tests.reliability.conftest import Figure
-from tests.reliability.scenario import WITH_TIMERS, Scenario, Tally, places
+from tests.reliability.scenario import WITH_TIMERS, Scenario, places
+from tests.reliability.tally import Tally
 from tests.support.servers import redis_server
 
 PLATFORMS: Final = {"discord": discord, "telegram": telegram}

@@ -89,7 +89,7 @@ async def test_lists_of_events_are_apart_from_those_of_matches(store: FullStore)
     assert await store.matches.at(HALL) == [match]
     assert list(await store.events.at(HALL)) == [over, live]
     assert list(await store.events.of(BOB.account)) == [live]
-    assert list(await store.events.at(CELLAR)) == list(await store.events.of(Account("room", "nobody"))) == []
+    assert list(await store.events.at(CELLAR)) == list(await store.events.of(Account("room", "zoe"))) == []
 
 
 async def test_a_timer_and_the_fact_come_with_the_commit(store: FullStore) -> None:

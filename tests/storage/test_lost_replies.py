@@ -192,7 +192,7 @@ async def test_facts_whose_answer_was_lost_are_read_again(
     proxy: Proxy, shaky: RedisStore, steady: RedisStore, monkeypatch: pytest.MonkeyPatch, asked_again: bool
 ) -> None:
     outgoing = shaky.outgoing()
-    share = outgoing._streams._share
+    share = outgoing._share
 
     async def share_and_lose_what_is_read() -> None:
         await share()
@@ -201,7 +201,7 @@ async def test_facts_whose_answer_was_lost_are_read_again(
     told: list[int] = []
     for revision in range(6):
         await put(steady, running(), revision)
-        monkeypatch.setattr(outgoing._streams, "_share", share_and_lose_what_is_read)
+        monkeypatch.setattr(outgoing, "_share", share_and_lose_what_is_read)
         if asked_again:
             told += [sent.subject.revision for sent in await outgoing.read(10)]
         else:

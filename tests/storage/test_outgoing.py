@@ -207,7 +207,7 @@ async def test_senders_share_the_streams(redis_client: Redis) -> None:
     async def shared(*counts: int) -> bool:
         for sender in senders:
             await sender.read(1)
-        return sorted(len(sender._streams._streams) for sender in senders) == list(counts)
+        return sorted(len(sender._streams) for sender in senders) == list(counts)
 
     await eventually(lambda: shared(21, 21, 22))
     await senders.pop(0).close()

@@ -72,7 +72,7 @@ class Recorded(Evening):
             else:
                 self.now += MINUTE
                 await self._do(step)
-            self._step.made = tuple(code for code in self.store.matches._matches if code not in self._known)
+            self._step.made = tuple(code for code in self.store.matches.stored if code not in self._known)
             self._known |= set(self._step.made)
         return self.steps
 
@@ -322,9 +322,11 @@ class DiscordEvening:
         every = [each for shown in self.discord.all_messages() for each in shown.pressed()]
         self.labels |= {each["label"] for each in every if each["type"] == 2 and not each.get("disabled")}
         self.labels |= {option["label"] for each in every for option in each.get("options", ())}
-        for message in told.said:
-            if isinstance(message.to, Person):
-                continue
+        public = [message for message in told.said if not isinstance(message.to, Person)]
+        if isinstance(told.step, Waits):  # only the last of several changes of a card is certain to be seen
+            public = [*{(message.to, message.view.lines[:1]): message for message in public}.values()]
+        for message in public:
+            assert not isinstance(message.to, Person)
             channel = self.home.guild.channels[ROOMS.index(message.to.place)]
             seen = "\n".join(_plain(shown.words) for shown in channel.messages.values() if shown.only is None)
             lines = map(self._here, _lines(message.view))

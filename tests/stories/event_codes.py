@@ -9,7 +9,7 @@ from bot.callback_data import CallbackData, Verb
 from play.events.ports import EventStore
 from storage.memory.events import MemoryEvents
 
-_OF_EVENTS = (Verb.CUP, Verb.LADDER)
+_OF_EVENTS = (Verb.CUP, Verb.LADDER, Verb.LEAGUE)
 
 
 class EventCodes:
@@ -21,7 +21,7 @@ class EventCodes:
 
     def __init__(self, store: EventStore) -> None:
         assert isinstance(store, MemoryEvents)
-        self._events = store._events
+        self._events = store.stored
         self.known: dict[str, str] = {}
 
     def renamed(self, data: CallbackData) -> CallbackData:

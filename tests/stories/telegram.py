@@ -62,6 +62,8 @@ class TelegramEvening:
                 await self.room._wait(self.room.now + step.time)
                 async for _ in fired(self.told, self.told.now + step.time):
                     await self.told.sender.drain()
+                    await self.told.adjudicator.sweep()
+                    await self.told.sender.drain()
             else:
                 self.room.now += MINUTE
                 self.told.now += MINUTE
@@ -188,7 +190,7 @@ class TelegramEvening:
 
     def _both(self) -> tuple[dict[str, Match], dict[str, Match]]:
         """The matches on Telegram, and those in the room; people, places and codes called as in the room."""
-        ours, theirs = self.told.store.matches._matches, self.room.store.matches._matches
+        ours, theirs = self.told.store.matches.stored, self.room.store.matches.stored
         for new in [code for code in theirs if code not in self._codes]:
             if fresh := [code for code in ours if code not in self._codes.values()]:
                 self._codes[new] = fresh[0]

@@ -23,7 +23,7 @@ async def test_the_same_evening(name: str, language: str) -> None:
     await discord.tell(steps)
     assert not discord.missing
     assert not mute(discord.labels)
-    here, there = discord.home.matches, console.store.matches._matches
+    here, there = discord.home.matches, console.store.matches.stored
     assert len(here) == len(there)
     for code, match in there.items():
         assert _told(here[discord.codes[code]]) == _told(match)

@@ -11,7 +11,7 @@ from bot.sender.ports import Courier
 
 
 async def edited(services: Services, courier: Courier) -> None:
-    """Post the puzzles that are due, and edit the cards whose puzzle somebody has finished."""
+    """Post the puzzles that are due, and edit the cards whose puzzle a person has finished."""
     store = services.store
     delivery = Delivery(
         store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep

@@ -110,7 +110,7 @@ class Desk:
         return facts
 
     def stored(self) -> dict[str, Match]:
-        return dict(self.store.matches._matches)
+        return dict(self.store.matches.stored)
 
     def act(
         self,

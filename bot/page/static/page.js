@@ -338,7 +338,7 @@ function draw() {
   main.classList.toggle("home", !code && !scene);
   parts.title.textContent = title;
   parts.said.replaceChildren(...(look ? [look.said] : lines).map((line) => make("p", {}, line)));
-  parts.status.replaceChildren(...(scene ? [] : view.after).map((line) => make("p", {}, line)));
+  parts.status.replaceChildren(...(scene || (now?.said && !look) ? [] : view.after).map((line) => make("p", {}, line)));
   const asks = look ? "" : prompt();
   if (asks) parts.status.append(make("p", { class: "prompt" }, asks));
   roster();
@@ -451,8 +451,8 @@ function cards(shown, about) {
   const made = shown.map((card) => {
     const box = make("div", { class: card.refused ? "card refused" : "card" });
     box.append(...card.lines.filter((line) => line !== view?.title).map((line) => make("p", {}, line)));
-    for (const [name, text] of card.files ?? []) {
-      const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    for (const [name, bytes] of card.files ?? []) {
+      const href = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))]));
       box.append(make("a", { href, download: name }, words.download.replace("{name}", name)));
     }
     if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...buttons(card)));

@@ -93,7 +93,7 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     world = World("uk")
     match = await world.begin("breakthrough", {})
     store = Silent("settings")
-    store.matches._matches = world.store.matches._matches
+    store.matches.stored = world.store.matches.stored
     desk = Desk(REGISTRY, Resources(world.table, store, "uk"), lambda: world.now)
     assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
@@ -122,7 +122,7 @@ async def test_a_match_that_cannot_be_replayed_is_in_no_ones_way(spoil: Callable
     world = World()
     broken = await world.begin("breakthrough", {})
     sound = await world.begin("breakthrough", {"board": "5x5"})
-    world.store.matches._matches[broken.id] = spoil(broken)
+    world.store.matches.stored[broken.id] = spoil(broken)
     assert (await world.say(ANN, "/move a2-a3"))[0].view.lines[0] == "ann: a2-a3"
     assert len((await world.say(ANN, "/games"))[0].view.lines) == 2
     assert (await world.say(ANN, "/board"))[0].view.diagram
@@ -137,7 +137,7 @@ async def test_a_match_that_cannot_be_replayed_is_in_no_ones_way(spoil: Callable
 async def test_pressing_in_a_match_that_cannot_be_replayed(spoil: Callable[[Match], Match]) -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    world.store.matches._matches[match.id] = spoil(match)
+    world.store.matches.stored[match.id] = spoil(match)
     before = world.snapshot()
     for verb in set(Verb) - {Verb.EXPORT, Verb.WATCH}:
         data = CallbackData(verb, match.id, match.revision, "draw")

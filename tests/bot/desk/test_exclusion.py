@@ -146,6 +146,18 @@ async def test_who_is_excluded_stays_so_in_every_topic_and_under_every_account()
     assert "keep you out" in (await world.desk.hear(zoe, "/help"))[0].view.lines[0]
 
 
+async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no_chat() -> None:
+    world = World()
+    await exclude(world, where=FORUM)
+    thread = replace(world.visitor(CEM, Address("console", "thread")), around=FORUM)
+    await world.desk.hear(thread, "/new lgame")
+    (made,) = world.snapshot().matches.values()
+    assert "keep you out" in await world.told(BOB, f"/join #{made.id}", HALL)
+    assert BOB.account not in (await world.table.get(made.id)).people()
+    await world.say(DAN, f"/join #{made.id}", HALL)
+    assert DAN.account in (await world.table.get(made.id)).people()
+
+
 async def test_a_reply_a_selection_and_the_buttons_name_a_person() -> None:
     world = World()
     here = replace(admin(world), present=(BOB, CEM))

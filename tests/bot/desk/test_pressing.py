@@ -20,7 +20,7 @@ from tests.bot.world import ANN, BOB, EVE, HALL, PEOPLE, ROOM, World
 PUBLIC = {Verb.JOIN, Verb.ACCEPT, Verb.WATCH, Verb.UNWATCH}
 """What anybody may do somewhere."""
 
-OWN = {Verb.MUTE, Verb.CUP, Verb.LADDER}
+OWN = {Verb.MUTE, Verb.CUP, Verb.LADDER, Verb.LEAGUE}
 """What a player may do for themselves alone, and what is of no match."""
 
 FORGED = [verb for verb in Verb if verb not in PUBLIC]
@@ -29,7 +29,16 @@ PRINTABLE = [chr(code) for code in range(0x20, 0x7F)]
 HARMLESS = {
     *(Verb.BOARD, Verb.FLIP, Verb.TEXT, Verb.MORE, Verb.EXPORT),
     *(Verb.ORDER, Verb.GAMES, Verb.RULES, Verb.HELP, Verb.FORGET),
-    *(Verb.CUP, Verb.LADDER, Verb.SEEK, Verb.SETTINGS, Verb.LANGUAGE, Verb.VACATION, Verb.UNBLOCK),
+    *(
+        Verb.CUP,
+        Verb.LADDER,
+        Verb.LEAGUE,
+        Verb.SEEK,
+        Verb.SETTINGS,
+        Verb.LANGUAGE,
+        Verb.VACATION,
+        Verb.UNBLOCK,
+    ),
 }
 LIKELY = (
     "",

@@ -34,7 +34,7 @@ async def world_with(
 
 
 def event(world: World) -> Event:
-    (found,) = world.store.events._events.values()
+    (found,) = world.store.events.stored.values()
     return found
 
 
@@ -88,7 +88,7 @@ async def test_a_cup_begins_by_itself_when_its_time_comes() -> None:
     await pass_time(world, 25)
     state = event(world).state
     assert len(state.games) == 6
-    assert {match.event for match in world.store.matches._matches.values()} == {
+    assert {match.event for match in world.store.matches.stored.values()} == {
         (event(world).id, game.number) for game in state.games if game.match
     }
     assert "comes later" in await world.told(ANN, "/cup mine")

@@ -116,3 +116,15 @@ async def test_five_games_a_day_of_the_same_two_are_rated_those_of_an_event_amon
     assert rating is not None
     assert (played, rating.played) == (2, MOST_A_DAY)
     assert sum(game.counts for game in event(world).state.games) == 2, "the cup counts both"
+
+
+async def test_a_ladder_has_the_same_view_for_its_admins() -> None:
+    world = World()
+    world.store.clock = lambda: world.now
+    await world.say(ANN, "/ladder new breakthrough clock:1d")
+    for who in (ANN, BOB):
+        await world.say(who, "/ladder join")
+    for _ in range(3):
+        await lost_at_once(world, ANN, BOB)
+    assert "ann to bob: 3 times" in await seen(world, line="/ladder admin")
+    assert "ann to bob" not in await seen(world, line="/ladder admin", admin=False)

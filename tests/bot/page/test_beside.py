@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.callback_data import CallbackData, Verb
 from bot.desk.visitor import Visitor
 from bot.pictures import Pictures
+from play.actions.leaving import Resign
 from play.opening import Challenge
+from play.request import Request
 from tests.support.desk import ANN, BOB, ROOM
 from tests.support.pages import PageClient, page_house
 from tests.support.services import services
@@ -107,6 +111,7 @@ async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
         assert which in [button["data"] for button in home["buttons"]]
         (card,) = (await ann.ask("press", which))["cards"]
         assert card["board"]["texts"]
+        assert which not in " ".join(card["lines"]), "a turn is typed into the field of the page"
         node, at = card["pick"]["node"], ""
         while node:
             path, after = node["steps"][0][0], node["steps"][0][4]
@@ -118,3 +123,21 @@ async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
         assert answer["lines"] != card["lines"]
         (refused,) = (await ann.ask("type", "nonsense", on=card["on"]))["cards"]
         assert refused["refused"]
+
+
+async def test_a_match_is_taken_along_as_a_film_and_as_text() -> None:
+    async with page_house() as house:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
+        async with house.page(match.id, ANN) as ann:
+            await ann.hear("view")
+            replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
+            (card,) = (await ann.ask("press", replay["data"]))["cards"]
+            ((name, film),) = card["files"]
+            assert name == f"breakthrough-{match.id}.gif"
+            assert b64decode(film).startswith(b"GIF8")
+            export = CallbackData(Verb.EXPORT, match.id, match.revision).pack()
+            (card,) = (await ann.ask("press", export))["cards"]
+            ((name, text),) = card["files"]
+            assert name.endswith(".txt")
+            assert "a2-a3" in b64decode(text).decode()

@@ -16,6 +16,7 @@ from playwright.async_api import Page, Route, expect
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.page import composing, wire
+from bot.page.files import static_files
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import Selection, follow
 from play.actions.leaving import Resign
@@ -25,7 +26,7 @@ from play.replay import Replay
 from play.request import Request
 from rules import GAMES
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
-from tests.support.desk import ANN, BOB
+from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
 from tests.support.pages import PageHouse, page_house
 
@@ -42,14 +43,18 @@ async def _open(
     house: PageHouse, watched: Watched, code: str, player: Player | None = None, **how: Any
 ) -> Page:
     """Open a match as a player whose session is kept, or as a spectator."""
-    context = await watched.context(**how)
     if player is None:
-        return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", context)
-    bearer = await house.bearer(player)
-    await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
-    page = await watched.page(f"{house.url}/m/{code}", context)
+        return await watched.page(f"{house.url}/m/{code}?k={await house.key(code)}", **how)
+    page = await _open_as(house, watched, code, player, **how)
     await expect(page.locator(".chairs li").first).to_be_visible()
     return page
+
+
+async def _open_as(house: PageHouse, watched: Watched, code: str, player: Player, **how: Any) -> Page:
+    context = await watched.context(**how)
+    bearer = await house.bearer(player)
+    await context.add_init_script(f"localStorage.setItem('klop.session', '{bearer}')")
+    return await watched.page(f"{house.url}/m/{code}", context)
 
 
 def _square(page: Page, name: str) -> Any:
@@ -279,30 +284,81 @@ async def test_a_page_without_websockets_plays_by_polls() -> None:
         watched.clean()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "colours", [{"color_scheme": "light"}, {"color_scheme": "dark"}, {"contrast": "more"}], ids=str
+)
 @pytest.mark.parametrize("how", [PHONE, DESKTOP], ids=["phone", "desktop"])
-async def test_nothing_is_in_the_way_of_anybody(scheme: str, how: dict[str, Any]) -> None:
+async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: dict[str, Any]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel()
         for game in GAMES:
             match = await house.desk.duel(game=game)
-            page = await _open(house, watched, match.id, ANN, color_scheme=scheme, **how)
+            page = await _open(house, watched, match.id, ANN, **colours, **how)
+            await page.get_by_text("My notes").click()
             await page.get_by_role("button", name="More…").click()
             await expect(page.locator(".card")).to_be_visible()
             await _none_wrong(page)
+            await page.get_by_role("button", name="What if…").click()
+            await expect(page.locator("h1")).to_have_text("What if…")
+            await _none_wrong(page)
             await page.close()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
-        page = await _open(house, watched, match.id, ANN, color_scheme=scheme, **how)
+        page = await _open(house, watched, match.id, ANN, **colours, **how)
+        await page.get_by_role("button", name="Help").click()
         await _none_wrong(page)
-        home = await watched.page(house.url, page.context)
-        await expect(home.locator(".card").first).to_be_visible()
-        await _none_wrong(home)
+        await page.get_by_role("button", name="My games").click()
+        await expect(page.locator(".card").first).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        await expect(page.locator(".board")).to_be_visible()
+        await _none_wrong(page)
+        lost = await watched.page(f"{house.url}/m/{match.id}", await watched.context(**colours, **how))
+        await expect(lost.get_by_role("alert")).to_have_text(words_for("en")("bot.page.expired"))
+        await _none_wrong(lost)
+        stranger = await _open_as(house, watched, match.id, CEM, **colours, **how)
+        await expect(stranger.get_by_role("alert")).to_have_text(words_for("en")("bot.page.missing"))
         watched.clean()
 
 
 async def _none_wrong(page: Page) -> None:
     found = await Axe().run(page)
     assert found.violations_count == 0, found.generate_report()
+
+
+async def test_a_line_a_puzzle_and_a_note_by_touch() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await page.get_by_text("My notes").click()
+        await page.get_by_label("My notes").fill("watch b5")
+        await expect(page.locator(".state")).to_have_text("Saved")
+        await page.get_by_role("button", name="Earlier").click()
+        await page.get_by_role("button", name="What if…").click()
+        for names in (("b7", "b6"), ("b2", "b3")):
+            for name in names:
+                await _square(page, name).tap()
+            await expect(page.locator(".said")).to_contain_text("-".join(names))
+        await page.get_by_role("button", name="Step back").click()
+        await expect(page.locator(".said")).not_to_contain_text("b2-b3")
+        await page.get_by_label("Your move").fill("c2-c3")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".said")).to_contain_text("b7-b6 / c2-c3")
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await expect(_square(page, "b7")).to_have_attribute("aria-label", "b7, man, Bob (Black)")
+        await page.reload()
+        await page.get_by_text("My notes").click()
+        await expect(page.get_by_label("My notes")).to_have_value("watch b5")
+        await page.get_by_role("button", name="My games").click()
+        await page.get_by_role("button", name="Puzzle", exact=True).click()
+        shown = "[...document.querySelectorAll('.board [data-at]')].map((each) => each.ariaLabel).join()"
+        first = await page.evaluate(shown)
+        await page.get_by_role("button", name="Another puzzle").click()
+        await page.wait_for_function(f"(first) => {shown} !== first", arg=first)
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_have_text("My games")
+        assert (await house.desk.table.get(match.id)) == match
+        watched.clean()
 
 
 async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
@@ -315,17 +371,24 @@ async def test_at_320_pixels_nothing_runs_out_of_the_page() -> None:
             assert await page.evaluate("document.scrollingElement.scrollWidth") <= 320
 
 
+@pytest.mark.parametrize(
+    ("game", "chosen", "moves"),
+    [
+        ("breakthrough", {"board": "4x5"}, ["a2-a3", "b4-b3"]),
+        ("lgame", {}, SHUTTLE[:2]),
+        ("klopodavka", {"board": "6x6"}, ["b2 c3 d4", "e5 d4 c4"]),
+    ],
+)
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_a_screen_reader_is_given(language: str) -> None:
+async def test_what_a_screen_reader_is_given(language: str, game: str, chosen: Any, moves: list[str]) -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         store = house.desk.store
         await store.settings.change(ANN.account, lambda now: replace(now, language=language))
-        match = await house.desk.play(await house.desk.duel(board="4x5"), "a2-a3")
-        match = await house.desk.play(match, "b4-b3")
+        match = await house.desk.play(await house.desk.duel(game=game, **chosen), *moves)
         page = await _open(house, watched, match.id, ANN)
-        await page.locator('.board [data-at="16"]').focus()
+        await page.locator('.board [tabindex="0"]').focus()
         seen = await page.locator("body").aria_snapshot() + "\n"
-    path = SEEN / f"{language}.yaml"
+    path = SEEN / f"{game}-{language}.yaml"
     if "KLOP_GOLDEN" in os.environ:
         path.write_text(seen, "utf-8")
     assert seen == path.read_text("utf-8")
@@ -347,3 +410,30 @@ async def test_a_page_of_an_earlier_version_from_the_cache_loads_itself_anew() -
         page = await watched.page(f"{house.url}/m/{match.id}?k={await house.key(match.id)}", context)
         await expect(page.locator(".chairs li").first).to_be_visible()
         assert served == 2
+
+
+async def test_a_page_that_lost_its_server_goes_on_where_it_was() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        page = await _open(house, watched, match.id, ANN)
+        await page.get_by_role("button", name="Flip").click()
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await _square(page, "d2").click()
+        async with page.expect_event("websocket"):  # it connects again
+            for socket in tuple(house.server._sockets):
+                await socket.close(code=1012)
+        await expect(page.locator('.board [data-at="0"]')).to_have_attribute("aria-label", re.compile("^h1,"))
+        await expect(_square(page, "d2")).to_have_attribute("aria-selected", "true")
+        await _square(page, "d3").click()
+        await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        await expect(_square(page, "d3")).to_have_attribute("aria-label", re.compile("just came"))
+
+
+async def test_the_first_board_takes_few_requests_of_few_bytes() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel()
+        await _open(house, watched, match.id, ANN)
+        assert len(watched.requests) <= 8, watched.requests
+        watched.clean()
+    _, files = static_files()
+    assert sum(len(file.packed) for file in files.values()) <= 20_000

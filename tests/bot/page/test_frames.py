@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Final
 from urllib.parse import quote
 
 import pytest
-from aiohttp import ClientSession
-from playwright.async_api import BrowserContext, Route, expect
+from playwright.async_api import Route, expect
 
 from bot.desk.page_links import DISCORD, launched
 from play.people import Account, Player
@@ -17,34 +15,12 @@ from tests.bot.page.sdks import HOSTS, sent
 from tests.bot.page.test_identity import APPLICATION, KEY, TOKEN, init_data, proxy_headers
 from tests.bot.page.test_oauth import SECRET, discord_api
 from tests.support.browser import PHONE, browser
+from tests.support.frames import HOST, proxied
 from tests.support.pages import page_house
 
 pytestmark = pytest.mark.slow
 
-HOST: Final = """<!doctype html><title>host</title>
-<iframe id="app" style="width:380px;height:780px;border:0" allow="clipboard-write" src="{src}"></iframe>
-<script>heard = []; addEventListener("message", (event) => heard.push([event.origin, event.data]));</script>"""
-
 PLAYERS: Final = (Player(Account("telegram", "7"), "Ann"), Player(Account("discord", "7"), "Dan"))
-
-
-async def _proxied(
-    context: BrowserContext, origin: str, to: str, headers: Callable[[], dict[str, str]] = dict
-) -> None:
-    """Have requests of an origin answered by the page's server; no WebSockets, so that the page polls."""
-
-    async def proxy(route: Route) -> None:
-        asked = route.request
-        url = to + asked.url.removeprefix(origin)
-        async with (
-            ClientSession() as client,
-            client.request(asked.method, url, data=asked.post_data, headers=headers()) as answer,
-        ):
-            kept = {"content-type", "content-security-policy"}
-            passed = {name: value for name, value in answer.headers.items() if name.lower() in kept}
-            await route.fulfill(status=answer.status, body=await answer.read(), headers=passed)
-
-    await context.route(f"{origin}/**", proxy)
 
 
 async def test_a_mini_app_of_telegram() -> None:
@@ -60,7 +36,7 @@ async def test_a_mini_app_of_telegram() -> None:
 
         context = await watched.context(**PHONE)
         await context.route("https://web.telegram.org/**", host)
-        await _proxied(context, origin, house.url)
+        await proxied(context, origin, house.url)
         page = await watched.page("https://web.telegram.org/k/", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)
@@ -118,7 +94,7 @@ async def test_an_activity_whose_requests_are_not_signed(answer: str) -> None:
 
         context = await watched.context()
         await context.route("https://discord.com/**", host)
-        await _proxied(context, origin, house.url)
+        await proxied(context, origin, house.url)
         page = await watched.page("https://discord.com/channels/1/2", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)
@@ -146,7 +122,7 @@ async def test_an_activity_of_discord() -> None:
 
         context = await watched.context()
         await context.route("https://discord.com/**", host)
-        await _proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
+        await proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
         page = await watched.page("https://discord.com/channels/1/2", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)

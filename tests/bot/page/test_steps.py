@@ -1,4 +1,4 @@
-"""What a page is offered to pick: exactly the legal moves, whatever the game."""
+"""What a page is offered to pick: exactly the legal moves, in every game."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ async def test_it_speaks_as_the_place_does_and_says_how_yesterdays_went(language
     await town.at(EIGHT + HOUR + DAY)
     (_, first, _), (_, second, _) = town.post.posted
     assert first.theme is Theme.DARK
-    assert first.diagram is None  # nobody sees the board before their time runs
+    assert first.diagram is None  # no one sees the board before their time runs
     solve, _ = first.buttons
     posed = await Library(town.store).known_of_day(date(2026, 11, 21))
     assert posed is not None
@@ -205,7 +205,7 @@ async def solves(town: Town, name: str, day: date) -> None:
     await DailyMessages(town.store).changed(HALL, day, town.now)
 
 
-async def test_a_card_is_edited_when_somebody_has_finished_and_calls_no_one() -> None:
+async def test_a_card_is_edited_when_a_person_has_finished_and_calls_no_one() -> None:
     town, day = Town(Thinker(Inline())), date(2026, 11, 21)
     await town.choose(HALL, NINE)
     await town.at(EIGHT + HOUR - DAY)

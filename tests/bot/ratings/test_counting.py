@@ -80,7 +80,7 @@ async def test_while_the_store_is_silent_the_fact_waits(monkeypatch: pytest.Monk
 async def test_a_match_that_is_gone_is_passed_over() -> None:
     world = World()
     fact = await over(world)
-    gone: Match = world.store.matches._matches.pop(fact.match.id)
+    gone: Match = world.store.matches.stored.pop(fact.match.id)
     assert gone.rated
     assert await Counts(world.table, world.store)(fact) == ()
     said = await Composing(world.table, world.store).compose([fact], ROOM)

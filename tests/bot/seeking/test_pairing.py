@@ -1,4 +1,4 @@
-"""Pairs of those who seek: each plays once, nobody is lost, with several bots that are killed at any step."""
+"""Pairs of those who seek: each plays once, none is lost, with several bots that are killed at any step."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Club:
         await Pairing(self.table, self.store).tick()
 
     def of(self, who: Player, phase: Phase) -> list[Match]:
-        every: Sequence[Match] = list(self.store.matches._matches.values())
+        every: Sequence[Match] = list(self.store.matches.stored.values())
         return [
             match
             for match in every
@@ -169,7 +169,7 @@ def test_the_longer_one_waits_the_less_ratings_matter() -> None:
     assert old.suits(farther, NOON + ANY_AFTER)
     casual = replace(RATED, rated=False)
     assert seek_of(ANN, 1500, casual).suits(seek_of(BOB, 9000, casual), NOON)
-    assert not old.suits(seek_of(ANN, 1500), NOON)  # nobody plays themselves
+    assert not old.suits(seek_of(ANN, 1500), NOON)  # no one plays themselves
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime, timedelta
 
 import pytest
 from redis.asyncio import Redis
 
+from bot.thinking import remote
 from bot.thinking.jobs import Job, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from rules import GAMES
-from storage import RedisStore
+from storage import RedisStore, keys
+from storage.processes import Process
 from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
 from tests.support.waiting import eventually
@@ -64,20 +67,94 @@ async def test_each_job_is_done_once_by_one_of_them(store: RedisStore) -> None:
     assert sorted(each.seed for each in (*one.asked, *other.asked)) == list(range(12))
 
 
-async def test_the_job_of_a_dead_worker_goes_to_another(
+async def answered_by(store: RedisStore, successor: RedisStore) -> None:
+    """A worker takes a job and is killed; then a worker of another store answers it."""
+    jobs = store.jobs()
+    dead = jobs.new_worker()
+    await jobs.beat(dead, await store.now())
+    here, alive = Inline(), Inline()
+    asking = asyncio.create_task(RemoteSolver(store.jobs(), here, store.now, 4).solve(job(7), 60))
+
+    async def taken() -> bool:
+        return bool(await jobs.take(dead, 1))
+
+    await eventually(taken)
+    task = await working(successor, alive)
+    assert (await asking).lines
+    await ended(task)
+    assert here.asked == []
+    assert [each.seed for each in alive.asked] == [7]
+
+
+async def test_the_job_of_a_killed_worker_goes_to_one_on_another_machine(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(jobs, "LEASE", 0.3)
-    dead, alive = Inline(), Inline()
-    dead.hold = asyncio.Event()
-    first = await working(store, dead)
-    asking = asyncio.create_task(RemoteSolver(store.jobs(), Inline(), store.now, 4).solve(job(7), 8))
-    await dead.begun.wait()
+    await answered_by(store, store)
+
+
+@pytest.fixture
+def long_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test ends in time that waits for the end of a lease."""
+    monkeypatch.setattr(jobs, "LEASE", 3600.0)
+
+
+@pytest.mark.usefixtures("long_leases")
+async def test_the_job_of_a_killed_worker_goes_at_once_to_its_successor(redis_client: Redis) -> None:
+    killed = Process()
+    successor = RedisStore(redis_client, process=Process(ended=frozenset({killed.name})))
+    await answered_by(RedisStore(redis_client, process=killed), successor)
+
+
+@pytest.mark.usefixtures("long_leases")
+async def test_the_job_of_a_stopped_worker_goes_at_once_to_another(store: RedisStore) -> None:
+    stopped, alive = Inline(), Inline()
+    stopped.hold = asyncio.Event()
+    first, second = await working(store, stopped), await working(store, alive)
+    alive.hold = asyncio.Event()
+    replies = asyncio.gather(
+        *(RemoteSolver(store.jobs(), Inline(), store.now, 4).solve(job(n), 60) for n in range(4))
+    )
+    await eventually(lambda: len(stopped.asked) + len(alive.asked) == 4)
     await ended(first)
-    second = await working(store, alive)
-    assert (await asking).lines
+    alive.hold.set()
+    assert all(reply.lines for reply in await replies)
     await ended(second)
-    assert [each.seed for each in alive.asked] == [7]
+    assert sorted(each.seed for each in alive.asked) == list(range(4))
+
+
+async def test_the_job_of_the_last_worker_is_done_here(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(remote, "BEAT", 0.0)
+    queue, here, later = store.jobs(), Inline(), timedelta()
+    await queue.beat("killed", await store.now())
+
+    async def now() -> datetime:
+        return await store.now() + later
+
+    asking = asyncio.create_task(RemoteSolver(queue, here, now, 4).solve(job(3), 60))
+
+    async def taken() -> bool:
+        return bool(await queue.take("killed", 1))
+
+    await eventually(taken)
+    assert here.asked == []
+    later = ALIVE + timedelta(seconds=1)
+    assert (await asking).lines
+    assert [each.seed for each in here.asked] == [3]
+
+
+async def test_workers_that_are_gone_for_long_are_deleted(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.jobs().take("gone", 1)
+    await store.jobs().put("one", job().pack(), 60.0)
+    assert await store.jobs().take("busy", 1)
+    monkeypatch.setattr(jobs, "_FORGOTTEN", -1)
+    await store.jobs().take("new", 1)
+    found = await store.connection.command("XINFO", "CONSUMERS", keys.JOBS, "workers")
+    assert {bytes(each[1]) for each in found} == {b"busy", b"new"}
 
 
 async def test_a_job_that_fails_elsewhere_is_told_so(store: RedisStore) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
@@ -109,6 +110,7 @@ class DiscordHarness:
             **given,
         )
         self.platform = DiscordAdapter(self.services)
+        self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -119,6 +121,7 @@ class DiscordHarness:
             also=[
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),
+                self.adjudicator,
             ],
         )
         gateway = self.discord.gateway
@@ -161,7 +164,7 @@ class DiscordHarness:
     def matches(self) -> Mapping[str, Match]:
         """Every match in the store, the last one to change last."""
         assert isinstance(self.store, MemoryStore)
-        return dict(self.store.matches._matches)
+        return dict(self.store.matches.stored)
 
     async def settle(self) -> None:
         """Wait until nothing is left to be answered or told."""
@@ -170,6 +173,8 @@ class DiscordHarness:
             if not tasks:
                 break
             await asyncio.wait(tasks)
+        await self.sender.drain()
+        await self.adjudicator.sweep()
         await self.sender.drain()
 
 

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
@@ -88,6 +89,7 @@ class TelegramHarness:
         self.telegram._turns._sleep = self._sleep
         self.telegram._short_replies._sleep = _for_ever
         self.telegram._turns._now = self._paced
+        self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
             self.store.bucket(),
@@ -99,6 +101,7 @@ class TelegramHarness:
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),
+                self.adjudicator,
             ],
         )
 
@@ -180,7 +183,7 @@ class TelegramHarness:
     @property
     def matches(self) -> Sequence[Match]:
         """All there are, in the order in which they were last changed."""
-        return list(self.store.matches._matches.values())
+        return list(self.store.matches.stored.values())
 
 
 async def _for_ever(_seconds: float) -> None:

@@ -42,7 +42,7 @@ class RandomCup:
         self.people = people
         self.messages = 0
         self.steps = 0
-        self.calm = self.luck.random() < 0.3  # nobody leaves, nobody is absent, and nothing is void
+        self.calm = self.luck.random() < 0.3  # no one leaves or is absent, and nothing is void
         ratings = {
             number: self.luck.randrange(1000, 2000) for number in range(people) if self.luck.random() < 0.8
         }
@@ -155,7 +155,7 @@ def _points_given(event: Event) -> Fraction:
 
 
 def _meet(event: Event, how: System) -> None:
-    """Nobody meets the same opponent more often than the form has it."""
+    """No player meets the same opponent more often than the form has it."""
     state = event.state
     met = Counter(frozenset(game.entrants) for game in state.games if game.end is not End.VOID)
     most = round_robin.cycles(len(state.entrants)) if how is System.ROUND_ROBIN else 1

@@ -135,7 +135,7 @@ class Season:
             event = await self.sound.get(cup_id)
             if not event.live:
                 break
-            live = [match for match in self.store.matches._matches.values() if match.live]
+            live = [match for match in self.store.matches.stored.values() if match.live]
             if self.luck.random() < 0.04:
                 who = self.luck.choice(self.people)
                 await self.asked(lambda held, request: held.act(cup_id, Leave(), request), who)
@@ -148,7 +148,7 @@ class Season:
         assert not (await self.sound.get(cup_id)).live
 
     async def move(self, match: Match) -> None:
-        """Somebody gives up, or plays, or all agree to a draw."""
+        """One person gives up or plays, or all agree to a draw."""
         seat = self.sound.table.position(match).to_move
         who, chance = match.player(seat), self.luck.random()
         if chance < 0.5:
@@ -184,7 +184,7 @@ class Season:
     async def check(self, cup_id: str) -> None:
         """Every game that has begun has its one match; what has ended is reported."""
         event = await self.sound.get(cup_id)
-        matches = self.store.matches._matches
+        matches = self.store.matches.stored
         of = Counter(match.event for match in matches.values())
         assert max(of.values(), default=0) <= 1, "no game is played twice"
         for game in event.state.games:

@@ -10,6 +10,7 @@ import pytest
 
 from play.errors import NotAllowed, PlayError, WrongPhase
 from play.events.actions import Advance, EventAction, Leave, Report
+from play.events.archiving import shortened
 from play.events.entries import Ended, Exit, Left, Returned
 from play.events.event import Event, Form, Known, Setup, settle
 from play.events.ladder import (
@@ -71,10 +72,11 @@ class Place:
         """Have a challenge accepted, and return the number of its game."""
         self.does(challenger, Dare(challenged))
         self.does(challenged, Answer(ladder_of(self.event).count - 1, accept=True))
-        return len(self.event.state.games) - 1
+        return self.event.state.count - 1
 
     def ends(self, game: int, winner: int | None, absent: int | None = None) -> None:
-        found = self.event.state.games[game]
+        found = self.event.state.game(game)
+        assert found is not None
         assert found.match is not None
         places = tuple(int(winner not in (None, entrant)) for entrant in found.entrants)
         seats = tuple(seat for seat, entrant in enumerate(found.entrants) if entrant == absent)
@@ -313,8 +315,11 @@ def check(before: Event, event: Event) -> None:
         )
 
 
-def random_ladder(seed: int, steps: int = 60) -> Event:
-    """Play at random; now and then a process is killed after it has decided and before that is stored, and begins again."""
+def random_ladder(seed: int, steps: int = 60, *, short: bool = False) -> Event:
+    """Play at random; now and then a process is killed after it has decided and before that is stored, and begins again.
+
+    With `short`, the log is kept short.
+    """
     random = Random(seed)
     place = Place(random.randrange(2, 14), settled=False)
     for _ in range(steps):
@@ -328,12 +333,7 @@ def random_ladder(seed: int, steps: int = 60) -> Event:
             place.event, place.now = before, now
         # What a new process reads is the record.
         place.event = codec.decode_event(place.event.id, codec.encode(place.event))
+        if short:
+            place.event = shortened(place.event, place.now)
     assert ladder_at(place.event, place.now) == ladder_of(place.event)
     return place.event
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(10))
-def test_random_ladders(block: int) -> None:
-    for seed in range(30 * block, 30 * block + 30):
-        random_ladder(seed)

@@ -48,7 +48,7 @@ GOLDEN = {
     ),
     # Everybody has 2 of 3, A and B each from one draw with the other and with all.
     "shared": ("A-B =, B-C =, C-A =", (), System.ROUND_ROBIN, "1A2 1B2 1C2"),
-    # A drew B; A beat the weaker C and lost to nobody, B beat the stronger D.
+    # A drew B; A beat the weaker C and lost to none, B beat the stronger D.
     "Sonneborn-Berger": (
         "A-B =, A-C 1-0, A-D 0-1, B-C 0-1, B-D 1-0, C-D 0-1",
         *((), System.ROUND_ROBIN, "1D4 2B3 3A3 4C2"),
@@ -65,7 +65,7 @@ GOLDEN = {
     # C's free round counts as one against an opponent with as many points as C.
     "byes": ("A-B 1-0", ("C",), System.SWISS, "1A2 2C2 3B0"),
     "open and void": ("A-B *, B-C void, C-A 1-0", (), System.ROUND_ROBIN, "1C2 2A0 2B0"),
-    # Without their weakest opponents, A has 1 from C, and C has met nobody else.
+    # Without their weakest opponents, A has 1 from C, and C has met no one else.
     "neither came": ("A-B 0-0, A-C =", (), System.SWISS, "1A1 2C1 3B0"),
 }
 

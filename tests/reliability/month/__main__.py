@@ -42,10 +42,10 @@ async def month(seed: int, matches: int) -> dict[str, Any]:
     hold(not store.outbox.streams.waiting, "everything is told")
     await bots.stop()
     watch.finish()
-    over = sum(match.phase is Phase.OVER for match in store.matches._matches.values())
+    over = sum(match.phase is Phase.OVER for match in store.matches.stored.values())
     return {
         "seed": seed,
-        "matches": len(store.matches._matches),
+        "matches": len(store.matches.stored),
         "over": over,
         "counts": dict(sorted(watch.counts.items())),
         "digest": watch.digest.hexdigest(),

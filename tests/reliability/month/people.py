@@ -81,7 +81,7 @@ class Pair:
             await self._ask(partial(_accept, code, other))
         while now() < until:
             await asyncio.sleep(luck.expovariate(1 / self._pace) if luck.random() < 0.98 else 200 * HOUR)
-            match = self._watch.store.matches._matches[code]
+            match = self._watch.store.matches.stored[code]
             if not match.live:
                 return
             await self._act(match)

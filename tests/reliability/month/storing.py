@@ -69,9 +69,9 @@ class _Matches(MemoryMatches):
     async def commit(self, fact: Fact, expected: int, **more: Any) -> Fact:
         await asyncio.sleep(self._store.luck.random() * 0.01)
         self._store.stumble()
-        before = self._matches.get(fact.match.id)
+        before = self.stored.get(fact.match.id)
         committed = await super().commit(fact, expected, **more)
-        if self._matches[fact.match.id] is not before:
+        if self.stored[fact.match.id] is not before:
             self._store.soonest = min(
                 [timer.at for timer in more["timers"]] + [self._store.soonest or committed.match.expires]
             )

@@ -117,7 +117,7 @@ class Watch:
     def finish(self) -> None:
         """All that was announced has been told wherever it should."""
         for match_id, revisions in self.announced.items():
-            match = self.store.matches._matches[match_id]
+            match = self.store.matches.stored[match_id]
             public = {revision for key in self.told if key[1] == match_id for revision in self.told[key]}
             hold(set(revisions) <= public, f"{match_id}: untold {set(revisions) - public}")
             for address in match.addresses[:1]:

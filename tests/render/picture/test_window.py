@@ -103,7 +103,7 @@ def test_cells_are_those_of_the_board_and_choices_are_named(flipped: bool, joine
 
 @pytest.mark.parametrize("theme", Theme)
 def test_the_line_round_the_part_is_on_the_whole_board(painter: Painter, theme: Theme) -> None:
-    """Nothing else of the board above changes, whatever its edges are."""
+    """Nothing else of the board above changes, whichever edges it has."""
     diagram = marked(Sign.ENTERED, "m15")
     one = layout(diagram.grid, 0, 1, phone=True, parts=(Grid(14, 7),))
     picture = opened(painter.paint(diagram, RenderOptions(theme, scale=1, phone=True)))

@@ -1,0 +1,91 @@
+"""Lists of people in settings: whom a person blocks, and whom the admins of a chat keep out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final
+
+from bot.desk.errors import CommandError
+from play.people import Account, Address, Player
+from play.settings import Settings
+from rules.core import Reason
+from storage.ports import FullStore
+
+_KEY: Final = 6  # bytes
+
+
+def person_key(account: Account) -> str:
+    """Return an account as a short word, for a button."""
+    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class PersonList:
+    """A list of people in the settings of people, or of chats.
+
+    Attributes:
+        field: Of `Settings`.
+        timeline: Where it is noted who lists an account.
+        most: How many people one list may have.
+        too_many: Why no more are added, with `most`.
+    """
+
+    field: str
+    timeline: str
+    most: int
+    too_many: Reason
+
+    def of(self, settings: Settings) -> tuple[Player, ...]:
+        """Return the people of the list."""
+        people: tuple[Player, ...] = getattr(settings, self.field)
+        return people
+
+    async def add(self, store: FullStore, whose: Account | Address, who: Player, at: datetime) -> Settings:
+        """Add a person, last, and return the settings as they are now.
+
+        Raises:
+            CommandError: there are too many.
+        """
+        # First: a person who is forgotten is taken out of the settings of all these.
+        await store.timelines.add(self._named(who.account), _pack(whose), at)
+
+        def added(now: Settings) -> Settings:
+            others = self._without(now, who.account)
+            if len(others) >= self.most:
+                raise CommandError(self.too_many, most=self.most)
+            return self._with(now, (*others, who))
+
+        return await store.settings.change(whose, added)
+
+    async def remove(self, store: FullStore, whose: Account | Address, account: Account) -> Settings:
+        """Remove a person, and return the settings as they are now."""
+        new = await store.settings.change(whose, lambda now: self._with(now, self._without(now, account)))
+        await store.timelines.remove(self._named(account), _pack(whose))
+        return new
+
+    async def forget(self, store: FullStore, account: Account, listing: type[Account | Address]) -> None:
+        """Remove a person from the lists of all people, or of all chats: `listing` says of which."""
+        for text in await store.timelines.read(self._named(account)):
+            await self.remove(store, listing(*json.loads(text)), account)
+
+    async def forget_own(self, store: FullStore, account: Account) -> None:
+        """Delete the notes that a person lists others."""
+        for player in self.of(await store.settings.get(account)):
+            await store.timelines.remove(self._named(player.account), _pack(account))
+
+    def _without(self, settings: Settings, account: Account) -> tuple[Player, ...]:
+        return tuple(each for each in self.of(settings) if each.account != account)
+
+    def _with(self, settings: Settings, people: tuple[Player, ...]) -> Settings:
+        changes: dict[str, Any] = {self.field: people}
+        return replace(settings, **changes)
+
+    def _named(self, account: Account) -> str:
+        return f"{self.timeline}:{account}"
+
+
+def _pack(whose: Account | Address) -> str:
+    return json.dumps([whose.platform, whose.uid if isinstance(whose, Account) else whose.place])

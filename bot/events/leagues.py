@@ -1,0 +1,147 @@
+"""Leagues: /league."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.callback_data import Verb
+from bot.desk import arguments
+from bot.desk.command_spec import HelpTopic
+from bot.desk.context import Context
+from bot.desk.errors import no_such_word
+from bot.desk.registry import CommandHandler, Registry
+from bot.events.choosing import (
+    accounts,
+    act,
+    answer,
+    do,
+    events_here,
+    find_event,
+    new_for_two,
+    only_event,
+    page_in,
+    show_here,
+    shown_event,
+    stop,
+)
+from bot.events.fair_play import note_if_new
+from bot.events.oversight import oversee
+from bot.presenter import leagues as cards
+from bot.view import Message, View
+from play.events.actions import Leave
+from play.events.event import Form
+from play.events.league import league_of
+from play.events.league_actions import EnterLeague, NextSeason
+
+registry: Final = Registry()
+
+DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop", "admin")
+"""What can be done, as it is typed."""
+
+
+@registry.command(
+    "league",
+    arguments.choice("do", *DEEDS, named=False),
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.RATED,
+    topic=HelpTopic.TOGETHER,
+    button=Verb.LEAGUE,
+)
+async def league_command(context: Context) -> Sequence[Message]:
+    """`/league`, `/league new lgame clock:1d`, `/league join`, `/league table`, `/league skip`, `/league stop`."""
+    return await do(context, Form.LEAGUE, _DEEDS, _here)
+
+
+async def _here(context: Context) -> Sequence[Message]:
+    """Show the leagues of the place as the visitor has them; where there is none, offer one."""
+    live = [event for event in await events_here(context, Form.LEAGUE) if event.live]
+    if not live:
+        new = cards.press(context.words, "bot.league.button.new", "new", good=True)
+        return [context.private(View(lines=(context.words("bot.league.none"),), buttons=(new,)))]
+    who = context.visitor.account
+    return [context.private(cards.mine(shown_event(context, event), who)) for event in live[:5]]
+
+
+async def _new(context: Context) -> Sequence[Message]:
+    """Open a league; with no game, or no clock, offer some to press; where it is open already, show it."""
+    made = await new_for_two(context, Form.LEAGUE, context.words("bot.league.which-game"))
+    if not isinstance(made, tuple):
+        return [context.private(made)]
+    event, new = made
+    if not new:
+        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    return answer(context, event, "bot.league.opened")
+
+
+async def _join(context: Context) -> Sequence[Message]:
+    """Enter a league; from another place, it is shown there from then on, too."""
+    event = await only_event(context, Form.LEAGUE)
+    event = await act(context, event, EnterLeague(context.visitor.account, accounts(context)))
+    await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
+    event = await show_here(context, event)
+    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+
+
+async def _leave(context: Context) -> Sequence[Message]:
+    event = await only_event(context, Form.LEAGUE)
+    return answer(context, await act(context, event, Leave(accounts(context))), "bot.league.left")
+
+
+async def _mine(context: Context) -> Sequence[Message]:
+    event = await only_event(context, Form.LEAGUE, over=True)
+    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+
+
+async def _table(context: Context) -> Sequence[Message]:
+    """Show the tables, those of the visitor's division first."""
+    event, rest = await find_event(context, Form.LEAGUE, over=True)
+    if len(rest) > 1 or (rest and not rest[0].isdecimal()):
+        raise no_such_word(rest[0])
+    shown = shown_event(context, event)
+    count = cards.pages(league_of(event).season)
+    page = page_in(rest, count) if rest else cards.page_of(shown, context.visitor.account)
+    return [context.private(cards.table_page(shown, page))]
+
+
+async def _skip(context: Context) -> Sequence[Message]:
+    return await _next_season(context, stays=False)
+
+
+async def _stay(context: Context) -> Sequence[Message]:
+    return await _next_season(context, stays=True)
+
+
+async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
+    """Note whether the visitor plays in the next season; who has played in none yet leaves instead."""
+    event = await only_event(context, Form.LEAGUE)
+    event = await act(context, event, NextSeason(stays, accounts(context)))
+    entrant = event.state.entrant_of(*accounts(context))
+    if entrant is None or entrant.out is not None:
+        return answer(context, event, "bot.league.left")
+    return [context.private(cards.staying(shown_event(context, event), stays=stays))]
+
+
+async def _stop(context: Context) -> Sequence[Message]:
+    """Close a league: by an admin of a place where it is shown."""
+    event = await only_event(context, Form.LEAGUE)
+    return answer(context, await stop(context, event), "bot.league.stopped")
+
+
+async def _admin(context: Context) -> Sequence[Message]:
+    return await oversee(context, Form.LEAGUE)
+
+
+_DEEDS: Final[Mapping[str, CommandHandler]] = {
+    "new": _new,
+    "join": _join,
+    "leave": _leave,
+    "mine": _mine,
+    "table": _table,
+    "skip": _skip,
+    "stay": _stay,
+    "stop": _stop,
+    "admin": _admin,
+}

@@ -1,0 +1,243 @@
+"""/league: what no evening tells."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from bot.events.adjudication import Adjudicator
+from bot.i18n import LANGUAGES, words
+from bot.on_telegram.rendering import CAPTION
+from bot.presenter import leagues as cards
+from bot.presenter.event_parts import MAX_ALT, Shown
+from bot.sender.events import EventComposer, calls
+from bot.sender.routing import MessageKind
+from bot.thinking import Thinker
+from play.actions.playing import MakeMove
+from play.events.actions import Stop
+from play.events.entries import End
+from play.events.event import Event
+from play.events.events import Events
+from play.events.facts import Changed
+from play.events.league import ADJUDICATION, league_of, undecided
+from play.events.league_actions import NextSeason
+from play.events.matches import serve
+from play.people import Account, Address
+from play.request import CLOCKWORK, Request
+from play.settings import Settings
+from play.time.clock import Now
+from rules import GAMES
+from storage.memory.events import MemoryEvents
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World, person
+from tests.play.events.test_league import begun
+
+BLUNDER = "L a1-a3-b3 n a4-b1"
+"""An opening after which the second player wins, which an engine proves within the time that a test has."""
+
+
+async def league(world: World) -> Event:
+    (event,) = await world.store.events.at(ROOM)
+    return event
+
+
+class Played:
+    """A league of five on virtual time, without a sender."""
+
+    def __init__(self) -> None:
+        self.world = World()
+        self.world.store.clock = lambda: self.world.now
+        self.events = Events(self.world.table, self.world.store)
+        self.facts: list[Changed] = []
+
+    async def begin(self) -> Event:
+        await self.world.say(ANN, "/league new lgame clock:20d")
+        for who in PEOPLE:
+            await self.world.say(who, "/league join")
+        return await self.fire()
+
+    async def fire(self) -> Event:
+        """Let the league's timer come."""
+        event = await league(self.world)
+        due = self.events._due(event, Now(self.world.now))
+        assert due is not None
+        self.world.now = max(due, self.world.now)
+        fact = await self.events.fire(event.id, Now(self.world.now))
+        assert fact is not None
+        self.facts.append(fact)
+        await serve(self.events, fact, Request(CLOCKWORK, self.world.now))
+        return fact.event
+
+    async def decide(self, solver: Inline | None) -> Event:
+        adjudicator = Adjudicator(self.world.table, self.world.store, Thinker(solver) if solver else None)
+        for fact in self.facts:
+            await adjudicator(fact)
+        await adjudicator.sweep()
+        assert not await self.world.store.timelines.read("adjudication")
+        return await league(self.world)
+
+
+async def test_open_games_are_decided_by_proof_else_halved() -> None:
+    played = Played()
+    event = await played.begin()
+    assert league_of(event).season
+    game = next(game for game in event.state.games if game.match)
+    match = await played.world.table.get(game.match or "")
+    first = match.chairs[0].player
+    assert first is not None
+    await played.world.table.act(match.id, MakeMove(BLUNDER), Request(first, played.world.now))
+    event = await played.fire()
+    assert {one.match is None for one in undecided(event)} == {False}  # what had not begun is a draw
+    event = await played.decide(Inline())
+    games = [one for one in event.state.games if one.round == 1]
+    assert (games[game.number].end, games[game.number].places) == (End.ADJUDICATED, (1, 0))
+    others = [one for one in games if one.number != game.number]
+    assert {(one.end, one.places) for one in others} == {(End.ADJUDICATED, (0, 0))}
+    assert len(league_of(event).seasons) == 2
+    assert (await played.world.table.get(match.id)).live  # it may be played on
+    winner = event.state.entrants[game.entrants[1]].player.name
+    for language in LANGUAGES:
+        told = cards.began(Shown(event, GAMES["lgame"], words(language), Now(played.world.now)))
+        assert sum(winner in line and "L" not in line for line in told)
+        assert len(told) == 2 + cards.FEW + 1
+
+
+async def test_without_engines_open_games_are_halved_at_once() -> None:
+    played = Played()
+    await played.begin()
+    await played.fire()
+    event = await played.decide(None)
+    assert {game.places for game in event.state.games if game.round == 1} == {(0, 0)}
+    assert len(league_of(event).seasons) == 2
+
+
+async def test_what_an_engine_cannot_search_is_halved() -> None:
+    played, broken = Played(), Inline()
+    broken.fails = lambda _: True
+    await played.begin()
+    await played.fire()
+    event = await played.decide(broken)
+    assert {game.places for game in event.state.games if game.round == 1} == {(0, 0)}
+
+
+async def test_a_season_makes_two_new_messages() -> None:
+    played = Played()
+    await played.begin()
+    await played.fire()
+    await played.decide(None)
+    event, since = await league(played.world), len(played.facts[0].event.log)
+    every = [
+        Changed(replace(event, log=event.log[:end]), end - 1) for end in range(since + 1, len(event.log) + 1)
+    ]
+    assert sum(calls([fact]) for fact in every) == 2
+
+
+async def test_places_share_one_league() -> None:
+    world = World()
+    await world.say(ANN, "/league new lgame clock:1d")
+    code = (await league(world)).id
+    assert await world.told(EVE, "/league", HALL) == words("en")("bot.league.none")
+    assert "You are in." in await world.told(EVE, f"/league join {code}", HALL)
+    assert (await league(world)).addresses == (ROOM, HALL)
+    assert "You are in." in await world.told(EVE, "/league", HALL)
+    assert await world.store.events.at(HALL) == await world.store.events.at(ROOM)
+
+
+@pytest.mark.parametrize("command", ["league", "ladder"])
+async def test_two_who_open_one_at_once_open_the_same(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(_store: MemoryEvents, _place: Address) -> tuple[Event, ...]:
+        return ()
+
+    world = World()
+    with monkeypatch.context() as patched:  # neither sees what the other has just opened
+        patched.setattr(MemoryEvents, "at", nothing)
+        for who in (ANN, BOB):
+            await world.say(who, f"/{command} new lgame clock:1d")
+    first = await league(world)
+    assert first.host.account == ANN.account
+    await Events(world.table, world.store).act(first.id, Stop(), Request(ANN, world.now))
+    for who in (BOB, CEM):
+        await world.say(who, f"/{command} new lgame clock:1d")
+    (live,) = [event for event in await world.store.events.at(ROOM) if event.live]
+    assert (live.id != first.id, live.host.account) == (True, BOB.account)
+
+
+async def test_linked_accounts_enter_once() -> None:
+    world = World()
+    await world.say(ANN, "/league new lgame clock:1d")
+    await world.say(ANN, "/league join")
+    await world.store.settings.change(BOB.account, lambda now: replace(now, others=(ANN.account,)))
+    assert await world.told(BOB, "/league join") == words("en")("event.refused.already-in")
+
+
+async def test_a_code_of_another_form_is_refused() -> None:
+    world = World()
+    await world.say(ANN, "/ladder new lgame clock:1d")
+    code = (await league(world)).id
+    refused = words("en")("event.refused.no-such-event", code=code)
+    assert await world.told(ANN, f"/league join {code}") == refused
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_tables_are_pictures_of_two_divisions_that_are_told_in_words(language: str) -> None:
+    world = begun(18)
+    world.play()
+    shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
+    first, last = (cards.table_page(shown, page) for page in (0, 1))
+    assert first.sheet is not None
+    assert last.sheet is not None
+    assert [len(view.sheet.rows) for view in (first, last) if view.sheet] == [14, 7]
+    assert len(first.buttons) == len(last.buttons) == 1
+    assert len(first.alt) <= MAX_ALT
+    names = [row.name for row in first.sheet.rows]
+    assert [name for name in names if "▲" in name] == ["1. ▲ p6", "2. ▲ p7"]
+    assert [name for name in names if "▼" in name] == ["5. ▼ p4", "6. ▼ p5", "5. ▼ p10", "6. ▼ p11"]
+    assert [text for text, _ in first.sheet.rows[1].cells] == ["■", "+", "+", "+", "+", "+"]
+    assert all(player in first.alt for player in ("p0", "p11"))
+    for number in (0, 17):
+        assert cards.page_of(shown, Account("room", f"p{number}")) == (number == 17)
+
+
+def test_the_card_of_many_divisions_names_the_rest() -> None:
+    world = begun(60)
+    view = cards.card(Shown(world.event, GAMES["lgame"], words("en"), Now(world.now)))
+    assert view.sheet is not None
+    assert view.sheet.told[-1] == words("en").count("bot.league.more-divisions", 8)
+    assert (
+        len(
+            cards.mine(
+                Shown(world.event, GAMES["lgame"], words("en"), Now(world.now)), Account("room", "p59")
+            ).lines
+        )
+        < 12
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_card_fits_beside_a_picture_however_many_play(language: str) -> None:
+    world = begun(60)
+    for number in range(0, 60, 3):
+        world.does(number, NextSeason(stays=False))
+    world.play(absent=frozenset(range(1, 60, 3)), least=40)
+    world.enter(*range(60, 80))
+
+    def told() -> str:
+        shown = Shown(world.event, GAMES["lgame"], words(language), Now(world.now))
+        return "\n".join((*cards.card(shown).lines, "", *cards.began(shown)))
+
+    assert len(told()) < CAPTION
+    world.later(world.season.ends + ADJUDICATION)
+    assert world.season.number == 2
+    assert len(told()) < CAPTION
+
+
+async def test_a_season_calls_those_who_play_in_it_and_its_date_calls_nobody() -> None:
+    played = Played()
+    await played.begin()
+    await played.world.say(person("fay"), "/league join")  # plays from the next season
+    await played.fire()
+    composer = EventComposer(played.world.table, "en", lambda: played.world.now)
+    began, date = [composer.compose([fact], ROOM, Settings()) for fact in played.facts]
+    assert set(began.ping) == {who.account for who in PEOPLE}
+    assert (began.kind, date.kind, date.ping) == (MessageKind.BOARD, MessageKind.BOARD, ())

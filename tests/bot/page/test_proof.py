@@ -1,0 +1,199 @@
+"""A whole match of each game on the page: Ann in a frame of Discord, Bob in one of Telegram, Cid watching, and both chats.
+
+The bot is a process of its own, connected to a Discord and to a Telegram on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import socket
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import pytest
+from playwright.async_api import FrameLocator, Page, Route, expect
+
+from bot.i18n import words as words_for
+from bot.page import composing, wire
+from bot.page.identity import DISCORD_HEADERS
+from bot.presenter.selection import Selection, follow
+from play.replay import begun
+from render import rows
+from rules import GAMES
+from rules.core import AnyGame, Position
+from tests.bot.page.test_discord import ENTRY, KEY
+from tests.bot.page.test_identity import init_data
+from tests.platforms.discord.evening import evening
+from tests.platforms.telegram.server import TOKEN, BotApi, words
+from tests.support.browser import PATIENCE, PHONE, Watched, browser
+from tests.support.frames import HOST, proxied
+
+pytestmark = pytest.mark.slow
+
+SEED: Final = 16
+LONGEST: Final = 80  # plies of a match
+
+
+def _signed(application: int, user: int) -> Callable[[], dict[str, str]]:
+    """Return what makes the headers that Discord's proxy adds: another proof each time."""
+    number = iter(range(10**6))
+
+    def headers() -> dict[str, str]:
+        now = int(time.time()) - next(number) % 60
+        said = json.dumps(
+            {
+                "application_id": str(application),
+                "user_id": str(user),
+                "created_at": now,
+                "expires_at": now + 300,
+            }
+        ).encode()
+        values = b64encode(KEY.sign(said).signature).decode(), str(now), b64encode(said).decode()
+        return dict(zip(DISCORD_HEADERS, values, strict=True))
+
+    return headers
+
+
+async def _framed(watched: Watched, host: str, src: str, to: str, **how: Any) -> tuple[Page, FrameLocator]:
+    """Open a host that shows the page in a frame."""
+    phone, headers, heard = how.get("phone", {}), how.get("headers", dict), how.get("heard", lambda _: None)
+
+    async def page_of_host(route: Route) -> None:
+        await route.fulfill(body=HOST.format(src=src), content_type="text/html")
+
+    context = await watched.context(**phone)
+    await context.route(f"{host}/**", page_of_host)
+    await proxied(context, "/".join(src.split("/")[:3]), to, headers, heard)
+    page = await watched.page(f"{host}/", context)
+    return page, page.frame_locator("#app")
+
+
+def _steps(game: AnyGame, start: Position[Any], pick: wire.Pick, wanted: str) -> list[wire.Step] | None:
+    """Return the steps that lead to a ply from a position."""
+
+    def through(at: str, node: wire.Node) -> Iterator[list[wire.Step]]:
+        for step in node.steps:
+            further = f"{at}/{step.path}" if at else step.path
+            if step.after is None:
+                if follow(game, start, Selection.read(further)).selection.moves == wanted:
+                    yield [step]
+                continue
+            then = step.after if isinstance(step.after, wire.Node) else None
+            if then is None:
+                partial = follow(game, start, Selection.read(further))
+                then = composing.pick_from(game, words_for("en"), partial, flipped=False).node
+            for rest in through(further, then) if then else ():
+                yield [step, *rest]
+
+    assert pick.node is not None
+    return next(through("", pick.node), None)
+
+
+async def _make(app: FrameLocator, game: AnyGame, position: Position[Any], wanted: str) -> None:
+    """Make a ply by taps."""
+    partial = follow(game, position, Selection())
+    pick = composing.pick_from(game, words_for("en"), partial, flipped=False)
+    names = [str(square) for row in rows(game.draw(position).grid, flipped=False) for square in row]
+    steps = _steps(game, position, pick, wanted)
+    assert steps is not None
+    for step in steps:
+        if not step.squares or step.picks == "nothing":
+            await app.locator(".status ~ .buttons").first.get_by_text(step.label, exact=True).click()
+        for at in step.squares:
+            square = app.locator(f'.board [aria-label^="{names[at]},"]')
+            if len(step.squares) == 1 or await square.get_attribute("data-state") != "picked":
+                await square.click()
+
+
+@pytest.mark.parametrize(("key", "options"), [("breakthrough", "4x5"), ("lgame", ""), ("klopodavka", "6x6")])
+async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, tmp_path: Path) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    url, api, luck = f"http://{listen}", BotApi(), random.Random(SEED)
+    settings = {"KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen}
+    async with evening(tmp_path / "data") as here, api.serving(), browser(url) as watched:
+        here.discord.commands = [dict(ENTRY)]
+        here.discord.verify_key = bytes(KEY.verify_key).hex()
+        ann, bob = here.person("ann"), api.human("Bob", language="en")
+        group = api.group(-100700, "Games", bob)
+        settings |= {"TELEGRAM_TOKEN": TOKEN, "KLOP_TELEGRAM_API": api.url}
+
+        async def told(part: str) -> None:
+            """Wait until both chats tell something."""
+            await here.latest(part)
+            await api.until(
+                lambda: any(part in words(message) for message in api.shown(group)), PATIENCE / 1000
+            )
+
+        async def says(text: str) -> None:
+            api.say(bob, group, text)
+            await api.until(lambda: not api.waiting)
+
+        async with here.bot(**settings):
+            await says("/settings warnings:off")
+            await ann.types("settings", warnings="off")
+            await ann.types("challenge", game=key, **({"options": options} if options else {}))
+            card = await here.latest("#")
+            found = re.search(r"#([a-z0-9]{6})", card.words)
+            assert found is not None
+            code = found[1]
+            await says(f"/join {code}")
+            board = await here.latest("Turn: Ann")
+            await ann.presses(board, "More…")
+            opened = await ann.presses(await here.latest("Turn", ann), "Board in the browser")
+            await here.discord.until(lambda: opened.settled, "an answer")
+
+            origin, views = f"https://{here.discord.bot.id}.discordsays.com", list[bytes]()
+            _, hers = await _framed(
+                watched,
+                "https://discord.com",
+                f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop",
+                url,
+                headers=_signed(here.discord.bot.id, ann.user.id),
+                heard=lambda body: views.extend(re.findall(rb'"share":"(http[^"]+)"', body)),
+            )
+            user = json.dumps({"id": bob.id, "first_name": "Bob", "language_code": "en"})
+            data = quote(init_data(TOKEN, datetime.now(UTC), start_param=code, user=user), safe="")
+            src = f"https://page.test/#tgWebAppData={data}&amp;tgWebAppVersion=8.0"
+            _, his = await _framed(watched, "https://web.telegram.org", src, url, phone=PHONE)
+            for app in (hers, his):
+                await expect(app.locator("h1")).to_contain_text(code)
+            cid = await watched.page(views[0].decode())
+            await expect(cid.locator(".chairs li").first).to_be_visible()
+
+            game = GAMES[key]
+            chosen = {"board": options} if options else {}
+            course = begun(game, game.choose(chosen))
+            for plies in range(LONGEST):
+                if course.result is not None:
+                    break
+                position = course.position
+                moves = list(position.legal_moves())
+                luck.shuffle(moves)
+                best = min(moves, key=lambda move: len(position.play(move).legal_moves()))
+                app = (hers, his)[position.to_move]
+                await expect(app.locator(".prompt")).to_be_visible()
+                await _make(app, game, position, game.notation.format(best))
+                if position.turn_length > 1 or position.plies_left > 1:
+                    await app.get_by_role("button", name="Play", exact=True).click()
+                for page in (hers, his, cid):
+                    await expect(page.locator("body")).to_have_attribute("data-turns", str(plies + 1))
+                if plies == 0:
+                    await told(game.notation.format(best))
+                course = course.played(best, datetime.now(UTC))
+            assert course.result is not None
+            for page in (hers, his, cid):
+                await expect(page.locator(".status")).to_contain_text(re.compile("Victory|[Dd]raw"))
+            await told("Victory" if course.result.winners else "A draw")
+        assert not api.invalid, api.invalid
+        strayed = {"https://discord.com/", "https://web.telegram.org/"}
+        ours = (origin, "https://page.test/", "wss:")
+        assert [each for each in watched.strayed if each not in strayed and not each.startswith(ours)] == []

@@ -1,0 +1,119 @@
+"""Logs that are kept short say the same as those that are not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from play.events import ladder as ladders
+from play.events.actions import Report
+from play.events.archiving import shortened
+from play.events.entries import Archived, Bound, Ended
+from play.events.event import Event
+from play.events.facts import Changed
+from play.events.ladder import BETWEEN, Ladder, ladder_at, ladder_of
+from play.events.league import SEASONS
+from play.people import Player
+from play.request import Request
+from storage.records import codec
+from tests.play.events.test_ladder import DAY, Place, random_ladder
+from tests.play.events.test_league import begun, random_league
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have ladders archive all that is older than eight days."""
+    monkeypatch.setattr(ladders, "KEPT", timedelta(days=8))
+    monkeypatch.setattr(ladders, "WORTH", 5)
+
+
+def as_it_counts(event: Event) -> Ladder:
+    """Return a ladder without what does not count any more."""
+    ladder, at = ladder_of(event), event.log[-1].at
+    last = {pair: when for pair, when in ladder.last.items() if when + BETWEEN > at}
+    refused = {one: when for one, when in ladder.refused.items() if when + ladders.FREE_REFUSAL > at}
+    rests = {
+        one: kept
+        for one, spans in ladder.rests.items()
+        if (kept := tuple(span for span in spans if span[1] > at))
+    }
+    return replace(ladder, last=last, refused=refused, rests=rests)
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_short_ladder_goes_on_as_a_long_one() -> None:
+    archived = 0
+    for seed in range(20):
+        long, short = random_ladder(seed, 250), random_ladder(seed, 250, short=True)
+        assert short.length == long.length
+        archived += any(isinstance(entry, Archived) for entry in short.log)
+        assert as_it_counts(short) == as_it_counts(long)
+        assert short.state.entrants == long.state.entrants
+        assert short.state.open_games == long.state.open_games
+        assert short.state.count == long.state.count
+        week = long.log[-1].at - timedelta(days=7)
+        assert ladder_at(short, week).order == ladder_at(long, week).order
+        assert Changed(short, short.length - 3).entries == Changed(long, long.length - 3).entries
+        assert list(short.people()) == list(long.people())
+    assert archived > 10
+
+
+def test_a_short_league_goes_on_as_a_long_one() -> None:
+    archived = 0
+    for seed in range(12):
+        long, short = random_league(seed, 5), random_league(seed, 5, short=True)
+        assert long.event.length == short.event.length
+        assert long.event.state.entrants == short.event.state.entrants
+        if long.league.season is None:
+            continue
+        kept = short.league.seasons
+        assert kept == long.league.seasons[-len(kept) :]
+        assert short.event.state.games == tuple(
+            game for game in long.event.state.games if game.round >= kept[0].number
+        )
+        assert (short.league.jumped, short.league.entered) == (long.league.jumped, long.league.entered)
+        archived += len(kept) < len(long.league.seasons)
+        assert len(kept) <= SEASONS + 1
+    assert archived > 6
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_report_of_a_game_that_is_archived_changes_nothing() -> None:
+    place = Place(4)
+    game = place.meet(3, 2)
+    bound = next(entry for entry in place.event.log if isinstance(entry, Bound))
+    place.ends(game, winner=3)
+    for _ in range(6):
+        place.later(10 * DAY)
+        place.ends(place.meet(1, 0), winner=None)
+    short = shortened(place.event, place.now)
+    assert short.state.game(game) is None
+    again = Report(game, bound.match, (0, 1))
+    assert again.decide(short, Request(Player(place.account(0), "p0"), place.now)) is short
+
+
+def test_the_record_of_a_ladder_stays_small_for_years() -> None:
+    """Twelve players, each of whom meets another every week for three years."""
+    place, sizes = Place(12), []
+    for week in range(3 * 52):
+        order = ladder_of(place.event).order
+        for at in range(1, 12, 2):
+            place.ends(place.meet(order[at], order[at - 1]), winner=order[at - week % 2])
+        place.later(7 * DAY)
+        place.event = shortened(place.event, place.now)
+        sizes.append(len(codec.encode(place.event)))
+    assert sum(isinstance(entry, Ended) for entry in place.event.log) < 300
+    assert max(sizes[52:]) <= 1.1 * max(sizes[:52])
+
+
+def test_the_record_of_a_league_stays_small_for_years() -> None:
+    world, sizes = begun(12), []
+    world.short = True
+    for _ in range(20):
+        world.play()
+        world.later(world.season.ends)
+        sizes.append(len(codec.encode(world.event)))
+    assert world.season.number == 21
+    assert max(sizes[6:]) <= 1.1 * max(sizes[:6])

@@ -1,0 +1,184 @@
+"""A match in a chat, by what people see of it, and what the chat shows held against what is stored."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import Final
+
+from tests.reliability.bot_process import BotProcess, Died
+from tests.reliability.chats import Chat
+from tests.reliability.tally import Tally
+from tests.support.waiting import eventually
+
+PATIENCE: Final = 120.0
+"""Seconds in which a bot must come to its point, and everything be shown at the end; on a crowded machine too."""
+OVER: Final = ("Victory: ", "A draw.")
+
+_CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
+_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1)(?:, as planned)?: (.+)$", re.MULTILINE)
+_ON_TURN: Final = "Turn: "
+AGAIN_AFTER: Final = 5.0
+"""Seconds after which a person who was told that the matches are out of reach tries again, if nothing has changed."""
+
+Turn = tuple[str, str]
+"""Who played, and the notation of their moves."""
+
+
+class Played:
+    """A match in a chat, by what people see of it.
+
+    Attributes:
+        turns: What has been played, as far as it is known.
+    """
+
+    def __init__(self, chat: Chat, tally: Tally) -> None:
+        self.chat = chat
+        self.tally = tally
+        self.turns: list[Turn] = []
+        self.runs: list[int] = []  # the last message that was shown when a bot was started, for each start
+        self._others = set(_codes(chat))
+        self._asked: set[tuple[int, str, str]] = set()
+
+    @property
+    def code(self) -> str | None:
+        """The code, once it is shown; of several the first."""
+        return next((code for code in _codes(self.chat) if code not in self._others), None)
+
+    @property
+    def versions(self) -> Iterator[tuple[int, str]]:
+        """The messages about this match, each as sent and as edited."""
+        return ((number, said) for number, said in self.chat.history if f"#{self.code}" in said)
+
+    @property
+    def named(self) -> int:
+        """How many of the turns are named in the chat, in their order."""
+        found = 0
+        for _, said in self.versions:
+            for turn in turns_in(said):
+                found += found < len(self.turns) and turn == self.turns[found]
+        return found
+
+    @property
+    def over(self) -> bool:
+        """Whether the end is shown."""
+        return any(word in said for _, said in self.versions for word in OVER)
+
+    def says(self, words: str) -> bool:
+        """Whether words have been shown about this match; a pattern, over all messages."""
+        return bool(re.search(words, "\n".join(said for _, said in self.versions), re.DOTALL))
+
+    async def go_on(self, bot: BotProcess, *, queues: bool) -> bool:
+        """Say the next thing, or things; whether the match goes on."""
+        raise NotImplementedError
+
+    async def asked(self, bot: BotProcess, who: int, command: str, text: str = "") -> None:
+        """Say something about this match."""
+        self.tally.requests += 1
+        await self.chat.say(bot, who, command, text, self.code or "")
+
+    async def have(
+        self, bot: BotProcess, asking: tuple[int, str, str], shown: Callable[[], object], *, again: bool
+    ) -> None:
+        """Say something unless it was said (`again` says it all the same), and return once the answer is shown.
+
+        A person who is refused, as the matches are out of reach, waits a little, and says it again.
+        """
+        while not shown() and (again or asking not in self._asked):
+            self._asked.add(asking)
+            refused = len(self.chat.refused)
+            await self.asked(bot, *asking)
+            if len(self.chat.refused) == refused:
+                break
+            with suppress(TimeoutError):
+                await eventually(lambda: shown() or bot.gone.is_set(), AGAIN_AFTER)
+            if bot.gone.is_set():
+                break
+            again = True
+        await self.until(bot, shown)
+        self._asked.discard(asking)
+
+    async def until(self, bot: BotProcess, shown: object) -> None:
+        """Return once something is shown. Raises `Died` if the bot is gone before."""
+        assert callable(shown)
+        try:
+            await eventually(lambda: shown() or bot.gone.is_set(), PATIENCE)
+        except TimeoutError:
+            raise AssertionError(
+                f"nothing more is shown of {self.code}: {self.chat.history[-6:]}, {self.chat.refused[-6:]}"
+            ) from None
+        if not shown():
+            raise Died
+
+    @property
+    def twins(self) -> dict[int, int]:
+        """Messages that were sent again, each with the next message that tells the same."""
+        posts = _posts(self.versions)
+        return {
+            older: number
+            for older, before in posts.items()
+            for number, said in sorted(posts.items(), reverse=True)  # the next one is the last to be kept
+            if older < number and _same(before, said)
+        }
+
+    @property
+    def stale(self) -> int:
+        """How many boards seem to be the present one and are not, once the match is over."""
+        twins, latest = self.twins, dict(self.versions)
+        return sum(_ON_TURN in said and number not in twins for number, said in latest.items())
+
+    def judged(self, log: Sequence[str]) -> None:
+        """Hold what the chat shows against what was played."""
+        played, wanted = self.logged(log)
+        self.tally.matches += 1
+        self.tally.moves += len(log)
+        self.tally.lost += (Counter(played) - Counter(wanted)).total()
+        self.tally.doubled += (Counter(wanted) - Counter(played)).total()
+        assert played == wanted, (self.code, played, wanted)
+        self.tally.unannounced += len(self.turns) - self.named
+        self.tally.merged += sum(len(turns_in(said)) > 1 for said in _posts(self.versions).values())
+        runs = Counter(self._run(number) for number in self.twins.values())
+        self.tally.sent_again += runs.total()
+        self.tally.sent_too_often += sum(times - 1 for times in runs.values())
+        self.tally.sent_too_often += sum(self._run(a) == self._run(b) for a, b in self.twins.items())
+        self.tally.stale += self.stale
+        self.tally.boards += list(self.versions) if self.stale else []
+
+    def logged(self, log: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the moves that people know of, and those that are stored."""
+        return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
+
+    def _run(self, number: int) -> int:
+        """Which run of the bot sent a message."""
+        return sum(number > last for last in self.runs)
+
+
+def _codes(chat: Chat) -> Iterator[str]:
+    return (found[1] for _, said in chat.history if (found := _CODE.search(said)))
+
+
+def _posts(versions: Iterable[tuple[int, str]]) -> dict[int, str]:
+    """Messages as they were first sent."""
+    posts: dict[int, str] = {}
+    for number, said in versions:
+        posts.setdefault(number, said)
+    return posts
+
+
+def turns_in(said: str) -> list[Turn]:
+    return _TURN.findall(said)
+
+
+def _told(said: str) -> set[str]:
+    """What a message tells before its title."""
+    return set(said.partition("#")[0].splitlines()[:-1])
+
+
+def _same(before: str, after: str) -> bool:
+    """Whether two messages tell the same: equal ones, or something that is told once among people."""
+    if before == after:
+        return True
+    shared = _told(before) & _told(after)
+    return bool(shared) and ("Klop" not in before or any("begins" in line for line in shared))
