@@ -3,7 +3,7 @@
 The bot runs as its own process with its embedded server, and speaks to a Discord on this machine, which is in this process and
 takes its own time. Of each burst the figure is how long the slowest but one of a hundred waited for the first answer; beside it
 stands what is wanted of it. Discord itself gives up after three seconds. Of the taps, in ten of the matches, every press is a
-sample, as in `telegram_presses`.
+sample, as in `telegram_presses`. The processor time of the bot is taken over a burst, and over the taps of a round.
 """
 
 from __future__ import annotations
@@ -17,7 +17,19 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from bench.measure import Budget, Goal, Row, Series
-from bench.presses import ACKNOWLEDGED, FIVE_TAPS, NEW_KEYS, PAUSE, SQUARES, WANTED, compared
+from bench.presses import (
+    ACKNOWLEDGED,
+    FIVE_TAPS,
+    NEW_KEYS,
+    PAUSE,
+    SPENT_ON_MOVE,
+    SPENT_ON_TAP,
+    SQUARES,
+    WANTED,
+    compared,
+    spent,
+    worked,
+)
 from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess
@@ -141,12 +153,16 @@ async def _rows(budget: Budget) -> Sequence[Row]:
                 match.channel.guild = guild
                 guild.channels.append(match.channel)
                 discord.add(match.channel)
-            async with BotProcess(discord, Path(directory) / "data", {"KLOP_LOG": "error"}):
+            async with BotProcess(discord, Path(directory) / "data", {"KLOP_LOG": "error"}) as bot:
+                pid = bot.process.pid
                 await asyncio.gather(*(match.begin() for match in matches))
-                taps = await _taps([await match.begin_picking() for match in matches[:TAPPED]], budget)
-                acknowledged, told = [], []
+                pickers = [await match.begin_picking() for match in matches[:TAPPED]]
+                taps, on_taps = await _taps(pickers, budget, pid)
+                acknowledged, told, on_moves = [], [], []
                 for _ in range(budget.rounds):
+                    before = spent(pid)
                     slowest, until_told = await _burst(discord, matches)
+                    on_moves.append((spent(pid) - before) / MATCHES)
                     acknowledged.append(slowest)
                     told.append(until_told)
     wanted = Series("wanted", (BURST,) * budget.rounds)
@@ -169,20 +185,30 @@ async def _rows(budget: Budget) -> Sequence[Row]:
             rate=False,
         ),
         *compared(taps),
+        *worked({SPENT_ON_MOVE: on_moves, SPENT_ON_TAP: on_taps}),
     ]
 
 
-async def _taps(pickers: Sequence[Picker], budget: Budget) -> dict[str, list[float]]:
-    """Taps in each picker, one after the other, and five quick ones in each: how long each waited for what is wanted."""
+async def _taps(
+    pickers: Sequence[Picker], budget: Budget, pid: int
+) -> tuple[dict[str, list[float]], list[float]]:
+    """Taps in each picker, one after the other, and five quick ones in each.
+
+    Returns:
+        How long each waited for what is wanted, and the processor time of the bot for a tap, in each round.
+    """
     taken: dict[str, list[float]] = {what: [] for what in WANTED}
+    works = []
     for number in range(budget.rounds):
+        before = spent(pid)
         for picker in pickers:
             acknowledged, shown = await picker.once(SQUARES[number % 2])
             taken[ACKNOWLEDGED].append(acknowledged)
             taken[NEW_KEYS].append(shown)
+        works.append((spent(pid) - before) / len(pickers))
         for picker in pickers:
             taken[FIVE_TAPS].append(await picker.quickly())
-    return taken
+    return taken, works
 
 
 async def _burst(discord: Discord, matches: Sequence[_Match]) -> tuple[float, float]:

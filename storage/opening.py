@@ -27,6 +27,7 @@ NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "max
 """Settings without which a Redis loses data: each one's name, its name in INFO, and the value it must have."""
 
 _LOADING: Final = 60.0  # seconds to wait for a server that loads its data
+_LATE: Final = 5  # times as long as a reply may take is waited for one that is late: the machine may be busy
 
 OWN: Final = 10.0
 """Seconds for which the embedded server is asked again while it does not answer: the machine may be busy."""
@@ -54,17 +55,18 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
 async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, again: float = 0.0) -> None:
     """Check that a server, or every master of a cluster, keeps data safely, and holds none of another format.
 
-    A single server that does not answer in time is asked `again` for so many seconds.
+    One that does not answer is asked `again` for so many seconds; one that is only late, a few times.
 
     Raises:
         CannotStart: it does not, or does not answer.
     """
     connection = Connection(client, patience)
+    late = max(again, _LATE * patience)
     if connection.clustered:
-        said = _fields(await _asked(lambda: connection.each("CLUSTER", "INFO"), again))
+        said = _fields(await _asked(lambda: connection.each("CLUSTER", "INFO"), again, late))
         if any(each.get("cluster_state") != "ok" for each in said):
             raise CannotStart(StoreProblem.CLUSTER_DOWN)
-    for info in _fields(await _asked(lambda: connection.each("INFO"), again)):
+    for info in _fields(await _asked(lambda: connection.each("INFO"), again, late)):
         _check_version(info)
         if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
@@ -75,7 +77,7 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
             value = {"0": "no", "1": "yes"}.get(value, value)
             if value != needed:
                 raise CannotStart(StoreProblem.SETTING, setting=setting, found=value, needed=needed)
-    formats = await _asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1), again)
+    formats = await _asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1), again, late)
     if any(bytes(found) != keys.FORMAT.encode() for found in formats):
         raise CannotStart(StoreProblem.FORMAT)
 
@@ -120,7 +122,7 @@ def _check_version(info: dict[str, str]) -> None:
         raise CannotStart(StoreProblem.TOO_OLD, found=_dotted(found), needed=_dotted(OLDEST))
 
 
-async def _asked(question: Callable[[], Awaitable[Any]], again: float) -> Any:
+async def _asked(question: Callable[[], Awaitable[Any]], again: float, late: float) -> Any:
     clock = asyncio.get_running_loop().time
     began = clock()
     while True:
@@ -136,7 +138,8 @@ async def _asked(question: Callable[[], Awaitable[Any]], again: float) -> Any:
                 raise CannotStart(StoreProblem.NO_MASTER) from error
             if isinstance(root, exceptions.ClusterDownError) or "not covered" in str(root):
                 raise CannotStart(StoreProblem.CLUSTER_DOWN) from error
-            longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else again
+            longest = late if isinstance(root, TimeoutError | asyncio.CancelledError) else again
+            longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else longest
             if clock() - began >= longest:
                 raise CannotStart(StoreProblem.UNREACHABLE) from error
             await asyncio.sleep(0.1)

@@ -70,7 +70,7 @@ def turn(presentation: Presentation, line: Variation) -> View:
 def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
     """Yield a line that names the marked squares, for the alternative text."""
     if squares := [mark.square for mark in marks]:
-        yield words("bot.hint.marked", squares=squares_text(squares))
+        yield words("bot.hint.marked", squares=squares_text(tuple(squares)))
 
 
 def _begun(presentation: Presentation, line: Variation) -> Diagram:

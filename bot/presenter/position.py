@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import groupby
 from typing import Final, NamedTuple, Protocol
 
@@ -127,11 +128,14 @@ def name_and_side(names: OwnerNames, seat: Seat) -> str:
     return names.words("bot.roster.line", name=names.seat(seat), notes=side) if side else names.seat(seat)
 
 
-def squares_text(squares: Iterable[Square]) -> str:
-    """Squares as they are told: those in a row, along ranks or along files, by its ends."""
-    found = list(squares)
-    ranks = _runs(sorted(found, key=lambda at: (at.rank, at.file)), Square(1, 0))
-    files = _runs(sorted(found), Square(0, 1))
+@lru_cache(maxsize=2048)
+def squares_text(squares: tuple[Square, ...]) -> str:
+    """Squares as they are told: those in a row, along ranks or along files, by its ends.
+
+    The same squares are told again and again: in the caption, in the words for a screen reader, and after the next move.
+    """
+    ranks = _runs(sorted(squares, key=lambda at: (at.rank, at.file)), Square(1, 0))
+    files = _runs(sorted(squares), Square(0, 1))
     return ", ".join(files if len(files) < len(ranks) else ranks)
 
 

@@ -56,6 +56,6 @@ def _threatened(threats: Sequence[Threat], names: OwnerNames) -> Iterator[tuple[
             names.seat(threat.by) if threat.start is None else str(threat.start)
         )
     for at, targets in taking.items():
-        yield at, names.words("bot.square.takes", squares=squares_text(targets))
+        yield at, names.words("bot.square.takes", squares=squares_text(tuple(targets)))
     for at, by in taken.items():
         yield at, names.words("bot.square.attacked", by=_BEFORE.join(by))

@@ -136,5 +136,5 @@ async def _next(played: Cup, done: set[str]) -> tuple[str, str, str]:
 
 def _listed(who: Person) -> str:
     """Return the last list of a person's games."""
-    lists = [shown.words.replace("\\", "") for shown in who.private() if "Place " in shown.words]
+    lists = [shown.words.replace("\\", "") for shown in who.private() if " – " in shown.words]
     return lists[-1] if lists else ""

@@ -158,9 +158,9 @@ def test_cutting_keeps_to_the_limit_and_to_whole_letters() -> None:
 
 
 def test_squares_in_a_row_are_told_by_their_ends() -> None:
-    assert squares_text(map(sq, ("a1", "b1", "c1", "e5"))) == "a1–c1, e5"
-    assert squares_text(map(sq, ("a1", "a2", "a3", "a4", "b1"))) == "a1–a4, b1"
-    assert squares_text(map(sq, ("a1", "b1"))) == "a1, b1"
+    assert squares_text(tuple(map(sq, ("a1", "b1", "c1", "e5")))) == "a1–c1, e5"
+    assert squares_text(tuple(map(sq, ("a1", "a2", "a3", "a4", "b1")))) == "a1–a4, b1"
+    assert squares_text(tuple(map(sq, ("a1", "b1")))) == "a1, b1"
 
 
 def strip_of(world: World, match: Match, language: str) -> Sequence[StripLine]:
