@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.events.adjudication import Adjudicator
+from bot.events.following import EventMatches
 from bot.i18n import LANGUAGES, words
 from bot.on_telegram.rendering import CAPTION
 from bot.presenter import leagues as cards
@@ -14,6 +15,7 @@ from bot.presenter.event_parts import MAX_ALT, Shown
 from bot.sender.events import EventComposer, calls
 from bot.sender.routing import MessageKind
 from bot.thinking import Thinker
+from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.events.actions import Stop
 from play.events.entries import End
@@ -131,6 +133,20 @@ async def test_a_season_makes_two_new_messages() -> None:
         Changed(replace(event, log=event.log[:end]), end - 1) for end in range(since + 1, len(event.log) + 1)
     ]
     assert sum(calls([fact]) for fact in every) == 2
+
+
+async def test_a_profile_names_the_division_and_then_the_place() -> None:
+    played = Played()
+    event, world = await played.begin(), played.world
+    assert "Leagues: L-game, division 1." in await world.told(ANN, "/profile")
+    match = await world.table.get(next(game.match for game in event.state.games if game.match))
+    winner, loser = (chair.player for chair in match.chairs)
+    assert winner is not None
+    assert loser is not None
+    await world.table.act(match.id, MakeMove(BLUNDER), Request(winner, world.now))
+    gone = await world.table.act(match.id, Resign(), Request(loser, world.now))
+    await EventMatches(world.table, world.store)(gone)
+    assert "Leagues: L-game, division 1, place 1 of 5." in await world.told(winner, "/profile")
 
 
 async def test_places_share_one_league() -> None:
