@@ -1,8 +1,8 @@
 """The page's HTTP server: files, sessions, pictures, and one connection for each open page.
 
 A page connects by `POST /w` with its first frame, perhaps with a proof of who reads: the answer has a line, and what is to be
-seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where that fails, the page polls:
-`GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
+seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where
+that fails, the page polls: `GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
 """
 
 from __future__ import annotations
@@ -47,16 +47,15 @@ MOST_OPEN: Final = 2000  # connections at once; more are refused
 HEADERS_WITHIN: Final = 20.0  # seconds
 FIRST_WITHIN: Final = 10.0  # seconds for a page's first frame
 PING: Final = 25.0  # seconds between pings, and for which a poll waits
-QUEUE: Final = (
-    64  # frames that wait to be sent; a page that reads more slowly is disconnected, and connects again
-)
+QUEUE: Final = 64
+"""Frames that wait to be sent; a page that reads more slowly is disconnected, and connects again."""
+
 MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
 LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
 
-ANYBODY: Final = (
-    60,
-    60.0,
-)  # requests of one address in so many seconds that begin something: pages, sessions, pictures
+ANYBODY: Final = (60, 60.0)
+"""Requests of one address in so many seconds that begin something: pages, sessions, pictures."""
+
 EACH: Final = (10, 60.0)  # sessions of one account
 ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
 LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
