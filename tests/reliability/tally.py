@@ -46,7 +46,7 @@ class Tally:
 
     def check(self) -> None:
         """Fail if something was lost, doubled, unannounced, stale, wrong or damaged."""
-        assert not self.boards
+        assert not self.boards, "\n---\n".join(f"message {number}: {said}" for number, said in self.boards)
         assert self.lost == self.doubled == self.unannounced == self.stale == 0
         assert self.timers_wrong == self.damaged == 0
 
