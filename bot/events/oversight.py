@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import Verb
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.events.choosing import only_event, shown_event
 from bot.events.errors import BadEvent
 from bot.events.fair_play import TURNS, Findings, compare, findings
-from bot.presenter.event_parts import NAMES, Shown, code
+from bot.presenter.event_parts import NAMES, Shown, code, press
 from bot.view import Button, Message, View
 from play.events.event import Event, Form
 
@@ -83,5 +83,4 @@ def _rates(shown: Shown, found: Findings) -> list[str]:
 
 
 def _again(shown: Shown, event: Event) -> Button:
-    data = CallbackData.without_match(_VERBS[event.setup.form], f"admin {event.id}")
-    return Button(shown.words("bot.event.admin.again"), data)
+    return press(_VERBS[event.setup.form], shown.words, "bot.event.admin.again", f"admin {event.id}")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from bot.presenter.event_parts import MAX_ALT, ROWS, TONES, Shown, arrow, code, met, points, sign_of
+from bot.presenter.event_parts import MAX_ALT, ROWS, TONES, Shown, arrow, code, marked, met, points, sign_of
 from bot.presenter.naming import game_title
 from bot.view import View
 from play.events import cup
@@ -24,40 +24,41 @@ def title(shown: Shown) -> str:
 
 def with_table(shown: Shown, view: View, page: int = 0) -> View:
     """Return a view with the table: a picture that `alt` tells in words; the words alone where there are no pictures."""
-    told = table_lines(shown, page)
+    rows = cup.table(shown.event)
+    moved = _moved(shown.event, rows)
+    told = _lines(shown, rows[page * ROWS : (page + 1) * ROWS], moved)
     rest = len(shown.event.state.entrants) - (page + 1) * ROWS
     if rest > 0:
         told = (*told, shown.words.count("bot.cup.more-rows", rest))
     alt = "\n".join((title(shown), *told))
-    return replace(view, sheet=_sheet(shown, page, told), alt=alt[:MAX_ALT])
+    return replace(view, sheet=_sheet(shown, rows, moved, page, told), alt=alt[:MAX_ALT])
 
 
-def table_lines(shown: Shown, page: int = 0) -> tuple[str, ...]:
-    """Return the table in words, so many lines from a page on."""
+def _lines(shown: Shown, rows: Sequence[Row], moved: Mapping[int, int]) -> tuple[str, ...]:
+    """Return lines of the table in words."""
     event, words = shown.event, shown.words
-    rows = cup.table(event)
-    moved = _moved(event)
     return tuple(
         words(
             "bot.cup.row.left" if row.left and event.live else "bot.cup.row",
             place=row.place,
             change=arrow(moved.get(row.entrant, 0)),
-            name=_named(shown, row),
+            name=marked(shown, row.entrant),
             points=points(row.points),
             left=row.left,
             count=row.left,
         ).replace("  ", " ")
-        for row in rows[page * ROWS : (page + 1) * ROWS]
+        for row in rows
     )
 
 
-def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
-    """Return the table as a picture: the results against each in a round robin, else those of each round.
+def _sheet(
+    shown: Shown, rows: Sequence[Row], moved: Mapping[int, int], page: int, told: tuple[str, ...]
+) -> Sheet:
+    """Return a page of the table as a picture: the results against each in a round robin, else those of each round.
 
     Opponents are named by the lines of the table, which are numbered; a place may be shared.
     """
     event = shown.event
-    rows, moved = cup.table(event), _moved(event)
     robin = cup.system(event) is System.ROUND_ROBIN
     order = [row.entrant for row in rows]
     heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
@@ -78,7 +79,9 @@ def _sheet(shown: Shown, page: int, told: tuple[str, ...]) -> Sheet:
         if shared:
             cells.append((str(row.place), Tone.PLAIN))
         number = line if by_line else row.place
-        name = " ".join(filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), _named(shown, row))))
+        name = " ".join(
+            filter(None, (f"{number}.", arrow(moved.get(row.entrant, 0)), marked(shown, row.entrant)))
+        )
         best = row.place == 1 and row.points > 0
         lines.append(SheetRow(name, tuple(cells), points(row.points), crowned=best))
     return Sheet(title(shown), tuple(heads), tuple(lines), told, shown.words("bot.sheet.points"))
@@ -102,15 +105,9 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
     return f"{sign}{order.index(other) + 1}", tone
 
 
-def _moved(event: Event) -> dict[int, int]:
+def _moved(event: Event, rows: Sequence[Row]) -> Mapping[int, int]:
     """Return how many places each has gained since the last round; nothing before there are results."""
     if not any(game.counts for game in event.state.games):
         return {}
     before = {row.entrant: row.place for row in cup.table(cup.before(event))}
-    return {row.entrant: before.get(row.entrant, row.place) - row.place for row in cup.table(event)}
-
-
-def _named(shown: Shown, row: Row) -> str:
-    name = shown.name(row.entrant)
-    out = shown.event.state.entrants[row.entrant].out is not None
-    return shown.words("bot.cup.out", name=name) if out else name
+    return {row.entrant: before.get(row.entrant, row.place) - row.place for row in rows}

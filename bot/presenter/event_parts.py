@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
 from bot.presenter.naming import player_name
+from bot.view import Button
 from play.events.entries import End
 from play.events.event import Event
 from play.events.state import Game
@@ -49,6 +51,38 @@ class Shown:
     def name(self, entrant: int) -> str:
         """Return an entrant's name."""
         return player_name(self.event.state.entrants[entrant].player, self.words)
+
+
+def press(verb: Verb, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
+    """Return a button that does what is typed after the command of a form of events, by the command's verb."""
+    data = CallbackData.without_match(verb, typed)
+    return Button(words(key, **fields), data, style="good" if good else "plain")
+
+
+def turning(verb: Verb, shown: Shown, page: int, pages: int) -> tuple[Button, ...]:
+    """Return the buttons to the pages of a table before and after one."""
+    around = (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
+    return tuple(
+        press(verb, shown.words, key, f"table {shown.event.id} {to + 1}")
+        for key, to in around
+        if 0 <= to < pages
+    )
+
+
+def to_matches(games: Iterable[Game]) -> tuple[Button, ...]:
+    """Return a button to the board of each game that is open and has a match."""
+    return tuple(
+        Button(f"#{game.match}", CallbackData(Verb.BOARD, game.match, 0))
+        for game in games
+        if game.open and game.match
+    )
+
+
+def marked(shown: Shown, entrant: int) -> str:
+    """Return an entrant's name, which says so if they are out."""
+    name = shown.name(entrant)
+    out = shown.event.state.entrants[entrant].out is not None
+    return shown.words("bot.cup.out", name=name) if out else name
 
 
 def code(event: Event) -> str:

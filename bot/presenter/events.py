@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
+from bot.presenter import event_parts
 from bot.presenter.clocks import clock_text, moment
 from bot.presenter.cup_table import title, with_table
 from bot.presenter.event_parts import (
@@ -18,6 +20,8 @@ from bot.presenter.event_parts import (
     how,
     opponents,
     points,
+    to_matches,
+    turning,
 )
 from bot.view import Button, View
 from play.events import cup
@@ -31,10 +35,8 @@ from play.people import Account
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
-    """Return a button that does what is typed after /cup."""
-    data = CallbackData.without_match(Verb.CUP, typed)
-    return Button(words(key), data, style="good" if good else "plain")
+press: Final = partial(event_parts.press, Verb.CUP)
+"""Returns a button that does what is typed after /cup."""
 
 
 def join(event: Event, words: Words) -> Button:
@@ -62,13 +64,8 @@ def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
 
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
-    words, count = shown.words, len(shown.event.state.entrants)
-    buttons = [
-        press(words, key, f"table {shown.event.id} {to + 1}")
-        for key, to in (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
-        if 0 <= to * ROWS < count and to != page
-    ]
-    return with_table(shown, View(lines=(title(shown),), buttons=tuple(buttons)), page)
+    pages = -(-len(shown.event.state.entrants) // ROWS)
+    return with_table(shown, View(lines=(title(shown),), buttons=turning(Verb.CUP, shown, page, pages)), page)
 
 
 def mine(shown: Shown, who: Account) -> View:
@@ -89,12 +86,7 @@ def mine(shown: Shown, who: Account) -> View:
         " ".join(filter(None, (opponents(shown, game), how(shown, game, entrant.number))))
         for game in games[-NAMES:]
     ]
-    buttons = [
-        Button(f"#{game.match}", CallbackData(Verb.BOARD, game.match, 0))
-        for game in games
-        if game.open and game.match
-    ]
-    return View(lines=tuple(lines), buttons=tuple(buttons))
+    return View(lines=tuple(lines), buttons=to_matches(games))
 
 
 def listed(shown: Sequence[Shown], words: Words) -> View:
@@ -107,13 +99,11 @@ def listed(shown: Sequence[Shown], words: Words) -> View:
     for one in shown[:5]:
         lines += [title(one), _status(one), ""]
         if one.event.state.stage is Stage.OPEN:
-            data = CallbackData.without_match(Verb.CUP, f"join {one.event.id}")
-            buttons.append(
-                Button(words("bot.cup.button.join-code", code=code(one.event)), data, style="good")
-            )
+            typed = f"join {one.event.id}"
+            buttons.append(press(words, "bot.cup.button.join-code", typed, good=True, code=code(one.event)))
         elif one.event.state.games:
-            data = CallbackData.without_match(Verb.CUP, f"table {one.event.id}")
-            buttons.append(Button(words("bot.cup.button.table-code", code=code(one.event)), data))
+            typed = f"table {one.event.id}"
+            buttons.append(press(words, "bot.cup.button.table-code", typed, code=code(one.event)))
     return View(lines=tuple(lines[:-1]), buttons=(*buttons, new))
 
 

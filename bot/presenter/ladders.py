@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.i18n import Words
+from bot.presenter import event_parts
 from bot.presenter.clocks import clock_text, moment
-from bot.presenter.event_parts import NAMES, ROWS, Shown, code
+from bot.presenter.event_parts import NAMES, ROWS, Shown, code, turning
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import Exit
@@ -18,10 +19,8 @@ from play.people import Account
 _WEEK: Final = timedelta(days=7)
 
 
-def press(words: Words, key: str, typed: str, *, good: bool = False, **fields: str) -> Button:
-    """Return a button that does what is typed after /ladder."""
-    data = CallbackData.without_match(Verb.LADDER, typed)
-    return Button(words(key, **fields), data, style="good" if good else "plain")
+press: Final = partial(event_parts.press, Verb.LADDER)
+"""Returns a button that does what is typed after /ladder."""
 
 
 def title(shown: Shown) -> str:
@@ -114,12 +113,8 @@ def table(shown: Shown, page: int = 0) -> View:
             for one in list(ladder.parked.values())[:NAMES]
         ]
         lines.append(words("bot.ladder.resting", names=words.list(names)))
-    buttons = [
-        press(words, key, f"table {event.id} {to + 1}")
-        for key, to in (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
-        if 0 <= to * ROWS < len(ladder.order)
-    ]
-    return View(lines=tuple(lines), buttons=tuple(buttons))
+    buttons = turning(Verb.LADDER, shown, page, -(-len(ladder.order) // ROWS))
+    return View(lines=tuple(lines), buttons=buttons)
 
 
 def rows(shown: Shown, ladder: Ladder, page: int = 0) -> tuple[str, ...]:

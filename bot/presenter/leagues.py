@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
+from bot.callback_data import Verb
 from bot.i18n import Words
+from bot.presenter import event_parts
 from bot.presenter.clocks import clock_text, moment
-from bot.presenter.event_parts import MAX_ALT, Shown, arrow, code, how, met, opponents, points
+from bot.presenter.event_parts import (
+    MAX_ALT,
+    Shown,
+    arrow,
+    code,
+    how,
+    marked,
+    met,
+    opponents,
+    points,
+    to_matches,
+    turning,
+)
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import End, Exit
@@ -37,10 +51,8 @@ FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
-def press(words: Words, key: str, typed: str, *, good: bool = False) -> Button:
-    """Return a button that does what is typed after /league."""
-    data = CallbackData.without_match(Verb.LEAGUE, typed)
-    return Button(words(key), data, style="good" if good else "plain")
+press: Final = partial(event_parts.press, Verb.LEAGUE)
+"""Returns a button that does what is typed after /league."""
 
 
 def title(shown: Shown) -> str:
@@ -114,14 +126,7 @@ def mine(shown: Shown, who: Account) -> View:
             lines.append(words("bot.league.you-go" if stays is False else "bot.league.you-stay"))
     return View(
         lines=tuple(lines),
-        buttons=(
-            *(
-                Button(f"#{game.match}", CallbackData(Verb.BOARD, game.match, 0))
-                for game in games
-                if game.open and game.match
-            ),
-            *(_choices(shown, league, number) if event.live else ()),
-        ),
+        buttons=(*to_matches(games), *(_choices(shown, league, number) if event.live else ())),
     )
 
 
@@ -130,12 +135,8 @@ def table_page(shown: Shown, page: int = 0) -> View:
     season = league_of(shown.event).season
     if season is None:
         return card(shown)
-    buttons = [
-        press(shown.words, key, f"table {shown.event.id} {to + 1}")
-        for key, to in (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
-        if 0 <= to < pages(season)
-    ]
-    return _with_table(shown, season, View(lines=(title(shown),), buttons=tuple(buttons)), page)
+    buttons = turning(Verb.LEAGUE, shown, page, pages(season))
+    return _with_table(shown, season, View(lines=(title(shown),), buttons=buttons), page)
 
 
 def pages(season: Season | None) -> int:
@@ -268,7 +269,7 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
     """Return a view with the tables of a page: a picture that `alt` tells in words; the words where there are no pictures."""
     words, rows = shown.words, list[SheetRow]()
     told: list[str] = []
-    several = len(season.divisions) > 1
+    several, games = len(season.divisions) > 1, _games(shown, season)
     here = range(len(season.divisions))[page * DIVISIONS : (page + 1) * DIVISIONS]
     widest = max((len(season.divisions[division]) for division in here), default=0)
     for division in here:
@@ -276,9 +277,11 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
             head = words("bot.league.division", number=division + 1)
             told.append(head)
             rows.append(SheetRow(head, (), ""))
-        for row, zone in _zoned(shown, season, division):
+        players = table(shown.event, season, division)
+        order, zones = [row.player for row in players], _zones(season, division, players)
+        for row, zone in zip(players, zones, strict=True):
             told.append(_line(shown, row, zone))
-            rows.append(_sheet_row(shown, season, division, row, zone))
+            rows.append(_sheet_row(shown, games, order, row, zone))
     if several:
         told.append(words("bot.league.zones"))
     if rest := len(season.divisions) - here.stop:
@@ -288,31 +291,31 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
     return replace(view, sheet=Sheet(title(shown), columns, tuple(rows), tuple(told)), alt=alt[:MAX_ALT])
 
 
-def _zoned(shown: Shown, season: Season, division: int) -> list[tuple[Row[int], int]]:
-    """Return the lines of a division, each with 1 where it goes up, -1 where it goes down; before any result none does."""
-    rows = table(shown.event, season, division)
+def _zones(season: Season, division: int, rows: Sequence[Row[int]]) -> list[int]:
+    """Return for each line of a division 1 where it goes up, -1 where it goes down; before any result none does."""
     up, down = up_and_down(season, division)
     if not any(row.won or row.drawn or row.lost for row in rows):
         up = down = 0
-    return [(row, 1 if at < up else -1 if at >= len(rows) - down else 0) for at, row in enumerate(rows)]
+    return [1 if at < up else -1 if at >= len(rows) - down else 0 for at in range(len(rows))]
 
 
 def _line(shown: Shown, row: Row[int], zone: int) -> str:
     key = "bot.cup.row.left" if row.left and shown.event.live else "bot.cup.row"
     total = points(Fraction(row.points, 2))
-    name = _named(shown, row.player)
+    name = marked(shown, row.player)
     line = shown.words(
         key, place=row.place, change=arrow(zone), name=name, points=total, left=row.left, count=row.left
     )
     return line.replace("  ", " ")
 
 
-def _sheet_row(shown: Shown, season: Season, division: int, row: Row[int], zone: int) -> SheetRow:
-    """Return a line of the cross table of a division."""
-    order = [each.player for each in table(shown.event, season, division)]
-    games = [game for game in _games(shown, season) if row.player in game.entrants]
-    cells = tuple(met(games, row.player, other) for other in order)
-    name = " ".join(filter(None, (f"{row.place}.", arrow(zone), _named(shown, row.player))))
+def _sheet_row(
+    shown: Shown, games: Sequence[Game], order: Sequence[int], row: Row[int], zone: int
+) -> SheetRow:
+    """Return a line of the cross table of a division, whose players come in an order."""
+    own = [game for game in games if row.player in game.entrants]
+    cells = tuple(met(own, row.player, other) for other in order)
+    name = " ".join(filter(None, (f"{row.place}.", arrow(zone), marked(shown, row.player))))
     total = Fraction(row.points, 2)
     return SheetRow(name, cells, f"{float(total):.4g}", crowned=row.place == 1 and row.points > 0)
 
@@ -323,19 +326,11 @@ def _games(shown: Shown, season: Season) -> list[Game]:
 
 def _verdict(shown: Shown, game: Game) -> str:
     """Return how a game was decided whose time was up."""
-    words, best = (
-        shown.words,
-        [one for one, place in zip(game.entrants, game.places, strict=True) if not place],
-    )
+    words = shown.words
+    best = [one for one, place in zip(game.entrants, game.places, strict=True) if not place]
     if len(best) > 1:
         return words("bot.league.halved", game=opponents(shown, game))
     return words("bot.league.proved", game=opponents(shown, game), name=shown.name(best[0]))
-
-
-def _named(shown: Shown, entrant: int) -> str:
-    name = shown.name(entrant)
-    out = shown.event.state.entrants[entrant].out is not None
-    return shown.words("bot.cup.out", name=name) if out else name
 
 
 def _some(shown: Shown, names: Sequence[str]) -> str:
