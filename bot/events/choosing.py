@@ -18,7 +18,6 @@ from bot.events.errors import NONE_HERE, BadEvent
 from bot.i18n import Words
 from bot.presenter.clocks import clock_text
 from bot.presenter.event_parts import Shown, code
-from bot.quotas import CUPS
 from bot.view import Button, Message, View
 from play.checks import game_named
 from play.errors import BadRequest
@@ -90,38 +89,6 @@ def typed_clock(typed: str | None) -> Clock:
     return clock
 
 
-async def new_for_two(context: Context, form: Form, question: str) -> tuple[Event, bool] | View:
-    """Open an event of a form that a place has one of for each game: with no game, or no clock, offer some to press.
-
-    Returns:
-        What is to be pressed; or the event, and whether it is new.
-
-    Raises:
-        CommandError, BadRequest, BadOption: what is typed makes no sense.
-    """
-    games = context.table.games
-    if not any(find_game(games, word) for word in context.command.words):
-        two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
-        lines = {f"/{form} new {key}": context.words(f"{key}.name") for key in two}
-        return View(lines=(question,), buttons=await saying(context, lines))
-    if "clock" not in context.command.chosen():
-        return await offer_clocks(context, rest_of_line(context, f"/{form} new"))
-    made = await read_setup(context, form)
-    if made.game.seats(made.options) != 2:
-        raise BadRequest(BadEvent.FOR_TWO)
-    setup, place = made.setup, context.visitor.place
-    kind = (setup.game, setup.options)
-    same = [one for one in await events_here(context, form) if (one.setup.game, one.setup.options) == kind]
-    for event in same:
-        if event.live:
-            return event, False
-    await context.take(CUPS)
-    # Two who open it at once make the same name from the last one that is over, and so the same event.
-    name = f"{form}/{place}/{kind}/{same[0].id if same else ''}"
-    fact = await events_of(context).open(setup, (place,), context.request(), name=name)
-    return fact.event, fact.opened
-
-
 async def offer_clocks(context: Context, line: str) -> View:
     """Return the question for a clock, with buttons that say a line with each."""
     words = context.words
@@ -183,13 +150,22 @@ def accounts(context: Context) -> tuple[Account, ...]:
 
 
 async def do(
-    context: Context, form: Form, deeds: Mapping[str, CommandHandler], here: CommandHandler
+    context: Context,
+    form: Form,
+    deeds: Mapping[str, CommandHandler],
+    here: CommandHandler,
+    bare: CommandHandler | None = None,
 ) -> Sequence[Message]:
-    """Run what the first word of a command names; with no word, what shows the events of the place."""
+    """Run what the first word of a command names; with no word, what shows the events of the place.
+
+    A `bare` order, which names a game or only options, is run as it is, where that is given.
+    """
     words = context.command.words
     deed = words[0].casefold() if words else ""
     if not deed and not context.command.options:
         return await here(context)
+    if deed not in deeds and bare and (not deed or find_game(context.table.games, deed)):
+        return await bare(context)
     if deed not in deeds:
         raise no_such_word(words[0]) if words else CommandError(NONE_HERE[form])
     return await deeds[deed](replace(context, command=replace(context.command, words=words[1:])))

@@ -18,6 +18,7 @@ from bot.events.choosing import (
     accounts,
     act,
     answer,
+    do,
     events_here,
     events_of,
     find_event,
@@ -77,16 +78,7 @@ _POD: Final = 4
 )
 async def cup_command(context: Context) -> Sequence[Message]:
     """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""
-    words = context.command.words
-    deed = words[0].casefold() if words else ""
-    if not deed and not context.command.options:
-        return await _list(context)
-    if deed not in DEEDS:
-        if deed and find_game(context.table.games, deed) is None:
-            raise no_such_word(words[0])
-        return await _new(context)
-    rest = replace(context, command=replace(context.command, words=words[1:]))
-    return await _DEEDS[deed](rest)
+    return await do(context, Form.CUP, _DEEDS, _list, _new)
 
 
 async def _list(context: Context) -> Sequence[Message]:

@@ -17,23 +17,19 @@ from bot.events.choosing import (
     act,
     answer,
     do,
-    events_here,
     find_event,
-    new_for_two,
     only_event,
     page_in,
-    show_here,
     shown_event,
-    stop,
 )
 from bot.events.errors import BadLadder
 from bot.events.fair_play import YOUNG
 from bot.events.oversight import oversee
+from bot.events.perpetual import Perpetual
 from bot.presenter import ladders as cards
 from bot.presenter.event_parts import ROWS
-from bot.view import Message, View
+from bot.view import Message
 from play.blocking import check_blocks
-from play.events.actions import Leave
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
@@ -41,6 +37,17 @@ from play.time.clock import Span
 from play.time.vacation import on_vacation
 
 registry: Final = Registry()
+
+_LADDERS: Final = Perpetual(
+    Form.LADDER,
+    cards.mine,
+    none="bot.ladder.none",
+    begin="bot.ladder.button.new",
+    which_game="bot.ladder.which-game",
+    opened="bot.ladder.opened",
+    left="bot.ladder.left",
+    stopped="bot.ladder.stopped",
+)
 
 DEEDS: Final = (
     "new",
@@ -71,28 +78,7 @@ DEEDS: Final = (
 )
 async def ladder_command(context: Context) -> Sequence[Message]:
     """`/ladder`, `/ladder new lgame clock:1d`, `/ladder join`, `/ladder challenge bob`, `/ladder refuse`."""
-    return await do(context, Form.LADDER, _DEEDS, _here)
-
-
-async def _here(context: Context) -> Sequence[Message]:
-    """Show the ladder of the place as the visitor has it; where there are several, all; where there is none, offer one."""
-    live = await _live(context)
-    if not live:
-        new = cards.press(context.words, "bot.ladder.button.new", "new", good=True)
-        return [context.private(View(lines=(context.words("bot.ladder.none"),), buttons=(new,)))]
-    who = context.visitor.account
-    return [context.private(cards.mine(shown_event(context, event), who)) for event in live[:5]]
-
-
-async def _new(context: Context) -> Sequence[Message]:
-    """Open a ladder; with no game, or no clock, offer some to press; where it is open already, show it."""
-    made = await new_for_two(context, Form.LADDER, context.words("bot.ladder.which-game"))
-    if not isinstance(made, tuple):
-        return [context.private(made)]
-    event, new = made
-    if not new:
-        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-    return answer(context, event, "bot.ladder.opened")
+    return await do(context, Form.LADDER, _DEEDS, _LADDERS.here)
 
 
 async def _join(context: Context) -> Sequence[Message]:
@@ -100,19 +86,11 @@ async def _join(context: Context) -> Sequence[Message]:
     made = context.visitor.created
     young = made + YOUNG if made is not None and context.at < made + YOUNG else None
     action = Climb(context.visitor.account, accounts(context), young)
-    event = await act(context, event, action)
-    event = await show_here(context, event)
-    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-
-
-async def _leave(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.LADDER)
-    return answer(context, await act(context, event, Leave(accounts(context))), "bot.ladder.left")
+    return [await _LADDERS.entered(context, await act(context, event, action))]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.LADDER)
-    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    return [_LADDERS.mine(context, await only_event(context, Form.LADDER))]
 
 
 async def _table(context: Context) -> Sequence[Message]:
@@ -125,7 +103,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
     """Challenge a player: by the number that a button has, by name, or by place."""
     event, rest = await find_event(context, Form.LADDER)
     if not rest:
-        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+        return [_LADDERS.mine(context, event)]
     target = await _target(context, event, " ".join(rest))
     player = event.state.entrants[target].player
     await check_blocks(context.store.settings, context.visitor.account, [player.account])
@@ -199,30 +177,20 @@ async def _waiting(context: Context) -> tuple[Event, int]:
     return event, own[0]
 
 
-async def _stop(context: Context) -> Sequence[Message]:
-    """Stop a ladder: by an admin of a place where it is shown."""
-    event = await only_event(context, Form.LADDER)
-    return answer(context, await stop(context, event), "bot.ladder.stopped")
-
-
 async def _admin(context: Context) -> Sequence[Message]:
     return await oversee(context, Form.LADDER)
 
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
-    "new": _new,
+    "new": _LADDERS.new,
     "join": _join,
-    "leave": _leave,
+    "leave": _LADDERS.leave,
     "mine": _mine,
     "table": _table,
     "challenge": _challenge,
     "accept": _accept,
     "refuse": _refuse,
     "back": _back,
-    "stop": _stop,
+    "stop": _LADDERS.stop,
     "admin": _admin,
 }
-
-
-async def _live(context: Context) -> Sequence[Event]:
-    return [event for event in await events_here(context, Form.LADDER) if event.live]

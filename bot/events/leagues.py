@@ -16,25 +16,32 @@ from bot.events.choosing import (
     act,
     answer,
     do,
-    events_here,
     find_event,
-    new_for_two,
     only_event,
     page_in,
-    show_here,
     shown_event,
-    stop,
 )
 from bot.events.fair_play import note_if_new
 from bot.events.oversight import oversee
+from bot.events.perpetual import Perpetual
 from bot.presenter import leagues as cards
-from bot.view import Message, View
-from play.events.actions import Leave
+from bot.view import Message
 from play.events.event import Form
 from play.events.league import league_of
 from play.events.league_actions import EnterLeague, NextSeason
 
 registry: Final = Registry()
+
+_LEAGUES: Final = Perpetual(
+    Form.LEAGUE,
+    cards.mine,
+    none="bot.league.none",
+    begin="bot.league.button.new",
+    which_game="bot.league.which-game",
+    opened="bot.league.opened",
+    left="bot.league.left",
+    stopped="bot.league.stopped",
+)
 
 DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop", "admin")
 """What can be done, as it is typed."""
@@ -52,47 +59,19 @@ DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop",
 )
 async def league_command(context: Context) -> Sequence[Message]:
     """`/league`, `/league new lgame clock:1d`, `/league join`, `/league table`, `/league skip`, `/league stop`."""
-    return await do(context, Form.LEAGUE, _DEEDS, _here)
-
-
-async def _here(context: Context) -> Sequence[Message]:
-    """Show the leagues of the place as the visitor has them; where there is none, offer one."""
-    live = [event for event in await events_here(context, Form.LEAGUE) if event.live]
-    if not live:
-        new = cards.press(context.words, "bot.league.button.new", "new", good=True)
-        return [context.private(View(lines=(context.words("bot.league.none"),), buttons=(new,)))]
-    who = context.visitor.account
-    return [context.private(cards.mine(shown_event(context, event), who)) for event in live[:5]]
-
-
-async def _new(context: Context) -> Sequence[Message]:
-    """Open a league; with no game, or no clock, offer some to press; where it is open already, show it."""
-    made = await new_for_two(context, Form.LEAGUE, context.words("bot.league.which-game"))
-    if not isinstance(made, tuple):
-        return [context.private(made)]
-    event, new = made
-    if not new:
-        return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-    return answer(context, event, "bot.league.opened")
+    return await do(context, Form.LEAGUE, _DEEDS, _LEAGUES.here)
 
 
 async def _join(context: Context) -> Sequence[Message]:
     """Enter a league; from another place, it is shown there from then on, too."""
-    event = await only_event(context, Form.LEAGUE)
-    event = await act(context, event, EnterLeague(context.visitor.account, accounts(context)))
-    await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
-    event = await show_here(context, event)
-    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
-
-
-async def _leave(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.LEAGUE)
-    return answer(context, await act(context, event, Leave(accounts(context))), "bot.league.left")
+    event, visitor = await only_event(context, Form.LEAGUE), context.visitor
+    event = await act(context, event, EnterLeague(visitor.account, accounts(context)))
+    await note_if_new(context.store, event, visitor.account, visitor.created, context.at)
+    return [await _LEAGUES.entered(context, event)]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.LEAGUE, over=True)
-    return [context.private(cards.mine(shown_event(context, event), context.visitor.account))]
+    return [_LEAGUES.mine(context, await only_event(context, Form.LEAGUE, over=True))]
 
 
 async def _table(context: Context) -> Sequence[Message]:
@@ -124,24 +103,18 @@ async def _next_season(context: Context, *, stays: bool) -> Sequence[Message]:
     return [context.private(cards.staying(shown_event(context, event), stays=stays))]
 
 
-async def _stop(context: Context) -> Sequence[Message]:
-    """Close a league: by an admin of a place where it is shown."""
-    event = await only_event(context, Form.LEAGUE)
-    return answer(context, await stop(context, event), "bot.league.stopped")
-
-
 async def _admin(context: Context) -> Sequence[Message]:
     return await oversee(context, Form.LEAGUE)
 
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
-    "new": _new,
+    "new": _LEAGUES.new,
     "join": _join,
-    "leave": _leave,
+    "leave": _LEAGUES.leave,
     "mine": _mine,
     "table": _table,
     "skip": _skip,
     "stay": _stay,
-    "stop": _stop,
+    "stop": _LEAGUES.stop,
     "admin": _admin,
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.callback_data import Verb
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.events.choosing import only_event, shown_event
@@ -16,7 +15,6 @@ from bot.view import Button, Message, View
 from play.events.event import Event, Form
 
 _BULLET: Final = "· "
-_VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
 
 async def oversee(context: Context, form: Form) -> Sequence[Message]:
@@ -83,4 +81,4 @@ def _rates(shown: Shown, found: Findings) -> list[str]:
 
 
 def _again(shown: Shown, event: Event) -> Button:
-    return press(_VERBS[event.setup.form], shown.words, "bot.event.admin.again", f"admin {event.id}")
+    return press(event.setup.form, shown.words, "bot.event.admin.again", f"admin {event.id}")

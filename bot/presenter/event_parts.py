@@ -12,7 +12,7 @@ from bot.i18n import Words
 from bot.presenter.naming import player_name
 from bot.view import Button
 from play.events.entries import End
-from play.events.event import Event
+from play.events.event import Event, Form
 from play.events.state import Game
 from play.time.clock import Now
 from render.picture import Tone
@@ -25,6 +25,8 @@ NAMES: Final = 20
 """Names and games in one list."""
 
 MAX_ALT: Final = 1024
+
+_VERBS: Final = {Form.CUP: Verb.CUP, Form.LADDER: Verb.LADDER, Form.LEAGUE: Verb.LEAGUE}
 
 TONES: Final = (Tone.POOR, Tone.FAIR, Tone.BEST)
 """Of a loss, a draw and a win."""
@@ -53,17 +55,17 @@ class Shown:
         return player_name(self.event.state.entrants[entrant].player, self.words)
 
 
-def press(verb: Verb, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
-    """Return a button that does what is typed after the command of a form of events, by the command's verb."""
-    data = CallbackData.without_match(verb, typed)
+def press(form: Form, words: Words, key: str, typed: str, *, good: bool = False, **fields: object) -> Button:
+    """Return a button that does what is typed after the command of a form of events."""
+    data = CallbackData.without_match(_VERBS[form], typed)
     return Button(words(key, **fields), data, style="good" if good else "plain")
 
 
-def turning(verb: Verb, shown: Shown, page: int, pages: int) -> tuple[Button, ...]:
+def turning(shown: Shown, page: int, pages: int) -> tuple[Button, ...]:
     """Return the buttons to the pages of a table before and after one."""
     around = (("bot.cup.button.before", page - 1), ("bot.cup.button.after", page + 1))
     return tuple(
-        press(verb, shown.words, key, f"table {shown.event.id} {to + 1}")
+        press(shown.event.setup.form, shown.words, key, f"table {shown.event.id} {to + 1}")
         for key, to in around
         if 0 <= to < pages
     )

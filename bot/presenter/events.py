@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter import event_parts
 from bot.presenter.clocks import clock_text, moment
@@ -27,7 +26,7 @@ from bot.view import Button, View
 from play.events import cup
 from play.events.cup import System
 from play.events.errors import EventRefused
-from play.events.event import Event
+from play.events.event import Event, Form
 from play.events.round_robin import MOST_PLAYERS
 from play.events.state import Game, Stage
 from play.people import Account
@@ -35,7 +34,7 @@ from play.people import Account
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-press: Final = partial(event_parts.press, Verb.CUP)
+press: Final = partial(event_parts.press, Form.CUP)
 """Returns a button that does what is typed after /cup."""
 
 
@@ -65,7 +64,7 @@ def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
 def table(shown: Shown, page: int = 0) -> View:
     """Return a cup's table, by pages, for one reader."""
     pages = -(-len(shown.event.state.entrants) // ROWS)
-    return with_table(shown, View(lines=(title(shown),), buttons=turning(Verb.CUP, shown, page, pages)), page)
+    return with_table(shown, View(lines=(title(shown),), buttons=turning(shown, page, pages)), page)
 
 
 def mine(shown: Shown, who: Account) -> View:

@@ -13,13 +13,14 @@ from bot.presenter.event_parts import NAMES, ROWS, Shown, code, turning
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import Exit
+from play.events.event import Form
 from play.events.ladder import Barred, Challenge, Ladder, ladder_at, ladder_of
 from play.people import Account
 
 _WEEK: Final = timedelta(days=7)
 
 
-press: Final = partial(event_parts.press, Verb.LADDER)
+press: Final = partial(event_parts.press, Form.LADDER)
 """Returns a button that does what is typed after /ladder."""
 
 
@@ -113,7 +114,7 @@ def table(shown: Shown, page: int = 0) -> View:
             for one in list(ladder.parked.values())[:NAMES]
         ]
         lines.append(words("bot.ladder.resting", names=words.list(names)))
-    buttons = turning(Verb.LADDER, shown, page, -(-len(ladder.order) // ROWS))
+    buttons = turning(shown, page, -(-len(ladder.order) // ROWS))
     return View(lines=tuple(lines), buttons=buttons)
 
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 from functools import partial
 from typing import Final
 
-from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter import event_parts
 from bot.presenter.clocks import clock_text, moment
@@ -28,6 +27,7 @@ from bot.presenter.event_parts import (
 from bot.presenter.naming import game_title
 from bot.view import Button, View
 from play.events.entries import End, Exit
+from play.events.event import Form
 from play.events.league import (
     LEAST,
     League,
@@ -51,7 +51,7 @@ FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
-press: Final = partial(event_parts.press, Verb.LEAGUE)
+press: Final = partial(event_parts.press, Form.LEAGUE)
 """Returns a button that does what is typed after /league."""
 
 
@@ -135,7 +135,7 @@ def table_page(shown: Shown, page: int = 0) -> View:
     season = league_of(shown.event).season
     if season is None:
         return card(shown)
-    buttons = turning(Verb.LEAGUE, shown, page, pages(season))
+    buttons = turning(shown, page, pages(season))
     return _with_table(shown, season, View(lines=(title(shown),), buttons=buttons), page)
 
 
