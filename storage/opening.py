@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,12 +62,12 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
         CannotStart: it does not, or does not answer.
     """
     connection = Connection(client, patience)
-    late = max(again, _LATE * patience)
+    asked = partial(_asked, again=again, late=max(again, _LATE * patience))
     if connection.clustered:
-        said = _fields(await _asked(lambda: connection.each("CLUSTER", "INFO"), again, late))
+        said = _fields(await asked(lambda: connection.each("CLUSTER", "INFO")))
         if any(each.get("cluster_state") != "ok" for each in said):
             raise CannotStart(StoreProblem.CLUSTER_DOWN)
-    for info in _fields(await _asked(lambda: connection.each("INFO"), again, late)):
+    for info in _fields(await asked(lambda: connection.each("INFO"))):
         _check_version(info)
         if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
@@ -77,7 +78,7 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
             value = {"0": "no", "1": "yes"}.get(value, value)
             if value != needed:
                 raise CannotStart(StoreProblem.SETTING, setting=setting, found=value, needed=needed)
-    formats = await _asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1), again, late)
+    formats = await asked(lambda: connection.command("ZRANGE", keys.BEAT, 0, -1))
     if any(bytes(found) != keys.FORMAT.encode() for found in formats):
         raise CannotStart(StoreProblem.FORMAT)
 
@@ -138,8 +139,11 @@ async def _asked(question: Callable[[], Awaitable[Any]], again: float, late: flo
                 raise CannotStart(StoreProblem.NO_MASTER) from error
             if isinstance(root, exceptions.ClusterDownError) or "not covered" in str(root):
                 raise CannotStart(StoreProblem.CLUSTER_DOWN) from error
-            longest = late if isinstance(root, TimeoutError | asyncio.CancelledError) else again
-            longest = _LOADING if isinstance(root, exceptions.BusyLoadingError) else longest
+            longest = again
+            if isinstance(root, exceptions.BusyLoadingError):
+                longest = _LOADING
+            elif isinstance(root, TimeoutError | asyncio.CancelledError):
+                longest = late
             if clock() - began >= longest:
                 raise CannotStart(StoreProblem.UNREACHABLE) from error
             await asyncio.sleep(0.1)

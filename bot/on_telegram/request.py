@@ -90,9 +90,12 @@ async def _body(request_data: RequestData | None) -> Payload | None:
     if request_data is None:
         return None
     form = FormData(request_data.json_parameters)
-    files = request_data.multipart_data or {}
-    for name, (filename, content, kind) in files.items():
+    for name, (filename, content, kind) in request_data.multipart_data.items():
         form.add_field(name, content, filename=filename, content_type=kind)
     parts: Payload = form()
     # Whole, since each part would be a packet of its own.
-    return BytesPayload(await parts.as_bytes(), content_type=parts.content_type) if files else parts
+    return (
+        BytesPayload(await parts.as_bytes(), content_type=parts.content_type)
+        if request_data.contains_files
+        else parts
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from functools import lru_cache
 from typing import Final, Generic, cast
@@ -59,8 +60,9 @@ class RedisLists(Generic[S]):
         hints, records = await self._looked({live: most, over: kept}, expected)
         if not hints:
             return ()
-        self._expect((whose, kept), tuple(dict.fromkeys(hint.match_id for hint in hints)))
-        sifted = sift(hints, await self._found({hint.match_id for hint in hints}, records), whose, live, over)
+        hinted = dict.fromkeys(hint.match_id for hint in hints)
+        self._expect((whose, kept), tuple(hinted))
+        sifted = sift(hints, await self._found(hinted.keys(), records), whose, live, over)
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
@@ -99,14 +101,15 @@ class RedisLists(Generic[S]):
         if len(self._named) > CACHED:
             del self._named[next(iter(self._named))]
 
-    async def _found(self, hinted: set[str], records: Mapping[str, bytes | None]) -> dict[str, S | None]:
+    async def _found(
+        self, hinted: AbstractSet[str], records: Mapping[str, bytes | None]
+    ) -> dict[str, S | None]:
         """Return what is stored under the names that lists gave; the records of some are known."""
         found: dict[str, S | None] = dict.fromkeys(hinted)
         others = [name for name in hinted - records.keys() if keys.is_id(name)]
         loaded = await self._connection.batch([("GET", keys.match_key(name)) for name in others])
-        for name, record in ({**records, **dict(zip(others, loaded, strict=True))}).items():
-            if name not in hinted:
-                continue
+        known = [(name, records[name]) for name in hinted & records.keys()]
+        for name, record in (*known, *zip(others, loaded, strict=True)):
             try:
                 found[name] = None if record is None else self.decode(name, record)
             except Damaged as damaged:
