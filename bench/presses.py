@@ -23,7 +23,6 @@ SQUARES: Final = "a2", "b2", "a2", "b2", "c2"
 
 PAUSE: Final = 0.05  # seconds between quick taps
 
-
 SPENT: Final = {"processor time of a typed move": 0.015, "processor time of a tap": 0.008}
 """Seconds that the bot's own process works for each, pictures included; its store is a process of its own."""
 
@@ -40,32 +39,27 @@ def spent(pid: int) -> float:
 
 def worked(taken: Mapping[str, Sequence[float]]) -> list[Row]:
     """Processor time in seconds, a sample for each round, beside what is wanted."""
-    return [
-        Row(
-            what,
-            "request",
-            Series("worked", tuple(seconds)),
-            Series("wanted", (SPENT[what],) * len(seconds)),
-            cost=True,
-            rate=False,
-            goal=Goal(below=1),
-        )
-        for what, seconds in taken.items()
-    ]
+    return _beside_wanted(taken, SPENT, "request", "worked", tail=False)
 
 
 def compared(taken: Mapping[str, Sequence[float]]) -> list[Row]:
     """Each wait in seconds, a sample for every press, beside what is wanted."""
+    return _beside_wanted(taken, WANTED, "press", "waited", tail=True)
+
+
+def _beside_wanted(
+    taken: Mapping[str, Sequence[float]], wanted: Mapping[str, float], unit: str, name: str, *, tail: bool
+) -> list[Row]:
     return [
         Row(
             what,
-            "press",
-            Series("waited", tuple(waits)),
-            Series("wanted", (WANTED[what],) * len(waits)),
+            unit,
+            Series(name, tuple(seconds)),
+            Series("wanted", (wanted[what],) * len(seconds)),
             cost=True,
             rate=False,
             goal=Goal(below=1),
-            tail=True,
+            tail=tail,
         )
-        for what, waits in taken.items()
+        for what, seconds in taken.items()
     ]
