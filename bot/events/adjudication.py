@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import timedelta
 from typing import Final
 
+from bot.periodic import periodically
 from bot.thinking import Busy, NoAnswer, Thinker
 from bot.thinking.jobs import job_for
 from play.errors import PlayError, Unavailable
@@ -71,14 +72,7 @@ class Adjudicator:
 
     async def run(self) -> None:
         """Decide what is noted, now and periodically, until cancelled."""
-        while True:
-            try:
-                await self.sweep()
-            except Unavailable:
-                pass
-            except Exception:  # noqa: BLE001 - one broken league must not stop the others
-                _log.exception("deciding the open games of a season")
-            await self._sleep(LOOK)
+        await periodically(self.sweep, LOOK, self._sleep, "deciding the games of leagues")
 
     async def sweep(self) -> None:
         """Decide what is noted.
@@ -92,6 +86,10 @@ class Adjudicator:
                     await self._store.timelines.remove(_NOTED, event_id)
             except Busy:
                 return  # the next look goes on
+            except Unavailable:
+                raise
+            except Exception:  # noqa: BLE001 - one broken league must not stop the others
+                _log.exception("the open games of %s cannot be decided", event_id)
 
     async def _decided(self, event_id: str) -> bool:
         """Decide the open games of a league; return whether none is left."""

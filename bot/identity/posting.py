@@ -11,12 +11,12 @@ from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.identity import cards
 from bot.identity.questions import LinkQuestion, LinkQuestions, counts
+from bot.periodic import periodically
 from bot.sender.backoff import Sleep
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Courier, CourierError
 from bot.sender.routing import label
 from bot.sender.turns import Urgency
-from play.errors import Unavailable
 from play.people import Account, Player
 from storage.ports import FullStore
 
@@ -47,12 +47,7 @@ class LinkPoster:
 
     async def run(self) -> None:
         """Post questions until cancelled."""
-        while True:
-            try:
-                await self.tick()
-            except Unavailable:
-                _log.info("questions about links cannot be read now")
-            await self._sleep(LOOK)
+        await periodically(self.tick, LOOK, self._sleep, "questions about links")
 
     async def tick(self) -> None:
         """Post the questions that are not posted yet.

@@ -13,6 +13,7 @@ from telegram.error import TelegramError
 
 from bot.on_telegram.places import PLATFORM, ChatMessage, parse_ref
 from bot.on_telegram.sending import Messenger
+from bot.periodic import periodically
 from bot.sender.ports import CourierError, RetryAfter
 from bot.sender.turns import Urgency
 from play.errors import Unavailable
@@ -51,10 +52,7 @@ class ShortReplies:
 
     async def run(self) -> None:
         """Delete replies until cancelled."""
-        while True:
-            with suppress(Unavailable):
-                await self.sweep()
-            await self._sleep(LOOK)
+        await periodically(self.sweep, LOOK, self._sleep, "short replies")
 
     async def sweep(self) -> None:
         """Delete the replies whose time is over; of a chat that must wait, at a later call.

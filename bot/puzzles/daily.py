@@ -14,6 +14,7 @@ from typing import Final
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.i18n import pick
 from bot.i18n import words as words_for
+from bot.periodic import periodically
 from bot.pictures import theme_of
 from bot.puzzles.cards import Card
 from bot.puzzles.daily_cards import PlaceDay, place_card
@@ -150,12 +151,7 @@ class DailyPoster:
 
     async def run(self) -> None:
         """Look at the schedule until cancelled."""
-        while True:
-            try:
-                await self.tick()
-            except Unavailable:
-                _log.info("the schedule cannot be read now")
-            await self._sleep(LOOK)
+        await periodically(self.tick, LOOK, self._sleep, "daily puzzles")
 
     async def tick(self) -> None:
         """Serve every place whose time has come.

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot.periodic import periodically
 from bot.seeking.seeks import Pair, Seek, Seeks, Terms, pairs
 from bot.sender.backoff import Sleep
 from play.actions.invitations import Withdraw
@@ -99,12 +100,7 @@ class Pairing:
 
     async def run(self) -> None:
         """Pair until cancelled."""
-        while True:
-            try:
-                await self.tick()
-            except Unavailable:
-                _log.info("the list of seeks cannot be read now")
-            await self._sleep(LOOK)
+        await periodically(self.tick, LOOK, self._sleep, "pairing seeks")
 
     async def tick(self) -> None:
         """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges.

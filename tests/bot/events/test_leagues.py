@@ -25,13 +25,16 @@ from play.events.facts import Changed
 from play.events.league import ADJUDICATION, league_of, undecided
 from play.events.league_actions import NextSeason
 from play.events.matches import serve
+from play.events.ports import LoadedEvent
 from play.people import Account, Address
+from play.ports import Operation
 from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
 from storage.memory.events import MemoryEvents
 from tests.bot.thinking.helpers import Inline
+from tests.bot.virtual import START
 from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World, person
 from tests.play.events.test_league import begun
 
@@ -121,6 +124,25 @@ async def test_what_an_engine_cannot_search_is_halved() -> None:
     await played.fire()
     event = await played.decide(broken)
     assert {game.places for game in event.state.games if game.round == 1} == {(0, 0)}
+
+
+async def test_a_broken_league_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Played()
+    await played.begin()
+    await played.fire()
+    store, load = played.world.store, played.world.store.events.load
+
+    async def broken(event_id: str, *operation: Operation | None) -> LoadedEvent:
+        if event_id == "ebroken":
+            raise ValueError(event_id)
+        return await load(event_id, *operation)
+
+    monkeypatch.setattr(store.events, "load", broken)
+    await store.timelines.add("adjudication", "ebroken", START)
+    await store.timelines.add("adjudication", (await league(played.world)).id, played.world.now)
+    await Adjudicator(played.world.table, store, None).sweep()
+    assert await store.timelines.read("adjudication") == ["ebroken"]
+    assert len(league_of(await league(played.world)).seasons) == 2
 
 
 async def test_a_season_makes_two_new_messages() -> None:
