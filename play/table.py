@@ -64,6 +64,19 @@ class Table:
         """
         return (await self._load(match_id)).match
 
+    async def find(self, match_id: str) -> Match | None:
+        """Return a match as it is now; None where there is none with that id that can be read.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        try:
+            return await self.get(match_id)
+        except Unavailable:
+            raise
+        except PlayError:
+            return None
+
     def course(self, match: Match) -> Course:
         """Return a match's log played through: every position, and the last turn.
 

@@ -16,7 +16,6 @@ from typing import Final
 from bot.analysis.judging import analysed
 from bot.ratings.record_store import Records
 from bot.thinking import Busy, NoAnswer, Thinker
-from play.errors import PlayError, Unavailable
 from play.events.event import Event
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
@@ -101,7 +100,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
     played = [game for game in event.state.games if game.match and game.counts][-GAMES:]
     notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
     for game, note in zip(played, notes, strict=True):
-        match = None if note else await _loaded(table, str(game.match))
+        match = None if note else await table.find(str(game.match))
         if note:
             for number, counts in zip(game.entrants, json.loads(note), strict=False):
                 rates[number] = rates.get(number, Rate()) + Rate(*counts)
@@ -128,7 +127,7 @@ async def _given_up(
     often = {pair for pair, count in Counter((one, other) for one, other, _ in met).items() if count >= OFTEN}
     counts: Counter[tuple[int, int]] = Counter()
     for loser, winner, code in [one for one in met if one[:2] in often][:_LOOKED_AT]:
-        match = await _loaded(table, code)
+        match = await table.find(code)
         if match is not None and _resigned_early(
             match, [who for who, number in people.items() if number == loser]
         ):
@@ -160,15 +159,6 @@ async def compare(thinker: Thinker, table: Table, store: FullStore, matches: Ite
                 rates[turn.played.seat] += Rate(int(turn.same), 1)
         text = json.dumps([[rate.same, rate.turns] for rate in rates])
         await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
-
-
-async def _loaded(table: Table, code: str) -> Match | None:
-    try:
-        return await table.get(code)
-    except Unavailable:
-        raise
-    except PlayError:
-        return None
 
 
 def _new_in(event: Event) -> str:

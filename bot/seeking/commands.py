@@ -140,13 +140,10 @@ async def _open_already(context: Context, own: Seek) -> Message | None:
 
 async def _open(context: Context, seek: Seek) -> Match | None:
     """Return the invitation of a seek; None where it is not open any more."""
-    try:
-        match = await context.table.get(seek.match)
-    except Unavailable:
-        raise
-    except PlayError:
-        return None
-    return match if match.phase is Phase.OPEN and not match.expired(context.at) else None
+    match = await context.table.find(seek.match)
+    return (
+        match if match is not None and match.phase is Phase.OPEN and not match.expired(context.at) else None
+    )
 
 
 def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:

@@ -126,19 +126,11 @@ class Pairing:
 
     async def _waits(self, seek: Seek) -> bool:
         """Whether a seek's invitation is still open; a seek whose is not is dropped."""
-        match = await self._match(seek.match)
+        match = await self._table.find(seek.match)
         if match is not None and match.phase is Phase.OPEN:
             return True
         await self._seeks.remove(seek)
         return False
-
-    async def _match(self, code: str) -> Match | None:
-        try:
-            return await self._table.get(code)
-        except Unavailable:
-            raise
-        except PlayError:
-            return None
 
     async def _may_meet(self, one: Seek, other: Seek) -> bool:
         return not await blocked_pairs(self._store.settings, (one.player.account, other.player.account))
@@ -173,7 +165,7 @@ class Pairing:
 
     async def _joined(self, seek: Seek, older: Seek, at: datetime) -> bool:
         """Show the older invitation where the later one was, and take its seat."""
-        mine = await self._match(seek.match)
+        mine = await self._table.find(seek.match)
         if mine is not None:
             await self._done(older.match, Watch(mine.addresses[0]), self._request(seek, older, "shown", at))
         return await self._done(older.match, Join(), self._request(seek, older, "in", at))
@@ -190,7 +182,7 @@ class Pairing:
 
     async def _again(self, seek: Seek, at: datetime) -> None:
         """Open a seek once more whose opponent was gone."""
-        mine = await self._match(seek.match)
+        mine = await self._table.find(seek.match)
         if mine is None:
             return
         operation = Operation(f"seek:{seek.match}:again", seek.match)
@@ -222,7 +214,7 @@ class Pairing:
         note = f"standing:{standing.player.account}:{standing.id}"
         (text,) = await self._store.notes.read(note)
         codes: list[str] = json.loads(text) if text else []
-        found = [await self._match(code) for code in codes[-_LAST:]]
+        found = [await self._table.find(code) for code in codes[-_LAST:]]
         phases = [match.phase for match in found if match is not None]
         if Phase.OPEN in phases or phases.count(Phase.PLAYING) >= standing.limit:
             return
