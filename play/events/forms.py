@@ -9,7 +9,7 @@ from play.events import entries
 from play.events.cup import CUP
 from play.events.entries import Entry
 from play.events.event import Form, Rules
-from play.events.ladder import LADDER
+from play.events.ladder_rules import LADDER
 from play.events.league import LEAGUE
 
 RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: LADDER, Form.LEAGUE: LEAGUE}

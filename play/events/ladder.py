@@ -5,19 +5,18 @@
 * A challenge that is not answered is accepted after 72 hours; hours in which the bot was down, or the challenged is on
   vacation, do not count. One refusal in 30 days is free, another one costs a place.
 * A challenger who wins takes the place, and those between go down one. A win over an absent player gives one place only;
-  two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give no places for a day, and those of a
-  young account for as long as it is young.
+  two absences without a game between them park the absent one, and who leaves makes room and no more. A newcomer's wins give
+  no places for a day, and those of a young account for as long as it is young.
 * Who is parked or has left comes back a fifth of the ladder lower. A vacation parks without loss: the place is kept, and
   no one can challenge for it.
 
 The state is replayed from the event's log (`ladder_of`), which holds nothing twice: places, absences and what may be done
-next follow from it.
+next follow from it. What happens by itself is in `ladder_rules`.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import singledispatchmethod
@@ -25,7 +24,6 @@ from typing import Final
 
 from play.events.entries import (
     Archived,
-    Began,
     End,
     Ended,
     Entered,
@@ -36,8 +34,7 @@ from play.events.entries import (
     Returned,
     Voided,
 )
-from play.events.event import Event, Known
-from play.events.state import Stage
+from play.events.event import Event
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 
@@ -67,12 +64,6 @@ ABSENCES: Final = 2
 
 LOWER: Final = 5
 """Who returns does so one place in so many lower."""
-
-KEPT: Final = timedelta(days=35)
-"""For so long entries stay in the log; the card compares with a week ago."""
-
-WORTH: Final = 500
-"""So many entries are archived at once, at least."""
 
 NEW_HERE: Final = timedelta(days=1)
 """For so long after entering, wins give no places."""
@@ -480,84 +471,3 @@ class _Fold:
         challenge = self.challenges.pop(number)
         self.last[frozenset((challenge.challenger, challenge.challenged))] = at
         return challenge
-
-
-def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
-    """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
-    firsts = ladder_of(event).firsts
-    first, second = sorted(
-        (challenge.challenged, challenge.challenger), key=lambda one: firsts.get(one, 0)
-    )  # stable
-    return Paired(challenge.number + 1, ((first, second),), at=at)
-
-
-class LadderRules:
-    """The `Rules` of ladders."""
-
-    entries: tuple[type[Entry], ...] = (
-        *(Challenged, Refused, TakenBack, Rested, OnProbation, LadderArchived),
-    )
-
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
-        """See `Rules.follow`."""
-        if event.state.stage is Stage.OPEN:
-            return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
-        return tuple(_steps(event, ladder_of(event), now, known))[:1]
-
-    def due(self, event: Event, now: Now) -> datetime | None:
-        """See `Rules.due`."""
-        if event.state.stage is Stage.OPEN:
-            return event.opened
-        ladder = ladder_of(event)
-        return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
-
-    def outdated(self, event: Event, at: datetime) -> int:
-        """See `Rules.outdated`."""
-        old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
-        kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
-        return old if old - kept >= WORTH else 0
-
-    def archived(self, event: Event) -> Entry:
-        """See `Rules.archived`."""
-        ladder, at = ladder_of(event), event.log[-1].at
-        return LadderArchived(
-            order=ladder.order,
-            parked=tuple((one.entrant, one.place, one.why) for one in ladder.parked.values()),
-            challenges=tuple(
-                (one.number, one.challenger, one.challenged, one.at, one.game) for one in ladder.challenges
-            ),
-            count=ladder.count,
-            last=tuple(
-                (min(pair), max(pair), when) for pair, when in ladder.last.items() if when + BETWEEN > at
-            ),
-            refused=tuple((one, when) for one, when in ladder.refused.items() if when + FREE_REFUSAL > at),
-            absences=tuple(ladder.absences.items()),
-            rests=tuple(
-                (one, *span) for one, spans in ladder.rests.items() for span in spans if span[1] > at
-            ),
-            probation=tuple(ladder.probation.items()),
-            firsts=tuple(ladder.firsts.items()),
-            at=at,
-        )
-
-
-LADDER: Final = LadderRules()
-
-
-def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Entry]:
-    for challenge in ladder.waiting:
-        if now.at < ladder.accepted_at(challenge, now):
-            continue
-        away = known.away.get(challenge.challenged)
-        if away is not None and away[1] > now.at:
-            yield Rested(challenge.challenged, *away, at=now.at)
-        else:
-            yield accepted(event, challenge, now.at)
-    for entrant in ladder.order:
-        if ladder.absences.get(entrant, 0) >= ABSENCES:
-            yield Left(entrant, Exit.ABSENT, at=now.at)
-    out = {one.number for one in event.state.entrants if one.out is not None}
-    for game in event.state.open_games:
-        if game.match is None and not out.isdisjoint(game.entrants):
-            places = tuple(int(entrant in out) for entrant in game.entrants)
-            yield Ended(game.number, places, End.FORFEIT, at=now.at)

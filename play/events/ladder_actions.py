@@ -17,9 +17,9 @@ from play.events.ladder import (
     Refused,
     Rested,
     TakenBack,
-    accepted,
     ladder_of,
 )
+from play.events.ladder_rules import accepted
 from play.people import Account
 from play.request import Request
 from play.time.clock import Span

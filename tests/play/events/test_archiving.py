@@ -7,13 +7,13 @@ from datetime import timedelta
 
 import pytest
 
-from play.events import ladder as ladders
+from play.events import ladder_rules
 from play.events.actions import Report
 from play.events.archiving import shortened
 from play.events.entries import Archived, Bound, Ended
 from play.events.event import Event
 from play.events.facts import Changed
-from play.events.ladder import BETWEEN, Ladder, ladder_at, ladder_of
+from play.events.ladder import BETWEEN, FREE_REFUSAL, Ladder, ladder_at, ladder_of
 from play.events.league import SEASONS
 from play.people import Player
 from play.request import Request
@@ -25,15 +25,15 @@ from tests.play.events.test_league import begun, random_league
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have ladders archive all that is older than eight days."""
-    monkeypatch.setattr(ladders, "KEPT", timedelta(days=8))
-    monkeypatch.setattr(ladders, "WORTH", 5)
+    monkeypatch.setattr(ladder_rules, "KEPT", timedelta(days=8))
+    monkeypatch.setattr(ladder_rules, "WORTH", 5)
 
 
 def as_it_counts(event: Event) -> Ladder:
     """Return a ladder without what does not count any more."""
     ladder, at = ladder_of(event), event.log[-1].at
     last = {pair: when for pair, when in ladder.last.items() if when + BETWEEN > at}
-    refused = {one: when for one, when in ladder.refused.items() if when + ladders.FREE_REFUSAL > at}
+    refused = {one: when for one, when in ladder.refused.items() if when + FREE_REFUSAL > at}
     rests = {
         one: kept
         for one, spans in ladder.rests.items()

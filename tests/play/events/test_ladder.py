@@ -18,7 +18,6 @@ from play.events.ladder import (
     ANSWER,
     BETWEEN,
     FREE_REFUSAL,
-    LADDER,
     MOST_IN,
     MOST_OUT,
     Obstacle,
@@ -27,6 +26,7 @@ from play.events.ladder import (
     ladder_of,
 )
 from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
+from play.events.ladder_rules import LADDER
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage
