@@ -86,6 +86,7 @@ class PuzzleStep(StrEnum):
     SOLVE = "solve"  # the puzzle, to the visitor alone
     NEXT = "next"
     AGAIN = "again"  # from the beginning
+    RETRY = "retry"  # from where the last turn failed
     SOLUTION = "show"
     HINT = "hint"  # for the puzzle of the day
     TABLE = "table"  # who has finished the puzzle of the day here

@@ -9,11 +9,12 @@ from typing import Any
 from bot.i18n import Words
 from bot.presenter.position import squares_text
 from bot.presenter.variations import played
-from engine.core import Idea
 from rules.core import TURN, AnyGame, Diagram, Highlights, Mark, Position, Sign
 
 
-def explained(game: AnyGame, start: Position[Any], turn: Sequence[str], idea: Idea | None) -> Diagram:
+def explained(
+    game: AnyGame, start: Position[Any], turn: Sequence[str], marks: Sequence[Mark] = ()
+) -> Diagram:
     """Return a turn as a plan, with the marks of its idea.
 
     Where arrows tell the whole turn, the board is the one before it, on which the idea's marks are; else the one after it.
@@ -27,7 +28,6 @@ def explained(game: AnyGame, start: Position[Any], turn: Sequence[str], idea: Id
     if plan.arrows and came <= {arrow.end for arrow in plan.arrows}:
         plan = replace(game.draw(start), arrows=plan.arrows, planned=True)
     taken = {(mark.sign, mark.square) for mark in plan.marks}
-    marks = idea.marks if idea else ()
     return replace(
         plan,
         marks=(*plan.marks, *(mark for mark in marks if (mark.sign, mark.square) not in taken)),

@@ -17,7 +17,7 @@ from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import percent, unit, value_text, variation_text
+from bot.presenter.variations import brief_value, percent, unit, value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Diagram, Highlights, Position, Seat
@@ -81,8 +81,8 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
             said.append(words("bot.analysis.idea", idea=presentation.names.phrase(idea.phrase)))
         key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
         ways.append(_to(presentation, argument, words(f"bot.button.analyse-{key}")))
-        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, idea)
         marks = () if played or idea is None else idea.marks
+        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, marks)
     else:
         said += _told(turn, start, words)
         diagram, marks = _as_played(course, turn), ()
@@ -175,19 +175,9 @@ def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
     """Return the value before a turn and after it, in a few words each."""
     start = course.positions[turn.played.first]
     return (
-        _brief(turn.best.value, turn.best.plies, start, words),
-        _brief(turn.value or 0.0, turn.after.plies, start, words),
+        brief_value(turn.best.value, turn.best.plies, start, words),
+        brief_value(turn.value or 0.0, turn.after.plies, start, words),
     )
-
-
-def _brief(value: float, plies: int | None, start: Position[Any], words: Words) -> str:
-    """Return a value in a few words: a certain result with its length, or the chances."""
-    if plies is None:
-        return words("bot.analysis.chances", percent=percent(value))
-    result = ("draw", "win", "loss")[round(value)]
-    if result == "draw" or not plies:
-        return words(f"bot.analysis.{result}")
-    return words.count(f"bot.analysis.{result}.{unit(start)}", plies)
 
 
 def _point(names: Naming, course: Course, turn: Judged) -> str:
