@@ -78,6 +78,8 @@ class Verb(StrEnum):
     PAGE = "pg"
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
+    WHY = "wy"  # argument: what is picked of another turn; of a match that is over, with the number of a turn for the revision
+    REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
 
 
 class PuzzleStep(StrEnum):

@@ -9,9 +9,9 @@ from typing import Any, Final
 from bot.analysis.boards import explained, marked
 from bot.analysis.ideas import idea_of
 from bot.analysis.judging import Judged, Played, decided
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.boards import show
+from bot.presenter.boards import as_it_was, show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
 from bot.presenter.naming import Naming
@@ -92,6 +92,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
         ways.append(_to(presentation, str(number - 1), words("bot.button.analyse-back")))
     if number < turns[-1].played.number:
         ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
+    ways.append(other_turn(presentation, number))
     ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
     return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))
 
@@ -106,7 +107,7 @@ def board(
     alt: Iterable[str] = (),
 ) -> View:
     """Return a board about a turn, with what is said of it; `alt` is said besides where the board is not seen."""
-    match, then = presentation.match, replace(presentation, course=presentation.course.cut(turn.first))
+    match, then = presentation.match, as_it_was(presentation, turn.first)
     return View(
         lines=(presentation.names.title, *said),
         diagram=diagram,
@@ -118,6 +119,11 @@ def board(
         code=match.id,
         revision=match.revision,
     )
+
+
+def other_turn(presentation: Presentation, number: int) -> Button:
+    """Return the button that has another turn picked in place of one, to ask why it was not played."""
+    return Button(presentation.words("bot.button.why"), CallbackData(Verb.WHY, presentation.match.id, number))
 
 
 def _as_played(course: Course, turn: Judged) -> Diagram:

@@ -54,7 +54,7 @@ _LEADING: Final = (Verb.ORDER, Verb.SEEK, *PANELS)  # keys that lead from questi
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
+    Verb.REPLAY, Verb.ANALYSE, Verb.WHY, Verb.REFUTE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
 )  # fmt: skip
 """Keys whose answer is long."""
 
@@ -400,6 +400,6 @@ def _follows(callback: CallbackData, view: View) -> bool:
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return (
         paging
-        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP)
+        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP, Verb.WHY, Verb.REFUTE)
         or (_stays(callback, view) and callback not in _FIRST)
     )
