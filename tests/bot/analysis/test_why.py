@@ -17,6 +17,7 @@ from engine.lgame.solver import solution
 from engine.lgame.table_engine import names
 from rules import GAMES
 from rules.core import AnyGame, Position, RulesError, walk
+from rules.lgame import LPosition
 from tests.bot.analysis.test_analysis import ask, over
 from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, World
@@ -43,6 +44,7 @@ async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
         move = chance.choice(list(start.legal_moves()))
         found = await alternative(course, turn, notation.format(move), ask)
         after = start.play(move)
+        assert isinstance(after, LPosition)
         left = solution(course.options).distance(*names(after))
         if left is None:
             assert (found.worth.value, found.worth.plies) == (GameValue.DRAW, 0)
