@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.analysis.boards import explained, marked
 from bot.analysis.ideas import idea_of
 from bot.analysis.judging import Judged, Played, decided
 from bot.callback_data import CallbackData, Verb
@@ -14,6 +13,7 @@ from bot.i18n import Words
 from bot.presenter.boards import as_it_was, show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
+from bot.presenter.explained import explained, marked
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster

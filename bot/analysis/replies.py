@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bot.analysis.boards import explained
 from bot.analysis.ideas import idea_of
 from bot.i18n import Words
+from bot.presenter.explained import explained
 from bot.presenter.variations import brief_value
 from bot.thinking.jobs import Variation
 from rules.core import AnyGame, Diagram, Mark, Phrase, Position

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from bot.analysis.alternatives import Alternative
-from bot.analysis.boards import marked
 from bot.analysis.cards import board, other_turn
 from bot.analysis.judging import Played
 from bot.analysis.replies import ExplainedReply, explained_reply
@@ -15,6 +14,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.presenter import picking, refusals
 from bot.presenter.boards import as_it_was
 from bot.presenter.controls import button
+from bot.presenter.explained import marked
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import PartialMove, PickTarget, Selection
 from bot.presenter.variations import brief_value, played, turns_in, variation_text

@@ -31,6 +31,7 @@ from bot.on_telegram.replies import PANELS, Asked, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.boards import waits_for
 from bot.presenter.controls import CONFIRMED
+from bot.presenter.lessons import NUMBER
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
 from bot.sender.message_state import board_of
@@ -401,5 +402,6 @@ def _follows(callback: CallbackData, view: View) -> bool:
     return (
         paging
         or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP, Verb.WHY, Verb.REFUTE)
+        or (callback.verb is Verb.RULES and NUMBER in callback.argument)
         or (_stays(callback, view) and callback not in _FIRST)
     )

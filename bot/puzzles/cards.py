@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from bot.analysis.boards import marked
 from bot.analysis.replies import explained_reply
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.button_grid import grid
 from bot.presenter.captions import ALT, cut, length, sentence
-from bot.presenter.naming import game_title
+from bot.presenter.explained import marked
+from bot.presenter.naming import game_title, side_name
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
 from bot.presenter.variations import unit, value_text, variation_text
@@ -96,9 +96,7 @@ class Card:
 
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
-        key = f"{self.game.key}.seat.{seat.number}"
-        name = self.words(key) if self.words.has(key) else self.words.show(seat)
-        return f"{name[0].upper()}{name[1:]}"
+        return side_name(self.game, seat, self.words)
 
     def button(self, what: PuzzleStep) -> Button:
         """Return a button of this puzzle."""

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from bot.analysis.boards import explained
 from bot.analysis.judging import analysed, decided, turns_of
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
+from bot.presenter.explained import explained
 from bot.quotas import SEARCHES
 from bot.thinking.jobs import Job, Reply, run_job
 from play.actions.leaving import Resign

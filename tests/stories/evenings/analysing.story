@@ -8,7 +8,8 @@ ann: /move L b1-d1-d2 n d3-b3
 bob: /move L c2-c4-b4 n b3-d3
 ann: /move L b3-b1-c1 n a1-a3
 ann: /analyse
-bob: /resign yes
+bob: /resign
+bob: [1]
 ann: /analyse
 ann: [1]
 ann: [1]
