@@ -69,6 +69,7 @@ class Config(BaseSettings):
     page_url: str | None = Field(None, pattern=_URL)
     page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
     page_proxies: int = Field(0, ge=0, le=8)
+    metrics_listen: str | None = Field(None, pattern=_LISTEN)
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
     role: Literal["bot", "engine", "page"] = "bot"
@@ -90,6 +91,11 @@ class Config(BaseSettings):
     def page_address(self) -> tuple[str, int] | None:
         """Where the page's server listens: host and port; None where another process serves the page."""
         return None if self.page_listen == "off" else _host_and_port(self.page_listen)
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Where `/healthz`, `/readyz` and `/metrics` are served: host and port; None: nowhere."""
+        return None if self.metrics_listen is None else _host_and_port(self.metrics_listen)
 
     @property
     def telegram_webhook_address(self) -> tuple[str, int]:

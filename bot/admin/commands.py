@@ -9,7 +9,9 @@ from typing import Final
 
 from bot.admin.attaching import attached
 from bot.admin.doctor import examine
+from bot.admin.healthcheck import healthcheck
 from bot.admin.replaying import replaying
+from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
@@ -49,6 +51,7 @@ async def _verify(request: AdminRequest, store: RedisStore) -> int:
             damaged += 1
             said = request.words(found.fault.reason, **found.fault.fields)
             request.say("bot.admin.damaged", code=found.match_id, said=said)
+    await note_damaged(store, damaged)
     request.write(request.words.count("bot.admin.verified", looked))
     if damaged:
         request.write(request.words.count("bot.admin.remedy", damaged))
@@ -99,6 +102,7 @@ _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
+    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
     "backup": "write everything into a new file; the bot may run",
     "restore": "bring a backup into an empty store",
@@ -117,6 +121,8 @@ async def administer(
     request = AdminRequest(settings, words_for(settings.language), write, file)
     if command == "doctor":
         return await examine(settings, request.words, write)
+    if command == "healthcheck":
+        return await healthcheck(settings.metrics_address, request.words, write)
     url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         request.say("bot.admin.no-store", directory=str(settings.data))
