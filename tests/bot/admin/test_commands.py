@@ -179,7 +179,7 @@ async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisSto
 
 
 def test_every_command_is_there() -> None:
-    assert set(ADMIN) == {"verify", "reindex", "doctor", "backup", "restore"}
+    assert set(ADMIN) == {"verify", "reindex", "healthcheck", "doctor", "backup", "restore"}
     assert set(commands.WITH_FILE) < set(ADMIN)
 
 
