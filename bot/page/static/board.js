@@ -140,7 +140,7 @@ export class Board {
     if (!this.files) return;
     const wide = this.root.clientWidth - 22;
     const high = Math.max(240, innerHeight - 150);
-    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 96)));
+    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     const side = this.zoomed ? ZOOMED : this.small;
     this.grid.style.setProperty("--cell", `${side}px`);
     this.grid.style.setProperty("--files", String(this.files));
