@@ -94,9 +94,7 @@ _WITHOUT_WINNER: Final = frozenset(
     closing.value
     for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.HALVED)
 )
-_WITH_WINNER: Final = frozenset(
-    closing.value for closing in (Closing.RESIGNED, Closing.TIME, Closing.PROVED)
-)
+_WITH_WINNER: Final = frozenset(closing.value for closing in (Closing.RESIGNED, Closing.TIME, Closing.PROVED))
 
 
 def _shown(entry: Entry) -> str:

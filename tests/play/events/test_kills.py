@@ -21,7 +21,7 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.events import cup
-from play.events.actions import Enter, EventAction, Leave
+from play.events.actions import Enter, EnterPerpetual, EventAction, Leave
 from play.events.cup import CupSettings, round_length
 from play.events.entries import End
 from play.events.event import Event, Form, Setup
@@ -29,8 +29,8 @@ from play.events.events import Events
 from play.events.facts import Changed
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer as OfLadder
-from play.events.ladder_actions import Climb, Dare, TakeBack
-from play.events.league_actions import EnterLeague, NextSeason
+from play.events.ladder_actions import Dare, TakeBack
+from play.events.league_actions import NextSeason
 from play.match import Ask, Match
 from play.people import Account, Address, Player
 from play.ports import Operation
@@ -121,12 +121,12 @@ class Ladders(Cups):
         return Setup(Form.LADDER, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
-        return Climb(account)
+        return EnterPerpetual(account)
 
     def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
         ladder, entrant = ladder_of(event), event.state.entrant_of(account)
         if entrant is None or entrant.out is not None:
-            return Climb(account)
+            return EnterPerpetual(account)
         calls = [one.number for one in ladder.waiting if one.challenged == entrant.number]
         own = [one.number for one in ladder.waiting if one.challenger == entrant.number]
         if calls and luck.random() < 0.6:
@@ -154,12 +154,12 @@ class Leagues(Cups):
         return Setup(Form.LEAGUE, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
-        return EnterLeague(account)
+        return EnterPerpetual(account)
 
     def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
         entrant = event.state.entrant_of(account)
         if entrant is None or entrant.out is not None:
-            return EnterLeague(account)
+            return EnterPerpetual(account)
         return Leave() if luck.random() < 0.05 else NextSeason(stays=luck.random() < 0.8)
 
     def over(self, event: Event) -> bool:
