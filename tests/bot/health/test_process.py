@@ -91,8 +91,8 @@ async def test_a_bot_says_how_it_is(tmp_path: Path) -> None:
         )
         assert not any(token in page for token in (DISCORD_TOKEN, TELEGRAM_TOKEN))
         assert (await _said(session, address, "/healthz"))[0] == 200
-        status, said_ready = await _healthcheck(data, settings)
-        assert (status, "!!" in said_ready) == (0, False)
+        left, answer = await _healthcheck(data, settings)
+        assert (left, "!!" in answer) == (0, False)
 
 
 def test_the_dashboard_is_one_of_grafana() -> None:
