@@ -125,7 +125,9 @@ class Connection:
         """Return the replies to commands, which may run `scripts`: one round trip, or one a node. They are not one transaction."""
         if not calls:
             return []
-        return await self.ask(lambda: self._batch(calls, scripts), scripts[0].name if scripts else _COMMAND)
+        return await self.ask(
+            lambda: self._batch(calls, scripts), "+".join(script.name for script in scripts) or _COMMAND
+        )
 
     async def _put(self, words: Sequence[Word]) -> Any:
         (reply,) = await self._nodes.ask_all([tuple(words)])
