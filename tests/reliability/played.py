@@ -164,6 +164,10 @@ class Played:
         run = self._run_of()
         runs = Counter(run[number] for number in self.twins.values())
         self.tally.sent_again += runs.total()
+        self.tally.again += [
+            f"{self.twins}",
+            *(f"{number}: {said}" for number, said in self.versions),
+        ] * bool(runs)
         self.tally.orphans += len(self.orphans - self.twins.keys())
         self.tally.sent_too_often += sum(times - 1 for times in runs.values())
         self.tally.sent_too_often += sum(run[a] == run[b] for a, b in self.twins.items())
