@@ -215,8 +215,10 @@ def _told(said: str) -> set[str]:
 def _same(before: str, after: str, often: Collection[str]) -> bool:
     """Whether two messages tell the same: equal ones, or something that is told once among people.
 
-    Moves that a person plays `often` are told as often.
+    Moves that a person plays `often` are told as often, where the board is a picture in the same words.
     """
+    if _told(before) and _told(before).issubset(often):
+        return False
     if before == after:
         return True
     shared = (_told(before) & _told(after)).difference(often)
