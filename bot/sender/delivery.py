@@ -90,7 +90,9 @@ class Delivery:
             except NoMessage:
                 _log.info("a message to be retired is not there any more: %s", label(to))
         if shown.retiring:
-            await self._remember(bundle.match_id, to, replace(shown, retiring=()))
+            # If the process ends before that is stored, its facts are not done, and the messages are folded again.
+            packed = replace(shown, retiring=()).pack()
+            self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
 
     async def _say(
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement

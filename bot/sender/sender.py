@@ -96,14 +96,14 @@ class Sender:
         served = bool(self._reader.finished)
         if served:
             fault("before-ack")
-        await self._reader.acknowledge()
-        if served:
-            fault("after-ack")
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
             room = MOST - len(self._open) - len(self._read)
-            more = await self._outgoing.read(max(0, min(BATCH, room)))
+            more = await self._reader.read(max(0, min(BATCH, room)))
+            if served:
+                fault("after-ack")
+                served = False
             self._read.extend(more)
             if len(more) < BATCH:
                 break

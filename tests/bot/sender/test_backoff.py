@@ -204,10 +204,10 @@ def test_a_store_that_is_away_is_asked_again_within_a_second() -> None:
     stream, chats, waits = Stream(), Chats(), list[float]()
 
     class Away(Reader):
-        async def read(self, limit: int) -> Sequence[Sent]:
+        async def read(self, limit: int, done: Sequence[Sent] = ()) -> Sequence[Sent]:
             if len(waits) < 3:
                 raise Unavailable
-            return await super().read(limit)
+            return await super().read(limit, done)
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
