@@ -54,7 +54,7 @@ class MemoryStore:
         return self.outbox.streams.wakeup.waiter()
 
     def bucket(self) -> MemoryBucket:
-        return MemoryBucket(self._spent)
+        return MemoryBucket(self._spent, self.clock)
 
     async def now(self) -> datetime:
         return self.clock().astimezone(UTC)

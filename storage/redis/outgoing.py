@@ -19,7 +19,7 @@ import msgspec
 from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script, Word
-from storage.outgoing import BoardMessage, Known, Sent
+from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
 from storage.redis.settings import get_settings, readable
@@ -123,14 +123,28 @@ class RedisBucket:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        values = (to_micros(at), round(_MICROS / rate), burst)
-        wait: int = await self._connection.run(_TAKE, [keys.bucket_key(key)], values)
-        return wait / _MICROS
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        return await self._take([limit], at) / _MICROS
 
-    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        values = (to_micros(at), to_micros(until), round(_MICROS / rate), burst)
-        await self._connection.run(_HOLD, [keys.bucket_key(key)], values)
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        return not self._connection.clustered and not await self._take(limits, at)
+
+    async def _take(self, limits: Sequence[Limit], at: datetime | None) -> int:
+        values = [word for limit in limits for word in (_every(limit), limit.burst)]
+        names = [keys.bucket_key(limit.key) for limit in limits]
+        return int(await self._connection.run(_TAKE, names, [_time(at), *values]))
+
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        values = (_time(at), round(seconds * _MICROS), _every(limit), limit.burst)
+        await self._connection.run(_HOLD, [keys.bucket_key(limit.key)], values)
+
+
+def _time(at: datetime | None) -> Word:
+    return "" if at is None else to_micros(at)
+
+
+def _every(limit: Limit) -> int:
+    return round(_MICROS / limit.rate)
 
 
 def ask_known(address: Address, *whose: Account | Address) -> list[tuple[str, ...]]:
