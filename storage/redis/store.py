@@ -38,6 +38,7 @@ class RedisStore:
     ) -> None:
         self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
+        self._accepted: dict[str, Wakeup] = {}  # by platform
         self.matches = RedisMatches(self.connection, self._wakeup)
         self.events = RedisEvents(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)
@@ -53,7 +54,7 @@ class RedisStore:
         return RedisOutgoing(self.connection, self._wakeup.waiter())
 
     def inbox(self, platform: str) -> RedisInbox:
-        return RedisInbox(self.connection, self._wakeup, platform)
+        return RedisInbox(self.connection, self._accepted.setdefault(platform, Wakeup()), platform)
 
     async def visited(
         self, place: Address, *whose: Account | Address, most: int

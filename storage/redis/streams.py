@@ -75,6 +75,7 @@ class LeasedStreams(Generic[E]):
         self._connection = connection
         self._waiter = waiter
         self._keys = streams
+        self._names = [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
         self._decode = decode
         self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
@@ -127,27 +128,27 @@ class LeasedStreams(Generic[E]):
         renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
         if self._connection.clustered:
             each = math.ceil(limit / 8)  # of each, for one script cannot read all; the rest stays ready
-            calls = [
-                _READ.call(
-                    (self._keys.stream(tag), self._keys.reader(tag)),
-                    (self._name, self._lease, each, renew, after[tag]),
-                )
-                for tag in tags
-            ]
-            answers = [answer[0] for answer in await self._acknowledge(done, calls)]
+            values: list[Word] = [self._name, self._lease, each, renew]
+            calls = [_READ.call(self._names[tag], [*values, after[tag]]) for tag in tags]
+            replies = await self._acknowledge(done, calls)
+            answers = [(tag, *said[1:]) for tag, reply in zip(tags, replies, strict=True) for said in reply]
         else:
-            names = [key for tag in tags for key in (self._keys.stream(tag), self._keys.reader(tag))]
-            values: list[Word] = [self._name, self._lease, limit, renew, *after.values()]
+            names = [key for tag in tags for key in self._names[tag]]
+            values = [self._name, self._lease, limit, renew, *after.values()]
             replies = await self._acknowledge(done, [_READ.call(names, values)] if tags else [])
-            answers = replies[0] if tags else []
+            answers = [(tags[said[0] - 1], *said[1:]) for reply in replies for said in reply]
         if renew:
             self._renewed = now
-        for tag, (state, entries) in zip(tags, answers, strict=True):
+        taken = {tag for tag, state, _ in answers if state == _TAKEN}
+        for tag in tags:
+            if tag not in self._streams and tag not in taken:
+                self._streams[tag] = _Stream()
+        for tag, state, entries in answers:
             if state == _TAKEN:
                 if self._streams.pop(tag, None):
                     _log.warning("another process has taken over %s", self._keys.stream(tag))
                 continue
-            stream = self._streams.setdefault(tag, _Stream())
+            stream = self._streams[tag]
             if state == _ACQUIRED:
                 stream.begin()
             for entry, said in entries:
