@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
-from bot.analysis.judging import Judged
+from bot.analysis.boards import explained, marked
+from bot.analysis.ideas import idea_of
+from bot.analysis.judging import Judged, Played, decided
 from bot.callback_data import Verb
 from bot.i18n import Words
 from bot.presenter.boards import show
@@ -15,13 +17,16 @@ from bot.presenter.controls import button
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import value_text, variation_text
+from bot.presenter.variations import percent, unit, value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
-from rules.core import Highlights, Seat
+from rules.core import Diagram, Highlights, Position, Seat
 
 POINTS: Final = 5
 """Turning points listed: those that cost the most."""
+
+PLAYED: Final = "played"
+"""In the argument of a button: the board shows what was played, not what was better."""
 
 _BARS: Final = "▁▂▃▄▅▆▇█"
 _LONGEST: Final = 60
@@ -42,62 +47,72 @@ def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
     ]
     if points:
         lines.append(words("bot.analysis.points"))
-        lines += [_point(names, turn) for turn in points]
+        lines += [_point(names, course, turn) for turn in points]
     else:
         lines.append(words("bot.analysis.no-points"))
+    if certain := decided(course, turns):
+        lines.append(_decided(names, course, *certain))
     buttons = [
-        _to(presentation, turn.played.number, words("bot.button.analyse-turn", number=turn.played.number))
+        _to(
+            presentation, str(turn.played.number), words("bot.button.analyse-turn", number=turn.played.number)
+        )
         for turn in points
     ]
-    buttons.append(_to(presentation, turns[0].played.number, words("bot.button.analyse-first")))
+    buttons.append(_to(presentation, str(turns[0].played.number), words("bot.button.analyse-first")))
     return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
 
 
-def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> View:
-    """Return one turn: its value, and the best turn with its line."""
-    match, course, names = presentation.match, presentation.course, presentation.names
-    game, words = presentation.game, presentation.words
+def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, played: bool = False) -> View:
+    """Return one turn: its value, and the best turn with its line.
+
+    The board shows what was better at a turning point, with the idea of it; else, or with `played`, what was played.
+    """
+    course, game, words = presentation.course, presentation.game, presentation.words
     by_number = {turn.played.number: turn for turn in turns}
     number = min(max(number, turns[0].played.number), turns[-1].played.number)
     turn = by_number[number]
-    played = turn.played
-    lines = [
-        names.title,
-        words("bot.analysis.turn", number=number, name=names.seat(played.seat), moves=" ".join(played.plies)),
-    ]
-    start = course.positions[played.first]
-    if turn.same:
-        lines += [words("bot.analysis.best"), value_text(turn.best, start, words)]
-    else:
-        if turn.value is not None:
-            lines.append(_worth(turn, words))
-        if turn.turning:
-            lines.append(_verdict(turn, words))
-        key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
-        lines.append(words(key, moves=" ".join(turn.best.turn)))
-        if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
-            lines.append(value_text(turn.best, start, words))
-        if len(turn.best.line) > len(turn.best.turn):
-            lines.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
-    diagram = game.draw(
-        course.positions[played.end],
-        Highlights(
-            last=[move for move in course.moves[played.first : played.end] if move is not None],
-            before=start,
-        ),
-    )
+    start = course.positions[turn.played.first]
+    said = [_headline(presentation.names, turn)]
     ways: list[Button] = []
+    if turn.turning:
+        idea = idea_of(game, start, turn.best)
+        said += _told_turning(presentation, turn)
+        if idea is not None:
+            said.append(words("bot.analysis.idea", idea=presentation.names.phrase(idea.phrase)))
+        key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
+        ways.append(_to(presentation, argument, words(f"bot.button.analyse-{key}")))
+        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, idea)
+        marks = () if played or idea is None else idea.marks
+    else:
+        said += _told(turn, start, words)
+        diagram, marks = _as_played(course, turn), ()
+    if not turn.same and len(turn.best.line) > len(turn.best.turn):
+        said.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
     if number > turns[0].played.number:
-        ways.append(_to(presentation, number - 1, words("bot.button.analyse-back")))
+        ways.append(_to(presentation, str(number - 1), words("bot.button.analyse-back")))
     if number < turns[-1].played.number:
-        ways.append(_to(presentation, number + 1, words("bot.button.analyse-on")))
+        ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
     ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
+    return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))
+
+
+def board(
+    presentation: Presentation,
+    turn: Played,
+    said: Sequence[str],
+    diagram: Diagram,
+    buttons: Sequence[Button],
+    *,
+    alt: Iterable[str] = (),
+) -> View:
+    """Return a board about a turn, with what is said of it; `alt` is said besides where the board is not seen."""
+    match, then = presentation.match, replace(presentation, course=presentation.course.cut(turn.first))
     return View(
-        lines=tuple(lines),
+        lines=(presentation.names.title, *said),
         diagram=diagram,
         roster=roster(presentation),
-        buttons=tuple(ways),
-        alt=alt_text(presentation, lines[1:], diagram=diagram),
+        buttons=tuple(buttons),
+        alt=alt_text(then, (*said, *alt), diagram=diagram),
         theme=presentation.theme,
         flipped=presentation.flipped,
         code=match.id,
@@ -105,12 +120,46 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int) -> Vi
     )
 
 
-def _to(presentation: Presentation, number: int, label: str) -> Button:
-    return button(presentation, Verb.ANALYSE, str(number), label=label)
+def _as_played(course: Course, turn: Judged) -> Diagram:
+    first, end = turn.played.first, turn.played.end
+    last = [move for move in course.moves[first:end] if move is not None]
+    return course.game.draw(course.positions[end], Highlights(last=last, before=course.positions[first]))
 
 
-def _percent(value: float) -> int:
-    return round(50 * (1 + value))
+def _headline(names: Naming, turn: Judged) -> str:
+    played = turn.played
+    moves = " ".join(played.plies)
+    return names.words("bot.analysis.turn", number=played.number, name=names.seat(played.seat), moves=moves)
+
+
+def _told(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
+    """Yield what is said of a turn that is no turning point, or cost something although it was the engine's choice."""
+    if turn.same:
+        yield words("bot.analysis.best")
+        yield value_text(turn.best, start, words)
+        return
+    if turn.value is not None:
+        yield _worth(turn, words)
+    key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
+    yield words(key, moves=" ".join(turn.best.turn))
+    if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
+        yield value_text(turn.best, start, words)
+
+
+def _told_turning(presentation: Presentation, turn: Judged) -> Iterator[str]:
+    """Yield what a turning point changed, how many turns would have kept the result, and what was better."""
+    course, words = presentation.course, presentation.words
+    before, after = _change(course, turn, words)
+    key = "bot.analysis.turned" if len(course.sides) == 2 else "bot.analysis.turned-round"
+    line = words(key, before=before, after=after)
+    if turn.sure and turn.keep is not None:
+        line = f"{line} {words.count('bot.analysis.kept', turn.keep)}"
+    yield line
+    yield words("bot.analysis.better", moves=" ".join(turn.best.turn))
+
+
+def _to(presentation: Presentation, argument: str, label: str) -> Button:
+    return button(presentation, Verb.ANALYSE, argument, label=label)
 
 
 def _worth(turn: Judged, words: Words) -> str:
@@ -119,28 +168,50 @@ def _worth(turn: Judged, words: Words) -> str:
     if turn.proved:
         result = round(turn.value)
         return words(f"bot.analysis.proved.{('draw', 'win', 'loss')[result]}")
-    return words("bot.judged.guess", percent=_percent(turn.value))
+    return words("bot.judged.guess", percent=percent(turn.value))
 
 
-def _verdict(turn: Judged, words: Words) -> str:
-    """Return the result lost, if that is certain, and how many turns would have kept it; else the estimated cost."""
-    if not turn.sure:
-        return words("bot.analysis.cost", before=_percent(turn.best.value), after=_percent(turn.value or 0.0))
-    lost = words("bot.analysis.lost.win" if turn.best.value > 0 else "bot.analysis.lost.draw")
-    if turn.keep is None:
-        return lost
-    return f"{lost} {words.count('bot.analysis.kept', turn.keep)}"
+def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
+    """Return the value before a turn and after it, in a few words each."""
+    start = course.positions[turn.played.first]
+    return (
+        _brief(turn.best.value, turn.best.plies, start, words),
+        _brief(turn.value or 0.0, turn.after.plies, start, words),
+    )
 
 
-def _point(names: Naming, turn: Judged) -> str:
+def _brief(value: float, plies: int | None, start: Position[Any], words: Words) -> str:
+    """Return a value in a few words: a certain result with its length, or the chances."""
+    if plies is None:
+        return words("bot.analysis.chances", percent=percent(value))
+    result = ("draw", "win", "loss")[round(value)]
+    if result == "draw" or not plies:
+        return words(f"bot.analysis.{result}")
+    return words.count(f"bot.analysis.{result}.{unit(start)}", plies)
+
+
+def _point(names: Naming, course: Course, turn: Judged) -> str:
     played = turn.played
+    before, after = _change(course, turn, names.words)
     return names.words(
         "bot.analysis.point",
         number=played.number,
         name=names.seat(played.seat),
         moves=" ".join(played.plies),
-        verdict=_verdict(turn, names.words),
+        before=before,
+        after=after,
         better=" ".join(turn.best.turn),
+    )
+
+
+def _decided(names: Naming, course: Course, turn: Judged, winner: Seat) -> str:
+    start = course.positions[turn.played.first]
+    assert turn.best.plies is not None, "certain"  # noqa: S101
+    return names.words.count(
+        f"bot.analysis.decided.{unit(start)}",
+        turn.best.plies,
+        number=turn.played.number,
+        name=names.seats(course.side_of(winner)),
     )
 
 

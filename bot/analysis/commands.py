@@ -102,11 +102,11 @@ async def _analysed(context: Context, match: Match, argument: str = "") -> Seque
         raise CommandError(AnalysisRefusal.NOT_OVER_YET)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
-    number = int(argument) if argument.isascii() and argument.isdigit() and len(argument) < 6 else None
-    if number is None or not turns:
+    number, _, board = argument.partition(" ")
+    if not turns or not (number.isascii() and number.isdigit() and len(number) < 6):
         view = analyses.overview(presentation, turns)
     else:
-        view = analyses.page(presentation, turns, number)
+        view = analyses.page(presentation, turns, int(number), played=board == analyses.PLAYED)
     return [context.private(view)]
 
 

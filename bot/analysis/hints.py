@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from bot.analysis.boards import marked
 from bot.callback_data import CallbackData, Verb
-from bot.i18n import Words
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
-from bot.presenter.position import squares_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.variations import played, value_text, variation_text
 from bot.thinking.jobs import Variation
 from bot.view import Button, View
 from engine.core import Idea
-from rules.core import Diagram, Highlights, Mark, RulesError, Sign, walk
+from rules.core import Diagram, Highlights, RulesError, Sign, walk
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
@@ -36,7 +34,7 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
     return replace(
         view,
         lines=(names.title, *lines),
-        alt=alt_text(presentation, (*lines, *_marked(marks, words)), diagram=diagram),
+        alt=alt_text(presentation, (*lines, *marked(marks, words)), diagram=diagram),
         diagram=diagram,
         buttons=(button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move")),),
         controls=(),
@@ -65,12 +63,6 @@ def turn(presentation: Presentation, line: Variation) -> View:
         controls=(),
         ping=(),
     )
-
-
-def _marked(marks: Iterable[Mark], words: Words) -> Iterator[str]:
-    """Yield a line that names the marked squares, for the alternative text."""
-    if squares := [mark.square for mark in marks]:
-        yield words("bot.hint.marked", squares=squares_text(tuple(squares)))
 
 
 def _begun(presentation: Presentation, line: Variation) -> Diagram:

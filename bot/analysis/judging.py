@@ -51,6 +51,19 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class Worth:
+    """What a turn comes to, for its seat.
+
+    Attributes:
+        value: From -1 to 1; None if unknown.
+        plies: To the end of the game after the turn, where the value is certain; 0 for a draw.
+    """
+
+    value: float | None = None
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Judged:
     """A turn, judged.
 
@@ -58,15 +71,23 @@ class Judged:
         played: The turn.
         best: What the engine would have played, and its value for the seat.
         keep: How many turns would have kept the result, where that is known for sure.
-        value: Of what was played, for the seat; None if unknown.
-        proved: Whether that value is certain.
+        after: What was played comes to, for the seat.
     """
 
     played: Played
     best: Variation
     keep: int | None
-    value: float | None
-    proved: bool
+    after: Worth
+
+    @property
+    def value(self) -> float | None:
+        """The value of what was played, for the seat; None if unknown."""
+        return self.after.value
+
+    @property
+    def proved(self) -> bool:
+        """Whether that value is certain."""
+        return self.after.plies is not None
 
     @property
     def lost(self) -> float:
@@ -81,7 +102,7 @@ class Judged:
     @property
     def turning(self) -> bool:
         """Whether the match turned here."""
-        return self.sure or (self.lost >= TURNING and not self.same)
+        return not self.same and (self.sure or self.lost >= TURNING)
 
     @property
     def same(self) -> bool:
@@ -143,36 +164,64 @@ async def analysed(
 
 def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
     reply = replies[turn.first]
-    value, proved = _worth(course, turn, replies)
+    after = _worth(course, turn, replies)
     best = reply.lines[0]
-    if best.plies is None and not proved and value is not None and abs(best.value - value) < CLOSE:
-        value = min(value, best.value)
-    return Judged(turn, best, reply.keep, value, proved)
+    guessed = best.plies is None and after.plies is None
+    if guessed and after.value is not None and abs(best.value - after.value) < CLOSE:
+        after = Worth(min(after.value, best.value))
+    return Judged(turn, best, reply.keep, after)
 
 
-def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> tuple[float | None, bool]:
-    """Return the value of a turn for its seat, by what followed."""
-    side = next(side for side in course.sides if turn.seat in side)
+def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
+    """Return what a turn comes to, by what followed.
+
+    Nothing is certain where others moved in between: they may have gone wrong.
+    """
+    side = course.side_of(turn.seat)
     end = course.positions[turn.end]
     if end.outcome is not None:
-        return _result(end.outcome, side), True
+        return Worth(_result(end.outcome, side), 0)
     duel = len(course.sides) == 2
     for at in sorted(at for at in replies if at >= turn.end):
         position: Any = course.positions[at]
         line = replies[at].lines[0]
+        plies = line.plies if at == turn.end else None
         if position.to_move in side:
-            return line.value, line.plies is not None
+            return Worth(line.value, plies)
         if duel:
-            return -line.value, line.plies is not None
+            return Worth(-line.value, plies)
     if course.position.outcome is not None:
-        return _result(course.position.outcome, side), False
-    return None, False
+        return Worth(_result(course.position.outcome, side))
+    return Worth()
 
 
 def _result(outcome: Outcome, side: Sequence[Seat]) -> float:
     if outcome.drawn:
         return 0.0
     return 1.0 if set(side) & set(outcome.winners) else -1.0
+
+
+def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | None:
+    """Return the turn from which on one side's win was certain to the end, and the first seat of that side.
+
+    None where no turn was, or only the last one; and among more than two sides, where no search tells who wins.
+    """
+    found = None
+    if len(course.sides) == 2:
+        for turn in reversed(turns):
+            winner = _winner(course, turn)
+            if winner is None or (found is not None and winner != found[1]):
+                break
+            found = turn, winner
+    return found if found is not None and found[0] is not turns[-1] else None
+
+
+def _winner(course: Course, turn: Judged) -> Seat | None:
+    """Return the first seat of the side that wins for sure before a turn of a game of two sides."""
+    if turn.best.plies is None or not round(turn.best.value):
+        return None
+    own = course.side_of(turn.played.seat)
+    return (own if turn.best.value > 0 else next(side for side in course.sides if side != own))[0]
 
 
 def proof_of(line: Variation) -> Proof | None:

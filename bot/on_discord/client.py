@@ -139,8 +139,7 @@ class DiscordClient(BaseClient):
         opens = callback.verb is Verb.PAGE and self._responder.activity and callback.code is not None
         if opens and await self._launch(interaction, callback.code or ""):
             return
-        desk = self._services.desk
-        await self._responder.answer(interaction, lambda visitor: desk.press(visitor, callback))
+        await self._responder.answer_press(interaction, callback)
 
     async def _launch(self, interaction: discord.Interaction[Any], code: str) -> bool:
         """Open the page as an Activity; for which match, Discord does not carry, so it is remembered.

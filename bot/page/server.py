@@ -367,7 +367,7 @@ class PageServer:
         """A WebSocket, or a poll."""
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return await self._poll(request)
-        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=True)
+        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=False)
         await socket.prepare(request)
         self._sockets.add(socket)
         line = self._lines.pop(request.query.get("line", ""), None)
@@ -482,11 +482,10 @@ def _json(request: web.Request, body: bytes) -> web.Response:
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
     """Send what is queued until the end is.
 
-    Each frame is deflated by itself: a compressor that is kept takes 200 kB a connection.
+    Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection.
     """
-    deflated = int(socket.compress) or None
     while (frame := await queue.get()) is not None:
-        await socket.send_str(frame.decode(), compress=deflated)
+        await socket.send_str(frame.decode())
     await socket.close(code=1013)
 
 

@@ -63,10 +63,15 @@ def unit(position: Position[Any]) -> str:
     return "actions" if position.counts_plies else "moves"
 
 
+def percent(value: float) -> int:
+    """Return a guess as chances in percent; 0 and 100 are for what is certain."""
+    return min(99, max(1, round(50 * (1 + value))))
+
+
 def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
     """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
     if variation.plies is None:
-        return words("bot.judged.guess", percent=round(50 * (1 + variation.value)))
+        return words("bot.judged.guess", percent=percent(variation.value))
     result = round(variation.value)
     if result == 0:
         return words("bot.judged.draw")

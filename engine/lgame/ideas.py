@@ -59,7 +59,8 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
 
 
 def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> tuple[str, int]:
-    if move.put & KILLERS:
+    neutrals = position.neutrals ^ move.lifted | move.put
+    if move.put & KILLERS and _room(move, neutrals) < _room(move, position.neutrals):
         return "lgame.idea.killer", KILLERS
     if position.cells(position.to_move) & CORNERS and not move.cells & CORNERS:
         return "lgame.idea.out-of-corner", CORNERS
@@ -68,6 +69,11 @@ def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> tupl
     if not move.cells & CORNERS:
         return "lgame.idea.no-corner", CORNERS
     return "lgame.idea.room", _MIDDLE
+
+
+def _room(move: Move, neutrals: int) -> int:
+    """Return how many places the opponent's L finds beside a move's L and some neutrals."""
+    return len(fitting(move.cells | neutrals))
 
 
 def _idea(key: str, mask: int, **fields: int) -> Idea:

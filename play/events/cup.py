@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from play.events import pods, round_robin, standings, swiss
@@ -120,6 +121,7 @@ class Row:
     left: int
 
 
+@lru_cache(256)
 def settings_of(setup: Setup) -> CupSettings:
     """Return the settings of a cup."""
     told = dict(setup.settings)
@@ -241,19 +243,20 @@ def _out(event: Event, now: Now) -> Iterator[Entry]:
         if one.flags >= FLAGS and not event.setup.clock.soft:
             yield Left(one.number, Exit.ABSENT, at=now.at)
             return
-    robin = system(event) is System.ROUND_ROBIN
-    for one in state.entrants:
-        games = [game for game in state.games_of(one.number) if len(game.entrants) == 2]
-        if one.out is None or not (left := [game for game in games if game.open]):
-            continue
-        if robin and state.waiting:
-            yield from (_forfeited(game, one.number, now) for game in left if game.match)
-            yield Substituted(one.number, at=now.at)
-        elif robin and 2 * sum(game.counts for game in games) < len(games):
-            yield Voided(tuple(game.number for game in games if game.end is not End.VOID), at=now.at)
-        else:
-            yield from (_forfeited(game, one.number, now) for game in left)
+    gone = {one.number for one in state.entrants if one.out is not None}
+    open_to = [(one, game) for game in state.open_games if len(game.entrants) == 2 for one in game.entrants]
+    leaving = min((one for one, _ in open_to if one in gone), default=None)
+    if leaving is None:
         return
+    left = [game for one, game in open_to if one == leaving]
+    robin, games = system(event) is System.ROUND_ROBIN, state.games_of(leaving)
+    if robin and state.waiting:
+        yield from (_forfeited(game, leaving, now) for game in left if game.match)
+        yield Substituted(leaving, at=now.at)
+    elif robin and 2 * sum(game.counts for game in games) < len(games):
+        yield Voided(tuple(game.number for game in games if game.end is not End.VOID), at=now.at)
+    else:
+        yield from (_forfeited(game, leaving, now) for game in left)
 
 
 def _progress(event: Event, now: Now, known: Known) -> Sequence[Entry]:

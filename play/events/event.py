@@ -9,7 +9,7 @@ blocks) stands in the log as it was decided.
 * its own kinds of entries, frozen dataclasses that extend `Entry` (a ladder's challenge, a league's divisions); the common
   ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
   tuples of those;
-* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: fold over `event.log`, beside
+* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.folding`), beside
   `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
   put into `play.events.forms.RULES`;
@@ -31,10 +31,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 from play.events.entries import Archived, Bound, Entered, Entry, Queued
-from play.events.state import Game, Stage, State, replayed
+from play.events.folding import Fold, S
+from play.events.state import Game, Stage, State, StateFold
 from play.people import Account, Address, Player
 from play.randomness import derived
 from play.time.clock import Clock, Now, Span
@@ -97,14 +98,32 @@ class Event:
     log: tuple[Entry, ...] = ()
     revision: int = 0
 
-    @cached_property
+    @property
     def state(self) -> State:
         """What the log says, as far as all forms share it.
 
         Raises:
             ValueError: an entry that cannot stand there.
         """
-        return replayed(self.log)
+        return self.folded(StateFold)
+
+    @cached_property
+    def folds(self) -> dict[type[Fold[Any]], tuple[int, Fold[Any], Any]]:
+        """The folds made so far, of how many entries each is, and its state."""
+        return {}
+
+    def folded(self, kind: type[Fold[S]]) -> S:
+        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed.
+
+        Raises:
+            ValueError: an entry that cannot stand there.
+        """
+        length, fold, state = self.folds.get(kind, (-1, None, None))
+        if length != len(self.log):
+            fold = (fold or kind()).after(self.log[max(0, length) :])
+            state = fold.state()
+            self.folds[kind] = len(self.log), fold, state
+        return cast("S", state)
 
     @property
     def live(self) -> bool:
@@ -123,7 +142,11 @@ class Event:
 
     def logged(self, *entries: Entry) -> Event:
         """Return the event with more entries in its log."""
-        return replace(self, log=(*self.log, *entries)) if entries else self
+        if not entries:
+            return self
+        after = replace(self, log=(*self.log, *entries))
+        after.folds.update(self.folds)
+        return after
 
     def players(self) -> Iterator[Player]:
         """Everybody who has, had or waits for a seat, and the host; each account once."""
@@ -198,12 +221,12 @@ def wanted(event: Event, together: int = TOGETHER) -> tuple[Game, ...]:
     if state.stage is not Stage.RUNNING:
         return ()
     running = [0] * len(state.entrants)
-    for game in state.games:
-        if game.open and game.match:
+    for game in state.open_games:
+        if game.match:
             for entrant in game.entrants:
                 running[entrant] += 1
     begin = []
-    for game in sorted((one for one in state.games if one.open and one.match is None), key=_order):
+    for game in sorted((one for one in state.open_games if one.match is None), key=_order):
         if all(running[entrant] < together for entrant in game.entrants):
             begin.append(game)
             for entrant in game.entrants:

@@ -35,6 +35,7 @@ from play.events.entries import (
     Voided,
 )
 from play.events.event import Event
+from play.events.folding import Fold
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 
@@ -305,10 +306,7 @@ class Ladder:
 
 def ladder_of(event: Event) -> Ladder:
     """Return how a ladder stands, from its log."""
-    fold = _Fold()
-    for entry in event.log:
-        fold.add(entry)
-    return fold.ladder()
+    return event.folded(_Fold)
 
 
 def ladder_at(event: Event, at: datetime) -> Ladder:
@@ -316,8 +314,8 @@ def ladder_at(event: Event, at: datetime) -> Ladder:
     return ladder_of(replace(event, log=tuple(entry for entry in event.log if entry.at <= at)))
 
 
-class _Fold:
-    """The ladder under way; mutable, so that a log is replayed in linear time."""
+class _Fold(Fold[Ladder]):
+    """The ladder under way."""
 
     def __init__(self) -> None:
         self.order: list[int] = []
@@ -335,7 +333,7 @@ class _Fold:
         self.rests: dict[int, tuple[Span, ...]] = {}
         self.probation: dict[int, datetime] = {}
 
-    def ladder(self) -> Ladder:
+    def state(self) -> Ladder:
         return Ladder(
             order=tuple(self.order),
             parked=self.parked,
@@ -374,7 +372,7 @@ class _Fold:
 
     @add.register
     def _(self, entry: Returned) -> None:
-        place = self.ladder().return_place(entry.entrant)
+        place = self.state().return_place(entry.entrant)
         del self.parked[entry.entrant]
         self.order.insert(place, entry.entrant)
         self.absences.pop(entry.entrant, None)

@@ -35,6 +35,7 @@ from play.events.entries import (
     Voided,
 )
 from play.events.event import Event, Known
+from play.events.folding import Fold
 from play.events.games import Game, Score
 from play.events.state import Game as EventGame
 from play.events.state import Stage
@@ -176,14 +177,11 @@ def sizes(players: int) -> tuple[int, ...]:
 
 def league_of(event: Event) -> League:
     """Return how a league stands, from its log."""
-    fold = _Fold()
-    for entry in event.log:
-        fold.add(entry)
-    return fold.league()
+    return event.folded(_Fold)
 
 
-class _Fold:
-    """The league under way; mutable, so that a log is replayed in linear time."""
+class _Fold(Fold[League]):
+    """The league under way."""
 
     def __init__(self) -> None:
         self.seasons: list[Season] = []
@@ -196,7 +194,7 @@ class _Fold:
         self.played: frozenset[int] = frozenset()
         self.firsts: tuple[tuple[int, int], ...] = ()
 
-    def league(self) -> League:
+    def state(self) -> League:
         return League(
             seasons=tuple(self.seasons),
             newcomers=tuple(self.newcomers),
@@ -422,12 +420,14 @@ def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[
 def _gone(event: Event, season: Season, now: Now) -> Iterator[Entry]:
     """Yield what becomes of the games of who has left: void before half of them are decided, else lost."""
     state = event.state
+    open_games = [game for game in state.open_games if game.round == season.number]
+    open_to = {one for game in open_games for one in game.entrants}
     for one in state.entrants:
+        if one.out is None or one.number not in open_to:
+            continue
         own = [game for game in state.games_of(one.number) if game.round == season.number]
         own = [game for game in own if game.end is not End.VOID]
-        left = [game for game in own if game.open]
-        if one.out is None or not left:
-            continue
+        left = [game for game in open_games if one.number in game.entrants]
         if 2 * (len(own) - len(left)) < len(own):
             yield Voided(tuple(game.number for game in own), at=now.at)
             return

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from functools import singledispatchmethod
+from functools import cached_property, singledispatchmethod
 
 from play.events.entries import (
     Archived,
@@ -27,6 +27,7 @@ from play.events.entries import (
     Voided,
     Withdrawn,
 )
+from play.events.folding import Fold
 from play.people import Account, Player
 
 
@@ -94,7 +95,7 @@ class Game:
         return self.places[self.entrants.index(entrant)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """What a log says, as far as all forms share it.
 
@@ -124,19 +125,20 @@ class State:
     paired: datetime | None = None
     stopped: bool = False
 
-    @property
+    @cached_property
     def playing(self) -> tuple[Entrant, ...]:
         """Those who are not out."""
         return tuple(one for one in self.entrants if one.out is None)
 
-    @property
+    @cached_property
     def open_games(self) -> tuple[Game, ...]:
         """The games that have not ended."""
         return tuple(game for game in self.games if game.open)
 
     def game(self, number: int) -> Game | None:
         """Return a game by its number; None: there is none, or it ended long ago and is archived."""
-        return next((game for game in reversed(self.games) if game.number == number), None)
+        at = bisect_left(self.games, number, key=lambda game: game.number)
+        return self.games[at] if at < len(self.games) and self.games[at].number == number else None
 
     def games_of(self, entrant: int) -> tuple[Game, ...]:
         """Return the games of an entrant, in order."""
@@ -148,20 +150,8 @@ class State:
         return next((one for one in found if one.out is None), found[-1] if found else None)
 
 
-def replayed(log: Sequence[Entry]) -> State:
-    """Return what a log says, as far as all forms share it; entries of forms are passed over.
-
-    Raises:
-        ValueError: an entry that cannot stand there.
-    """
-    fold = _Fold()
-    for entry in log:
-        fold.add(entry)
-    return fold.state()
-
-
-class _Fold:
-    """The state under way; mutable, so that a log is replayed in linear time."""
+class StateFold(Fold[State]):
+    """What all forms share, under way; entries of forms are passed over."""
 
     def __init__(self) -> None:
         self.stage = Stage.OPEN
@@ -177,6 +167,7 @@ class _Fold:
         self.stopped = False
 
     def state(self) -> State:
+        """See `Fold.state`."""
         return State(
             stage=self.stage,
             entrants=tuple(self.entrants),

@@ -6,16 +6,19 @@ import random
 
 import pytest
 
-from bot.analysis.judging import analysed, turns_of
+from bot.analysis.boards import explained
+from bot.analysis.judging import analysed, decided, turns_of
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.quotas import SEARCHES
 from bot.thinking.jobs import Job, Reply, run_job
+from engine.core import Idea
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import Match, Ply
 from play.request import Request
 from rules import GAMES
+from rules.core import Arrow, Mark, Phrase, Sign, sq
 from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, CEM, World
 
@@ -97,7 +100,7 @@ async def test_it_is_told_and_stepped_through() -> None:
         assert message.view.diagram is not None
         assert f"Turn {seen}" in message.view.lines[1]
         assert message.view.lines[1] in message.view.alt
-        assert any("Proved" in line for line in message.view.lines)
+        assert any("Proved" in line or "Before this turn: " in line for line in message.view.lines)
         on = [button for button in message.view.buttons if button.label.startswith("Next")]
         if not on:
             break
@@ -170,3 +173,47 @@ async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
     line = next(line for line in message.view.lines if "turn by turn" in line)
     assert "for bob" in line
     assert not line.endswith(":")
+
+
+async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"players": "3", "board": "5x5"}, 3, most=120)
+    course = world.table.course(match)
+    for turn in await analysed(match, course, ask):
+        after = course.positions[turn.played.end]
+        if turn.proved and after.outcome is None:
+            assert after.to_move == turn.played.seat
+
+
+async def test_where_arrows_tell_a_turn_its_idea_is_marked_on_the_board_before_it() -> None:
+    game = GAMES["breakthrough"]
+    start = game.notation.parse_position("1b6/b7/8/8/4b3/3w4/8/1w6 w", game.choose({}))
+    idea = Idea(Phrase("breakthrough.idea.free"), (Mark(Sign.PICKED, sq("e4")),))
+    diagram = explained(game, start, ["d3xe4"], idea)
+    assert diagram.planned
+    assert diagram.pieces == game.draw(start).pieces
+    assert diagram.arrows == (Arrow(sq("d3"), sq("e4")),)
+    assert idea.marks[0] in diagram.marks
+    lgame = GAMES["lgame"]
+    before = lgame.start(lgame.choose({}))
+    shown = explained(lgame, before, ["L c1-a1-a2 n d1-b3"], None)
+    assert shown.planned
+    assert {str(piece.cells[0]) for piece in shown.pieces if piece.owner is None} == {"a4", "b3"}
+
+
+async def test_it_says_from_which_turn_on_the_win_was_certain() -> None:
+    world = World()
+    told = 0
+    for seed in range(8):
+        match = await over(world, "breakthrough", {"board": "3x5"}, seed)
+        course = world.table.course(match)
+        turns = await analysed(match, course, ask)
+        if found := decided(course, turns):
+            told += 1
+            first, winner = found
+            assert course.position.outcome is not None
+            assert winner in course.position.outcome.winners
+            for turn in turns[first.played.number - 1 :]:
+                assert turn.best.plies is not None
+                assert (turn.best.value > 0) is (turn.played.seat == winner)
+    assert told

@@ -122,7 +122,7 @@ async def _play(page: Page, presentation: Presentation, wanted: str) -> None:
         for at in step.squares:
             # The first squares of a shape may tell already which one is meant.
             if len(step.squares) == 1 or await _state(page, at) != "picked":
-                await _walk(page, at, data.board.files)
+                await _walk(page, at, len(data.board.files))
 
 
 async def _state(page: Page, at: int) -> str:
