@@ -91,4 +91,5 @@ class StreamReader(Generic[E]):
         self.finished.clear()
         with suppress(Unavailable):
             await self._stream.done(done)
+        with suppress(Unavailable):
             await self._stream.close()
