@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from typing import Final
@@ -19,7 +19,8 @@ PATIENCE: Final = 120.0
 OVER: Final = ("Victory: ", "A draw.")
 
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
-_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1)(?:, as planned)?: (.+)$", re.MULTILINE)
+_ENGINE: Final = "Klop, level 1"
+_TURN: Final = re.compile(rf"^(Ann|Bob|{_ENGINE})(?:, as planned)?: (.+)$", re.MULTILINE)
 _PRESENT: Final = ("Turn: ", "is thinking")  # words of a board as it is now
 AGAIN_AFTER: Final = 5.0
 """Seconds after which a person who was told that the matches are out of reach tries again, if nothing has changed."""
@@ -117,11 +118,12 @@ class Played:
     def twins(self) -> dict[int, int]:
         """Messages that were sent again, each with the next message that tells the same."""
         posts = _posts(self.versions)
+        often = {f"{who}: {moves}" for (who, moves), times in Counter(self.turns).items() if times > 1}
         return {
             older: number
             for older, before in posts.items()
             for number, said in sorted(posts.items(), reverse=True)  # the next one is the last to be kept
-            if older < number and _same(before, said)
+            if older < number and _same(before, said, often)
         }
 
     @property
@@ -206,9 +208,12 @@ def _told(said: str) -> set[str]:
     return set(said.partition("#")[0].splitlines()[:-1])
 
 
-def _same(before: str, after: str) -> bool:
-    """Whether two messages tell the same: equal ones, or something that is told once among people."""
+def _same(before: str, after: str, often: Collection[str]) -> bool:
+    """Whether two messages tell the same: equal ones, or something that is told once among people.
+
+    Moves that a person plays `often` are told as often.
+    """
     if before == after:
         return True
-    shared = _told(before) & _told(after)
-    return bool(shared) and ("Klop" not in before or any("begins" in line for line in shared))
+    shared = (_told(before) & _told(after)).difference(often)
+    return bool(shared) and (_ENGINE not in before or any("begins" in line for line in shared))

@@ -59,3 +59,27 @@ def test_a_board_that_a_later_run_changes_was_known() -> None:
     chat.history.extend([(2, SECOND), (1, FIRST), (2, OVER)])
     assert played.stale == 1
     assert not played.orphans
+
+
+def test_a_merged_board_of_any_game_tells_what_its_twin_told() -> None:
+    """Klopodavka has the name of the engine in it."""
+    chat = Shown()
+    played = AgainstEngine(chat, Tally(), random.Random(1))
+    title = "Klopodavka (board: 8×8) · #aaaaaa"
+    chat.history.append((1, f"Ann: a2 b3 c2\n{title}\nTurn: Bob — 3 actions left"))
+    played.runs.append(1)
+    chat.history.append((2, f"Ann: a2 b3 c2\nBob: g8 f7 f6\n{title}\nTurn: Ann — 3 actions left"))
+    assert played.twins == {1: 2}
+    assert played.stale == 1  # the newest board
+
+
+def test_who_plays_the_same_twice_is_told_of_twice() -> None:
+    chat = Shown()
+    played = AgainstEngine(chat, Tally(), random.Random(1))
+    title = "Breakthrough (board: 5×6) · #aaaaaa"
+    played.turns = [("Ann", "c2-b3"), ("Bob", "b5-b4"), ("Ann", "c2-b3")]
+    for number, (who, moves) in enumerate(played.turns, 1):
+        chat.history.append((number, f"{who}: {moves}\n{title}\nVictory: Ann"))
+    assert played.twins == {1: 3}  # word for word
+    chat.history[-1] = (3, f"Ann: c2-b3\n{title}\nTurn: Bob")
+    assert not played.twins

@@ -29,6 +29,7 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Seat
 from storage import MemoryStore, RedisStore, keys, open_store
+from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
 from tests.bot.world import Counted
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -176,6 +177,27 @@ async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisSto
     assert "ok A bot is running." in lines
     await store.uptime.beat(await store.now() + timedelta(hours=1))
     assert (await run("doctor", settings))[0] == 0
+
+
+async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
+    settings: Config, store: RedisStore, tmp_path: Path
+) -> None:
+    said = words(settings.language)
+    lines = (await run("doctor", settings))[1]
+    assert f"ok {said('bot.doctor.fsync', policy='always')}" in lines
+    assert f"-- {said('bot.doctor.no-backup')}" in lines
+    assert f"-- {said('bot.doctor.not-rewritten')}" in lines
+    assert (await run("backup", settings, tmp_path / "backup"))[0] == 0
+    assert await request_rewrite(store)
+    while (await store.journal.state()).rewriting:  # the first request of all begins one
+        await store.connection.command("PING")
+    await Rewrites(store).tick(await store.now() + AFTER + EVERY)
+    await store.connection.command("CONFIG", "SET", "appendfsync", "everysec")
+    lines = (await run("doctor", settings))[1]
+    assert f"-- {said('bot.doctor.weak-fsync', policy='everysec')}" in lines
+    for key in ("bot.doctor.backup", "bot.doctor.rewritten"):
+        sentence = said(key, age="...").partition("...")[0]
+        assert [line for line in lines if line.startswith(f"ok {sentence}")], lines[-3:]
 
 
 def test_every_command_is_there() -> None:
