@@ -90,6 +90,18 @@ class AiohttpRequest(BaseRequest):
         finally:
             PLATFORM_REQUESTS.add(PLATFORM, _route(url), str(status))
 
+    @staticmethod
+    def parse_json_payload(payload: bytes) -> dict[str, Any]:
+        """See `BaseRequest.parse_json_payload`. Of a message that was sent or changed only what names it is kept.
+
+        The library makes an object of all the rest, its keys and photos too, which takes longer than the request.
+        """
+        answer: dict[str, Any] = BaseRequest.parse_json_payload(payload)
+        match answer.get("result"):
+            case {"message_id": number, "date": date, "chat": chat}:
+                return answer | {"result": {"message_id": number, "date": date, "chat": chat}}
+        return answer
+
 
 def _route(url: str) -> str:
     """Return the method that is called; the rest of the path holds the token."""
@@ -103,18 +115,6 @@ def _seconds(content: bytes) -> float:
         return float(json.loads(content)["parameters"]["retry_after"])
     except (ValueError, LookupError, TypeError):
         return 0.0
-
-    @staticmethod
-    def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """See `BaseRequest.parse_json_payload`. Of a message that was sent or changed only what names it is kept.
-
-        The library makes an object of all the rest, its keys and photos too, which takes longer than the request.
-        """
-        answer: dict[str, Any] = BaseRequest.parse_json_payload(payload)
-        match answer.get("result"):
-            case {"message_id": number, "date": date, "chat": chat}:
-                return answer | {"result": {"message_id": number, "date": date, "chat": chat}}
-        return answer
 
 
 @lru_cache(maxsize=8)
