@@ -19,6 +19,8 @@ COPY --from=build /app/engine engine
 COPY render render
 COPY storage storage
 COPY bot bot
+# The user below may not write there, and to compile at each start takes a third of it.
+RUN python -m compileall -q rules play engine render storage bot
 # What `klop --version` prints: docker build --build-arg COMMIT="$(git rev-parse --short HEAD)" .
 ARG COMMIT=""
 RUN echo "$COMMIT" > bot/commit.txt

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import getpass
 import io
 import os
@@ -86,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             return asyncio.run(administer(command, config, _write, file))
+        gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
         asyncio.run(_until_stopped(_role(config)))
     except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
