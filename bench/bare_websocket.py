@@ -8,7 +8,7 @@ from aiohttp import web
 
 
 async def _echo(request: web.Request) -> web.WebSocketResponse:
-    socket = web.WebSocketResponse(compress=True)
+    socket = web.WebSocketResponse(compress=False)
     await socket.prepare(request)
     async for message in socket:
         await socket.send_str(message.data)

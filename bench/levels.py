@@ -127,7 +127,8 @@ def _counted(level: Level, full: int) -> Level:
     """The level without a clock."""
     care = level.care
     nodes = full if care.nodes is None and care.depth is None else care.nodes
-    return replace(level, care=Budget(None, nodes, care.depth))
+    glance = level.glance and replace(level.glance, seconds=None)
+    return replace(level, care=Budget(None, nodes, care.depth), glance=glance)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import Process, create_subprocess_exec
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -56,18 +56,18 @@ def rows(budget: Budget) -> Sequence[Row]:
     return asyncio.run(_rows(budget))
 
 
-class _Page:
+class ServedPage:
     """The page's process, a table on its store, and clients from many addresses."""
 
     def __init__(self, url: str, process: Process, table: Table, client: ClientSession) -> None:
         self.url, self.process, self.table, self.client = url, process, table, client
-        self._address = 0
+        self.address = 0
 
     @asynccontextmanager
     async def connected(self, **first: str) -> AsyncIterator[ClientWebSocketResponse]:
         """A connection, each from an address of its own: one may begin few."""
-        self._address += 1
-        first_ip = f"10.{self._address >> 16 & 255}.{self._address >> 8 & 255}.{self._address & 255}"
+        self.address += 1
+        first_ip = f"10.{self.address >> 16 & 255}.{self.address >> 8 & 255}.{self.address & 255}"
         headers = {"X-Forwarded-For": first_ip}
         async with self.client.post(f"{self.url}/w", json=first, headers=headers) as answer:
             line = (await answer.json())["line"]
@@ -75,13 +75,13 @@ class _Page:
         async with self.client.ws_connect(address, headers=headers, compress=15) as socket:
             yield socket
 
-    async def match(self) -> str:
+    async def match(self, game: str = _GAME, options: Mapping[str, str] | None = None) -> str:
         """Begin a match, and return its code."""
         store = self.table.store
         assert isinstance(store, RedisStore)
         at = await store.now()
         opened = await self.table.open(
-            Challenge(Address("console", "bench"), _GAME, {}, opponents=[_BOB], side="first"),
+            Challenge(Address("console", "bench"), game, options or {}, opponents=[_BOB], side="first"),
             Request(_ANN, at),
         )
         return (await self.table.act(opened.match.id, Join(), Request(_BOB, at))).match.id
@@ -99,46 +99,48 @@ class _Page:
 async def _rows(budget: Budget) -> list[Row]:
     with TemporaryDirectory() as folder, redis_server(Path(folder) / "redis") as socket:
         async with AsyncExitStack() as stack:
-            page = await stack.enter_async_context(_page(Path(folder), socket))
+            page = await stack.enter_async_context(served_page(Path(folder), socket))
             bare, floor = await stack.enter_async_context(_bare())
-            async with _page(Path(folder) / "players", socket) as other:
+            async with served_page(Path(folder) / "players", socket) as other:
                 playing = await _held(other, player=True)
             watching = await _held(page, player=False)  # while nothing is free that was in use before
             bare_held = await _held_bare(bare, floor, page.client)
-            began = _processor_time(page.process)
-            moves = [each for _ in range(budget.matches) for each in await _played(page, 0)]
-            worked = Series("the page", ((_processor_time(page.process) - began) / len(moves),))
+            both = [each for _ in range(budget.matches) for each in await _played(page, 0)]
+            moves, works = [answered for answered, _ in both], [worked for _, worked in both]
             echoes = await _echoed(floor, page.client, len(moves))
             seen = [
-                each for _ in range(max(1, budget.matches // 3)) for each in await _played(page, WATCHERS)
+                each for _ in range(max(1, budget.matches // 3)) for each, _ in await _played(page, WATCHERS)
             ]
+    worked = Series("the page", tuple(works))
     answers, floors = Series("the page", tuple(moves)), Series("echo of a bare websocket", tuple(echoes))
     watcher = Series("a watcher", (watching,))
     _, files = static_files()
     client = Series("all files", (float(sum(len(file.packed) for file in files.values())),))
     return [
         Row("move to its answer", "move", answers, floors, cost=True, rate=False),
-        _wanted("a move's processor time, with what the other player is shown", worked, MEDIAN),
-        _wanted("half of the moves to their answers", answers, MEDIAN),
-        _wanted("99 of 100 moves to their answers", answers, SLOWEST, tail=True),
-        _wanted(
+        wanted("half of the moves by processor time, with what the other player is shown", worked, MEDIAN),
+        wanted("99 of 100 moves by processor time", worked, SLOWEST, tail=True),
+        wanted("half of the moves to their answers", answers, MEDIAN),
+        wanted("99 of 100 moves to their answers", answers, SLOWEST, tail=True),
+        wanted(
             f"move to what 95 of {WATCHERS} watchers see", Series("the page", tuple(seen)), WATCHED, tail=True
         ),
         Row("memory", "connection", watcher, Series("a bare websocket", (bare_held,)), cost=True, size=True),
-        _wanted("memory", watcher, CONNECTION, size=True),
-        _wanted("memory", Series("a player", (playing,)), CONNECTION, size=True),
-        _wanted("script and style by gzip", client, CLIENT, size=True),
+        wanted("memory", watcher, CONNECTION, size=True),
+        wanted("memory", Series("a player", (playing,)), CONNECTION, size=True),
+        wanted("script and style by gzip", client, CLIENT, size=True),
     ]
 
 
-def _wanted(what: str, ours: Series, most: float, *, tail: bool = False, size: bool = False) -> Row:
-    wanted = Series("wanted", (float(most),) * len(ours.seconds))
+def wanted(what: str, ours: Series, most: float, *, tail: bool = False, size: bool = False) -> Row:
+    """Return a figure beside the most that it may be."""
+    limit = Series("wanted", (float(most),) * len(ours.seconds))
     unit = "connection" if what == "memory" else "client" if size else "move"
-    return Row(what, unit, ours, wanted, cost=True, rate=False, goal=Goal(below=1), tail=tail, size=size)
+    return Row(what, unit, ours, limit, cost=True, rate=False, goal=Goal(below=1), tail=tail, size=size)
 
 
-async def _played(page: _Page, watchers: int) -> list[float]:
-    """Play a match: the time of each move until its answer, or until 95 of 100 watchers have seen it."""
+async def _played(page: ServedPage, watchers: int) -> list[tuple[float, float]]:
+    """Play a match: the time of each move until its answer, or until 95 of 100 watchers have seen it; and the page's work."""
     code, luck, taken = await page.match(), Random(16), []
     ann, bob, spectator = await page.keys(code)
     async with AsyncExitStack() as stack:
@@ -155,15 +157,14 @@ async def _played(page: _Page, watchers: int) -> list[float]:
             asked = {"op": f"{code}-{ply:03d}", "do": "type", "text": text, "seen": revision}
             views = [asyncio.create_task(_until(socket, "view")) for socket in sockets]
             mover = movers[ply % 2]
-            await asyncio.sleep(0.05)  # what the last move led to is over
-            began = perf_counter()
+            worked, began = _processor_time(page.process), perf_counter()
             await mover.send_json(asked)
             answered = await _until(mover, f'"re":"{asked["op"]}"')
             if views:
                 moments = [await view - began for view in views]
-                taken.append(quantiles(moments, n=20)[-1])
-            else:
-                taken.append(answered - began)
+                answered = began + quantiles(moments, n=20)[-1]
+            await asyncio.sleep(0.05)  # what the move leads to is over
+            taken.append((answered - began, _processor_time(page.process) - worked))
             position = position.play(move)
     return taken
 
@@ -192,7 +193,7 @@ async def _echoed(url: str, client: ClientSession, count: int) -> list[float]:
     return taken
 
 
-async def _held(page: _Page, *, player: bool) -> float:
+async def _held(page: ServedPage, *, player: bool) -> float:
     """Return the bytes of one more connection: of one that watches a match, or of a player's, who has asked for something."""
     ann, _, spectator = await page.keys(await page.match())
     async with AsyncExitStack() as stack:
@@ -222,9 +223,8 @@ async def _held_bare(process: Process, url: str, client: ClientSession) -> float
 
 
 def _processor_time(process: Process) -> float:
-    """Return for how many seconds a process has worked."""
-    fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Return for how many seconds a process has worked, its threads left out."""
+    return int(Path(f"/proc/{process.pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
 
 
 def _memory(process: Process) -> float:
@@ -234,7 +234,8 @@ def _memory(process: Process) -> float:
 
 
 @asynccontextmanager
-async def _page(folder: Path, socket: Path) -> AsyncIterator[_Page]:
+async def served_page(folder: Path, socket: Path) -> AsyncIterator[ServedPage]:
+    """Serve the page from a process of its own, on a Redis that runs."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {
@@ -249,7 +250,7 @@ async def _page(folder: Path, socket: Path) -> AsyncIterator[_Page]:
         _process(port, *command(folder / "data"), **settings) as process,
         ClientSession(connector=TCPConnector(limit=0)) as client,
     ):
-        yield _Page(url, process, table, client)
+        yield ServedPage(url, process, table, client)
     await store_client.aclose()
 
 

@@ -111,7 +111,7 @@ def _game(run: Run, board: tuple[int, int], core: Any, chance: random.Random) ->
 
 def _after(here: Here, step: int) -> Here:
     *men, turn = here
-    start, end = 1 << (step & 63), 1 << (step >> 6 & 63)
+    start, end = 1 << (step & 1023), 1 << (step >> 10 & 1023)
     men[turn] ^= start | end
     men[1 - turn] &= ~end
     return men[0], men[1], 1 - turn

@@ -293,7 +293,7 @@ class SilenceNoticed:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """A match was closed, without a winner. Its file opens it again."""
+    """A match was closed without a winner, or as the event decided that it belongs to."""
 
     match: Match
 

@@ -35,6 +35,8 @@ class Closing(Reason):
     SILENCE = "match.closing.silence"
     ENDED = "match.closing.ended"  # by a person who runs the place
     DESERTED = "match.closing.deserted"  # only engines are left
+    PROVED = "match.closing.proved"  # open when its event had to end, and an engine proved the win
+    HALVED = "match.closing.halved"  # open when its event had to end, and nothing was proved
 
 
 class Cancel(Reason):

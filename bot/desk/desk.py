@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -17,11 +17,12 @@ from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
-from bot.desk.match_lookup import RoomMatches, sound
+from bot.desk.match_lookup import LISTED, RoomMatches, sound
 from bot.desk.registry import CommandHandler, Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import available, pick
 from bot.i18n import words as words_for
+from bot.metrics import REQUEST, REQUESTS
 from bot.presenter import greeting
 from bot.sender.revival import reopen
 from bot.view import Message, View
@@ -66,10 +67,10 @@ class Desk:
             context = await self._context(visitor, _NOTHING)
             if (out := await exclusion.refused(context, self._registry.find("move"))) is not None:
                 return out
-            return await guarded(context, playing.offer_move(context, line.strip()))
+            return await _answered(context, "line", playing.offer_move(context, line.strip()))
         if visitor.plain or visitor.alone:
             context = await self._context(visitor, _NOTHING)
-            if answers := await guarded(context, plain_words.answer(context, line)):
+            if answers := await _answered(context, "line", plain_words.answer(context, line)):
                 return answers
         return await self._small_talk(visitor)
 
@@ -80,14 +81,15 @@ class Desk:
             command = replace(command, name=spec.name)
         here = RoomMatches(self._store, visitor.place, visitor.account)
         asked = command.line if typed is None else typed
-        context, _, claimed = await asyncio.gather(
-            self._context(visitor, command, asked, here), _looked(here), self._claim(visitor)
+        context, claimed = await asyncio.gather(
+            self._context(visitor, command, asked, here), self._claim(visitor)
         )
         if claimed:
             here.changed()
         if (out := await exclusion.refused(context, spec)) is not None:
             return out
-        return [*await self._overdue(context), *await guarded(context, self._handler(command)(context))]
+        handled = self._handler(command)(context)
+        return [*await self._overdue(context), *await _answered(context, "command", handled)]
 
     async def autocomplete(
         self,
@@ -122,7 +124,7 @@ class Desk:
         if (out := await exclusion.refused(context, button, free=free)) is not None:
             return out
         handled = self._registry.buttons[button.verb](context, button)
-        return await guarded(context, handled, None if brief else button)
+        return await _answered(context, "press", handled, None if brief else button)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         """Return the refusal of a line that no command can be read from."""
@@ -149,7 +151,7 @@ class Desk:
     ) -> Context:
         """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
-        mine, here, chat = await self._chosen(visitor)
+        mine, here, chat = await self._chosen(visitor, room)
         if visitor.retried and (mine is None or here is None):
             raise Unavailable
         if mine and mine.person:  # the linked account asks in the name of the first one
@@ -222,14 +224,19 @@ class Desk:
                 raise  # the invitation would not be found
         return claimed
 
-    async def _chosen(self, visitor: Visitor) -> Sequence[Settings | None]:
+    async def _chosen(self, visitor: Visitor, room: RoomMatches | None) -> Sequence[Settings | None]:
         """Return what the visitor, the place and its chat have chosen; None for each while the store is out of reach.
 
+        The matches of a `room` are loaded with it; where that fails, they are loaded when they are needed.
         A place that had been given up, and that the bot may write to, is sent to again: a request has come from there.
         """
         whose = (visitor.account, visitor.place, visitor.chat)
         try:
-            known = await self._outgoing.known(visitor.place, *whose)
+            if room is None:
+                known = await self._outgoing.known(visitor.place, *whose)
+            else:
+                known, listed = await self._store.visited(visitor.place, *whose, most=LISTED)
+                room.put(listed)
         except Unavailable:
             return [None] * len(whose)
         if known.dead and visitor.writable:
@@ -260,17 +267,25 @@ class Desk:
         return said
 
 
+async def _answered(
+    context: Context, kind: str, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
+) -> Sequence[Message]:
+    """Return what `guarded` returns, and measure it."""
+    platform, outcome = context.visitor.place.platform, "failed"
+    try:
+        with REQUEST.timed(platform, kind):
+            messages = await guarded(context, handled, pressed)
+        outcome = "refused" if any(message.refused for message in messages) else "answered"
+    finally:
+        REQUESTS.add(platform, kind, outcome)
+    return messages
+
+
 def _refusing(error: CommandError) -> CommandHandler:
     async def refuse(_context: Context) -> Sequence[Message]:
         raise error
 
     return refuse
-
-
-async def _looked(here: RoomMatches) -> None:
-    """Load the matches of the place beforehand; where that fails, they are loaded when they are needed."""
-    with suppress(PlayError):
-        await here.look()
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:

@@ -80,13 +80,17 @@ class Findings:
     pending: Sequence[Match]
 
 
+def young_until(created: datetime | None, at: datetime) -> datetime | None:
+    """Return until when an account is young; None: it is not, or its age is not known."""
+    return created + YOUNG if created is not None and at < created + YOUNG else None
+
+
 async def note_if_new(
     store: FullStore, event: Event, person: Account, created: datetime | None, at: datetime
 ) -> None:
     """Note a person who enters an event with a young account, or within a day of their first finished match."""
     record = await Records(store).of(person, at)
-    young = created is not None and at < created + YOUNG
-    if young or not record or at < record[0].ended + FIRST_DAY:
+    if young_until(created, at) or not record or at < record[0].ended + FIRST_DAY:
         text = json.dumps([person.platform, person.uid])
         await store.timelines.add(_new_in(event), text, at)
 

@@ -23,7 +23,6 @@ from bot.events.choosing import (
     shown_event,
 )
 from bot.events.errors import BadLadder
-from bot.events.fair_play import YOUNG
 from bot.events.oversight import oversee
 from bot.events.perpetual import Perpetual
 from bot.presenter import ladders as cards
@@ -32,7 +31,7 @@ from bot.view import Message
 from play.blocking import check_blocks
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import Answer, Climb, Dare, TakeBack
+from play.events.ladder_actions import Answer, Dare, TakeBack
 from play.time.clock import Span
 from play.time.vacation import on_vacation
 
@@ -79,14 +78,6 @@ DEEDS: Final = (
 async def ladder_command(context: Context) -> Sequence[Message]:
     """`/ladder`, `/ladder new lgame clock:1d`, `/ladder join`, `/ladder challenge bob`, `/ladder refuse`."""
     return await do(context, Form.LADDER, _DEEDS, _LADDERS.here)
-
-
-async def _join(context: Context) -> Sequence[Message]:
-    event = await only_event(context, Form.LADDER)
-    made = context.visitor.created
-    young = made + YOUNG if made is not None and context.at < made + YOUNG else None
-    action = Climb(context.visitor.account, accounts(context), young)
-    return [await _LADDERS.entered(context, await act(context, event, action))]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
@@ -183,7 +174,7 @@ async def _admin(context: Context) -> Sequence[Message]:
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _LADDERS.new,
-    "join": _join,
+    "join": _LADDERS.join,
     "leave": _LADDERS.leave,
     "mine": _mine,
     "table": _table,

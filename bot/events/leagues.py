@@ -21,14 +21,13 @@ from bot.events.choosing import (
     page_in,
     shown_event,
 )
-from bot.events.fair_play import note_if_new
 from bot.events.oversight import oversee
 from bot.events.perpetual import Perpetual
 from bot.presenter import leagues as cards
 from bot.view import Message
 from play.events.event import Form
 from play.events.league import league_of
-from play.events.league_actions import EnterLeague, NextSeason
+from play.events.league_actions import NextSeason
 
 registry: Final = Registry()
 
@@ -60,14 +59,6 @@ DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop",
 async def league_command(context: Context) -> Sequence[Message]:
     """`/league`, `/league new lgame clock:1d`, `/league join`, `/league table`, `/league skip`, `/league stop`."""
     return await do(context, Form.LEAGUE, _DEEDS, _LEAGUES.here)
-
-
-async def _join(context: Context) -> Sequence[Message]:
-    """Enter a league; from another place, it is shown there from then on, too."""
-    event, visitor = await only_event(context, Form.LEAGUE), context.visitor
-    event = await act(context, event, EnterLeague(visitor.account, accounts(context)))
-    await note_if_new(context.store, event, visitor.account, visitor.created, context.at)
-    return [await _LEAGUES.entered(context, event)]
 
 
 async def _mine(context: Context) -> Sequence[Message]:
@@ -109,7 +100,7 @@ async def _admin(context: Context) -> Sequence[Message]:
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "new": _LEAGUES.new,
-    "join": _join,
+    "join": _LEAGUES.join,
     "leave": _LEAGUES.leave,
     "mine": _mine,
     "table": _table,

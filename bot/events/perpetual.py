@@ -24,11 +24,12 @@ from bot.events.choosing import (
     stop,
 )
 from bot.events.errors import BadEvent
+from bot.events.fair_play import note_if_new, young_until
 from bot.presenter.event_parts import Shown, press
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.errors import BadRequest
-from play.events.actions import Leave
+from play.events.actions import EnterPerpetual, Leave
 from play.events.event import Event, Form
 from play.people import Account
 
@@ -75,9 +76,13 @@ class Perpetual:
         event, new = made
         return answer(context, event, self.opened) if new else [self.mine(context, event)]
 
-    async def entered(self, context: Context, event: Event) -> Message:
-        """Answer a visitor who has entered; from another place, the event is shown there from then on, too."""
-        return self.mine(context, await show_here(context, event))
+    async def join(self, context: Context) -> Sequence[Message]:
+        """Have the visitor enter; from another place, the event is shown there from then on, too."""
+        visitor, event = context.visitor, await only_event(context, self.form)
+        action = EnterPerpetual(visitor.account, accounts(context), young_until(visitor.created, context.at))
+        event = await act(context, event, action)
+        await note_if_new(context.store, event, visitor.account, visitor.created, context.at)
+        return [self.mine(context, await show_here(context, event))]
 
     async def leave(self, context: Context) -> Sequence[Message]:
         """Have the visitor leave."""

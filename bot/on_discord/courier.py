@@ -64,6 +64,12 @@ class _Ref:
         return cls(found[2], found[3], found[4] == "p", bool(found[1])) if found else None
 
 
+def same_message(one: str, other: str) -> bool:
+    """Whether two refs name the same message, whose board may have become a picture or text meanwhile."""
+    first, second = _Ref.parse(one), _Ref.parse(other)
+    return first is not None and second is not None and first.message == second.message
+
+
 @dataclass(frozen=True, slots=True)
 class _Renderings:
     """A message with its files, and without any, where the board is text."""

@@ -5,19 +5,22 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 import discord
 
+from bot.callback_data import CallbackData
 from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
+from bot.metrics import ACKNOWLEDGE
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
-from bot.on_discord.courier import DiscordCourier
+from bot.on_discord.courier import DiscordCourier, same_message
 from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import PLATFORM, place, player
@@ -26,6 +29,7 @@ from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
 from bot.receiver import Entry, Gate, Handling, Lanes, Rest, too_many
+from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
 from play.errors import Unavailable
@@ -73,7 +77,8 @@ class Responder:
             return
         self._open[who] += 1
         try:
-            await _acknowledge(interaction)
+            with ACKNOWLEDGE.timed(PLATFORM):
+                await _acknowledge(interaction)
             request = Handling(who, str(interaction.channel_id), partial(self._decide, interaction, ask))
             self._lanes.put(request)
             await request.done
@@ -83,6 +88,25 @@ class Responder:
             self._open[who] -= 1
             if not self._open[who]:
                 del self._open[who]
+
+    async def answer_press(self, interaction: discord.Interaction[Any], callback: CallbackData) -> None:
+        """Answer a press; of an outdated board that no sender remembers, take the buttons away."""
+        refused = False
+
+        async def ask(visitor: Visitor) -> Sequence[Message]:
+            nonlocal refused
+            messages = await self._services.desk.press(visitor, callback)
+            refused = any(message.refused for message in messages)
+            return messages
+
+        await self.answer(interaction, ask)
+        ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
+        if not refused or ref is None:
+            return
+        stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
+        if await orphaned(stored, where, callback, partial(same_message, ref)):
+            with suppress(CourierError):
+                await self._courier.retire(ref, None)
 
     async def _decide(self, interaction: discord.Interaction[Any], ask: Ask) -> Rest:
         """Decide an interaction; return what is still to be shown."""

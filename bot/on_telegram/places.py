@@ -70,6 +70,11 @@ class ChatMessage:
         """What its edits are paced by."""
         return self.chat
 
+    def is_named(self, ref: str) -> bool:
+        """Whether a `ref` names it; of an old message it is not known whether it has a photo."""
+        known = parse_ref(ref)
+        return isinstance(known, ChatMessage) and (known.chat, known.message) == (self.chat, self.message)
+
 
 BotMessage: TypeAlias = ChatMessage | InlineMessage
 

@@ -25,7 +25,7 @@ from bot.on_telegram.key_menus import KeyMenus
 from bot.on_telegram.keyboard import named_square
 from bot.on_telegram.links import look_link, puzzle_link
 from bot.on_telegram.places import PLATFORM, BotMessage, Chat, ChatMessage, Destination, destination
-from bot.on_telegram.redraws import Redraws
+from bot.on_telegram.redraws import FOREVER, Redraws
 from bot.on_telegram.rendering import ALERT, ASKED, PLAIN, TEXT, Call, Extras, plain
 from bot.on_telegram.replies import PANELS, Asked, Replies, about_place, has
 from bot.platform import Services
@@ -35,6 +35,7 @@ from bot.presenter.lessons import NUMBER
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
 from bot.sender.message_state import board_of
+from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
 from play.errors import PlayError, Unavailable
@@ -113,6 +114,8 @@ class PressReplies:
             await self.confirm(pressed.query)  # else the client shows it as pending
             raise
         await asyncio.gather(acknowledge, _all(shows))
+        if any(message.refused for message in messages):
+            await self._keyless(pressed, callback)
 
     async def _answers(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
@@ -331,6 +334,21 @@ class PressReplies:
                 _log.info("nothing was changed: %r", error)
 
         await self._redraws.show(ours, view.revision, change)
+
+    async def _keyless(self, pressed: IncomingPress, callback: CallbackData) -> None:
+        """Take the keys of an outdated board away that no sender remembers."""
+        ours, visitor = pressed.ours, pressed.visitor
+        if not isinstance(ours, ChatMessage):
+            return
+        where = (visitor.place, visitor.account)
+        if not await orphaned(self._services.store.outgoing(), where, callback, ours.is_named):
+            return
+
+        async def retire() -> None:
+            with suppress(CourierError):
+                await self._messenger.retire(ours, None)
+
+        await self._redraws.show(ours, FOREVER, retire)
 
     async def _tidy(self, pressed: IncomingPress) -> None:
         """Delete a question that has been answered."""

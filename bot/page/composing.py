@@ -127,15 +127,18 @@ def drawn(
     cells = vector_cells(diagram, seen.theme, flipped=seen.flipped)
     told = square_texts(diagram, seen.names, threats)
     empty = seen.names.words("bot.square.empty")
-    order = list(_seen(diagram, flipped=seen.flipped))
-    texts: dict[str, int] = {}
-    says = [texts.setdefault(told.get(square, empty), len(texts)) for square in order]
+    order = rows(diagram.grid, flipped=seen.flipped)
+    legend: dict[tuple[str, str], int] = {}
+    squares = [
+        legend.setdefault((_kept(svg, looks), told.get(square, empty)), len(legend))
+        for names, drawings in zip(order, cells, strict=True)
+        for square, svg in zip(names, drawings, strict=True)
+    ]
     return wire.Board(
-        files=diagram.grid.files,
-        names=list(map(str, order)),
-        looks=[_kept(svg, looks) for row in cells for svg in row],
-        texts=list(texts),
-        says=says,
+        files=[str(square)[0] for square in order[0]],
+        ranks=[str(names[0])[1:] for names in order],
+        legend=list(legend),
+        squares=squares,
         alt=alt,
     )
 

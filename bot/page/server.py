@@ -29,8 +29,9 @@ from bot.page.files import static_files
 from bot.page.hub import Hub
 from bot.page.identity import NotProved
 from bot.page.limits import Allowance
+from bot.page.open_page import Page
 from bot.page.proving import CodeNeeded, Proving
-from bot.page.reader import Denied, House, Page
+from bot.page.reader import THEMES, Denied, House
 from bot.page.sessions import NotASession, Session, Sessions
 from bot.platform import Services
 from bot.presenter import boards
@@ -70,7 +71,6 @@ _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.di
 """Who may show the page in a frame."""
 
 _NO_ONE: Final = "'none'"
-_THEMES: Final = {theme.value: theme for theme in Theme}
 
 
 @dataclass(slots=True, eq=False)
@@ -262,7 +262,7 @@ class PageServer:
         try:
             match = await self._watched(code)
             words = words_for(self._services.language)
-            theme = _THEMES.get(request.match_info["theme"], Theme.LIGHT)
+            theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
             base = self._services.present(match, words)
             presentation = Presentation(base.game, match, base.course, words, base.now, (), theme)
             etag = f'"{match.revision}.{theme.value}"'
@@ -367,7 +367,7 @@ class PageServer:
         """A WebSocket, or a poll."""
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return await self._poll(request)
-        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=True)
+        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=False)
         await socket.prepare(request)
         self._sockets.add(socket)
         line = self._lines.pop(request.query.get("line", ""), None)
@@ -482,11 +482,10 @@ def _json(request: web.Request, body: bytes) -> web.Response:
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
     """Send what is queued until the end is.
 
-    Each frame is deflated by itself: a compressor that is kept takes 200 kB a connection.
+    Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection.
     """
-    deflated = int(socket.compress) or None
     while (frame := await queue.get()) is not None:
-        await socket.send_str(frame.decode(), compress=deflated)
+        await socket.send_str(frame.decode())
     await socket.close(code=1013)
 
 

@@ -35,19 +35,17 @@ class Board(Struct, omit_defaults=True):
     """A board as it is seen.
 
     Attributes:
-        files: How many squares are in a row.
-        names: The names of the squares.
-        looks: How each square looks, by the key of its SVG elements.
-        texts: What can stand on a square, in words.
-        says: Which of the texts is true of each square.
+        files: The names of the files, from the left. A square's name is that of its file and its rank.
+        ranks: The names of the ranks, from the top.
+        legend: How a square can look, by the key of its SVG elements, and what then stands on it, in words.
+        squares: Which entry of the legend is true of each square.
         alt: What the whole board shows, in words.
     """
 
-    files: int
-    names: list[str]
-    looks: list[str]
-    texts: list[str]
-    says: list[int]
+    files: list[str]
+    ranks: list[str]
+    legend: list[tuple[str, str]]
+    squares: list[int]
     alt: str = ""
 
 

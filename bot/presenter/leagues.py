@@ -37,7 +37,7 @@ from play.events.league import (
     next_start,
     table,
     undecided,
-    up_and_down,
+    zones,
 )
 from play.events.standings import Row
 from play.events.state import Entrant, Game
@@ -118,6 +118,8 @@ def mine(shown: Shown, who: Account) -> View:
             lines.append(words("bot.league.division", number=at + 1))
         lines.append(words("bot.league.your-place", season=season.number, place=row.place, points=total))
         lines += [f"{opponents(shown, game)} {how(shown, game, number)}" for game in games]
+        if at > 0 and league.stays_down(number):
+            lines.append(words("bot.league.stays-down"))
     stays = league.stays.get(number)
     if event.live and season is not None and at is not None:
         if stays is None and absent_in_half(event, league, number):
@@ -278,8 +280,8 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
             told.append(head)
             rows.append(SheetRow(head, (), ""))
         players = table(shown.event, season, division)
-        order, zones = [row.player for row in players], _zones(season, division, players)
-        for row, zone in zip(players, zones, strict=True):
+        order, moves = [row.player for row in players], _zones(shown, season, division, players)
+        for row, zone in zip(players, moves, strict=True):
             told.append(_line(shown, row, zone))
             rows.append(_sheet_row(shown, games, order, row, zone))
     if several:
@@ -291,12 +293,11 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
     return replace(view, sheet=Sheet(title(shown), columns, tuple(rows), tuple(told)), alt=alt[:MAX_ALT])
 
 
-def _zones(season: Season, division: int, rows: Sequence[Row[int]]) -> list[int]:
+def _zones(shown: Shown, season: Season, division: int, rows: Sequence[Row[int]]) -> list[int]:
     """Return for each line of a division 1 where it goes up, -1 where it goes down; before any result none does."""
-    up, down = up_and_down(season, division)
     if not any(row.won or row.drawn or row.lost for row in rows):
-        up = down = 0
-    return [1 if at < up else -1 if at >= len(rows) - down else 0 for at in range(len(rows))]
+        return [0] * len(rows)
+    return zones(league_of(shown.event), season, division, [row.player for row in rows])
 
 
 def _line(shown: Shown, row: Row[int], zone: int) -> str:

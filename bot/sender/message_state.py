@@ -84,6 +84,12 @@ def board_of(shown: BoardMessage) -> str | None:
     return MessageState.unpack(shown).board
 
 
+def messages_of(shown: BoardMessage) -> tuple[str, ...]:
+    """Return all messages, as their platform calls them, of what is remembered of a match at a place."""
+    state = MessageState.unpack(shown)
+    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.retiring))
+
+
 def nonce(announcement: Announcement, to: Recipient) -> str:
     """The name that a new message goes out under, the same at each try.
 

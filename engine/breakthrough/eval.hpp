@@ -30,71 +30,108 @@ constexpr int from_ends(int at, int places, int classes) {
     return 2 * at < places - 1 ? std::min(at, cap) : classes - 1 - std::min(places - 1 - at, cap);
 }
 
+template <typename Set>
 class Evaluation {
   public:
-    Evaluation(const Geometry& on, std::span<const int> bricks, std::span<const int> crosses) : on(on) {
+    Evaluation(const Geometry<Set>& on, std::span<const int> bricks, std::span<const int> crosses) : on(on) {
         if (bricks.size() != BRICK_RANKS * BRICK_FILES * BRICKS ||
             crosses.size() != CROSS_RANKS * CROSS_FILES * CROSSES)
             throw std::invalid_argument("weights of another size");
         wide = std::max(1, on.files - 2);
-        const int kept = (wide + 1) / 2;
-        tables.assign(static_cast<std::size_t>(on.ranks - 2) * kept * WINDOWS, 0);
-        for (int rank = 1; rank < on.ranks - 1; ++rank)
-            for (int start = 0; start < kept; ++start) {
-                auto* table = &tables[(static_cast<std::size_t>(rank - 1) * kept + start) * WINDOWS];
-                for (int code = 0; code < WINDOWS; ++code)
-                    table[code] = static_cast<std::int16_t>(
-                        std::clamp(window(rank, start, code, bricks, crosses), -32768, 32767));
+        // Many places of a large board have the same weights, and so one table.
+        std::vector<std::array<int, 4>> rank_kinds;
+        std::vector<std::array<int, 6>> start_kinds;
+        std::vector<int> ranks, starts;  // an example of each
+        int start_of[MOST_FILES];
+        for (int rank = 1; rank < on.ranks - 1; ++rank) {
+            const int at = numbered(rank_kinds, {from_ends(rank - 1, on.ranks - 1, BRICK_RANKS), from_ends(rank, on.ranks, CROSS_RANKS),
+                                                 rank == 1, rank == on.ranks - 2});
+            if (at == static_cast<int>(ranks.size())) ranks.push_back(rank);
+            rank_table[rank] = at;
+        }
+        for (int start = 0; start < (wide + 1) / 2; ++start) {
+            std::array<int, 6> kind{std::min(start, BRICK_FILES - 1), start == 0, start == wide - 1};
+            for (int file = 0; file < 3; ++file) {
+                const int real = start + file, mirror = on.files - 1 - real;
+                kind[3 + file] = 2 * std::min({real, mirror, CROSS_FILES - 1}) + (real > mirror);
             }
+            start_of[start] = numbered(start_kinds, kind);
+            if (start_of[start] == static_cast<int>(starts.size())) starts.push_back(start);
+        }
+        tables.resize(ranks.size() * starts.size() * WINDOWS);
+        auto* table = tables.data();
+        for (const int rank : ranks)
+            for (const int start : starts)
+                for (int code = 0; code < WINDOWS; ++code)
+                    *table++ = static_cast<std::int16_t>(
+                        std::clamp(window(rank, start, code, bricks, crosses), -32768, 32767));
+        for (int rank = 1; rank < on.ranks - 1; ++rank) rank_table[rank] *= starts.size() * WINDOWS;
         level = nothing(on.files, on.ranks, bricks, crosses) - nothing(8, 8, bricks, crosses);
         for (int start = 0; start < wide; ++start) {
             const bool mirrored = start > wide - 1 - start;
-            place[start] = static_cast<std::uint32_t>(mirrored ? wide - 1 - start : start) * WINDOWS;
+            place[start] = static_cast<std::uint32_t>(start_of[mirrored ? wide - 1 - start : start]) * WINDOWS;
             for (int row = 0; row < 256; ++row)
-                for (int half = 0; half < 2; ++half)
+                for (int part = 0; part < PARTS; ++part)
                     for (int file = 0; file < 3; ++file)
-                        if (const int bit = start + file - 8 * half; bit >= 0 && bit < 8 && row >> bit & 1)
-                            codes[half][row][start] += mirrored ? (file == 0 ? 9 : file == 1 ? 3 : 1)
+                        if (const int bit = start + file - 8 * part; bit >= 0 && bit < 8 && row >> bit & 1)
+                            codes[part][row][start] += mirrored ? (file == 0 ? 9 : file == 1 ? 3 : 1)
                                                                 : (file == 0 ? 1 : file == 1 ? 3 : 9);
         }
     }
 
     /// The score for the side to move, without looking ahead.
-    int of(const Board& board) const {
+    int of(const Board<Set>& board) const {
         return board.to_move == WHITE ? sum<WHITE>(board.men[WHITE], board.men[BLACK])
                                       : sum<BLACK>(board.men[BLACK], board.men[WHITE]);
     }
 
     template <Side side>
-    int sum(u64 own, u64 foe) const {
-        return on.files <= 8 ? sum<side, 8>(own, foe) : sum<side, 16>(own, foe);
+    int sum(Arg<Set> own, Arg<Set> foe) const {
+        if (on.files <= 8) return sum<side, 8, 1>(own, foe);
+        if (on.files <= 10) return sum<side, 8, 2>(own, foe);
+        if constexpr (PARTS > 2)
+            if (on.files > 16) return sum<side, LANES, PARTS>(own, foe);
+        return sum<side, 16, 2>(own, foe);
     }
 
   private:
+    static constexpr bool small = sizeof(Set) == sizeof(u64);
+    static constexpr int MOST_FILES = small ? 16 : 26;
+    static constexpr int LANES = small ? 16 : 24;  ///< the most windows side by side
+    static constexpr int PARTS = small ? 2 : 4;    ///< a rank is read eight cells at a time
+
+    /// The number of a kind in the order in which they came up.
+    template <typename One>
+    static int numbered(std::vector<One>& kinds, const One& kind) {
+        const auto found = std::find(kinds.begin(), kinds.end(), kind);
+        const int at = static_cast<int>(found - kinds.begin());
+        if (found == kinds.end()) kinds.push_back(kind);
+        return at;
+    }
+
     /// The codes of the windows of one rank: base 3, a digit for each cell: empty, own, foe.
     template <int lanes>
     using Row = std::array<std::uint16_t, lanes>;
 
-    template <Side side, int lanes>
-    int sum(u64 own, u64 foe) const {
+    template <Side side, int lanes, int parts>
+    int sum(Arg<Set> own, Arg<Set> foe) const {
         Row<lanes> rows[3];
-        const u64 mask = (u64{1} << on.files) - 1;
+        const unsigned mask = (1u << on.files) - 1;
         const auto read = [&](int rank, Row<lanes>& row) {
-            const int shift = (side == WHITE ? rank : on.ranks - 1 - rank) * on.files;
-            const auto mine = own >> shift & mask, theirs = foe >> shift & mask;
+            const int from = (side == WHITE ? rank : on.ranks - 1 - rank) * on.files;
+            const auto mine = slice(own, from, mask), theirs = slice(foe, from, mask);
             const auto &a = codes[0][mine & 255], &b = codes[0][theirs & 255];
             for (int lane = 0; lane < lanes; ++lane) row[lane] = a[lane] + 2 * b[lane];
-            if constexpr (lanes > 8) {
-                const auto &c = codes[1][mine >> 8], &d = codes[1][theirs >> 8];
+            if constexpr (parts > 1) for (int part = 1; part < parts; ++part) {
+                const auto &c = codes[part][mine >> 8 * part & 255], &d = codes[part][theirs >> 8 * part & 255];
                 for (int lane = 0; lane < lanes; ++lane) row[lane] += c[lane] + 2 * d[lane];
             }
         };
         read(0, rows[0]);
         read(1, rows[1]);
         int total = -level;
-        const std::int16_t* table = tables.data();
-        const std::size_t stride = static_cast<std::size_t>((wide + 1) / 2) * WINDOWS;
-        for (int rank = 1; rank < on.ranks - 1; ++rank, table += stride) {
+        for (int rank = 1; rank < on.ranks - 1; ++rank) {
+            const std::int16_t* table = tables.data() + rank_table[rank];
             const auto& below = rows[(rank - 1) % 3];
             const auto& here = rows[rank % 3];
             auto& above = rows[(rank + 1) % 3];
@@ -151,11 +188,12 @@ class Evaluation {
         return total;
     }
 
-    const Geometry& on;
-    int level;                                ///< what is taken off every sum
-    int wide;                                 ///< windows side by side
-    std::uint32_t place[16] = {};             ///< where the table of a window begins, among those of its rank
-    std::uint16_t codes[2][256][16] = {};
+    const Geometry<Set>& on;
+    int level;  ///< what is taken off every sum
+    int wide;   ///< windows side by side
+    std::uint32_t rank_table[MOST_RANKS] = {};  ///< where the tables of a rank begin
+    std::uint32_t place[LANES] = {};            ///< where the table of a window begins, among those of its rank
+    std::uint16_t codes[PARTS][256][LANES] = {};
     std::vector<std::int16_t> tables;
 };
 

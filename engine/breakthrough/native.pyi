@@ -5,10 +5,10 @@ Answer: TypeAlias = tuple[int, int, list[tuple[int, list[int]]]]
 """The depth that was finished, the nodes made, and for each line its score and its steps."""
 
 class Core:
-    """Searches one kind of board of up to 64 cells.
+    """Searches one kind of board.
 
     A set of squares is an integer: cell (file, rank) is bit `rank * files + file`. A step is an integer too:
-    `start | end << 6 | captures << 12`. White is 0, Black 1.
+    `start | end << 10 | captures << 20`. White is 0, Black 1.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The engine with the native core, for boards of up to 64 squares."""
+"""The engine with the native core."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from rules.core import Grid, Seat
 if TYPE_CHECKING:
     from engine.breakthrough import native
 
-CELLS: Final = 64
+VERSION: Final = 1
+"""The version of the module's interface; a module built from an older source is not used."""
 
 _MEGABYTES: Final = 32  # of the table of positions, for each kind of board
 _KINDS: Final = 3  # kinds of boards that are remembered
@@ -32,7 +33,8 @@ class NativeEngine(BreakthroughEngine):
         self._core = lru_cache(maxsize=_KINDS)(core)
 
     def fits(self, position: BreakthroughPosition) -> bool:
-        return len(position.options.grid) <= CELLS
+        """Return True for positions of the game: the core's sets hold the largest board."""
+        return isinstance(position, BreakthroughPosition)
 
     def forget(self) -> None:
         self._core.cache_clear()
@@ -60,7 +62,7 @@ class NativeEngine(BreakthroughEngine):
 
 def available() -> bool:
     """Return whether the native core was built and may be used."""
-    return load("breakthrough") is not None
+    return load("breakthrough", VERSION) is not None
 
 
 def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
@@ -97,6 +99,6 @@ def _without_gaps(grid: Grid, men: int) -> int:
 
 def _lines(grid: Grid, lines: list[tuple[int, list[int]]]) -> Lines:
     return [
-        (score, [(grid.square(step & 63), grid.square(step >> 6 & 63)) for step in steps])
+        (score, [(grid.square(step & 1023), grid.square(step >> 10 & 1023)) for step in steps])
         for score, steps in lines
     ]

@@ -21,7 +21,7 @@ namespace klop {
 
 constexpr int WIN = 30000, PROVED = 29000, ENDLESS = 32000;
 constexpr int SOON = 5;       ///< plies within which the quickest win is found, where some win is
-constexpr int DEEPEST = 200;  ///< no game on 64 cells is longer: each step brings a man nearer
+constexpr int DEEPEST = 200;  ///< plies; no game on 64 cells is longer: each step brings a man nearer
 
 constexpr bool proved(int score) { return score >= PROVED || score <= -PROVED; }
 
@@ -41,21 +41,23 @@ struct Tuning {
 };
 
 /// What is remembered of a position.
+template <typename Set>
 struct Entry {
     u64 key = 0;
     std::int16_t score = 0;
-    Step step = NO_STEP;
+    Step<Set> step{};
     std::int8_t depth = 0;
     std::uint8_t bound = 0;  ///< 1 at least, 2 at most, 3 exact
     std::uint8_t age = 0;
     std::uint8_t unused = 0;
 };
 
+template <typename Set>
 class Table {
   public:
     explicit Table(std::size_t megabytes) {
         std::size_t count = 2;
-        while (count * 2 * sizeof(Entry) <= megabytes << 20) count *= 2;
+        while (count * 2 * sizeof(Entry<Set>) <= megabytes << 20) count *= 2;
         entries.resize(count);
         mask = count - 2;
     }
@@ -63,72 +65,72 @@ class Table {
     /// What was remembered in earlier searches is no longer seen.
     void next() {
         if (++age == 0) {
-            std::fill(entries.begin(), entries.end(), Entry{});
+            std::fill(entries.begin(), entries.end(), Entry<Set>{});
             age = 1;
         }
     }
 
-    const Entry* find(u64 key) const {
-        const Entry* pair = &entries[key & mask];
+    const Entry<Set>* find(u64 key) const {
+        const Entry<Set>* pair = &entries[key & mask];
         for (int at = 0; at < 2; ++at)
             if (pair[at].key == key && pair[at].age == age) return &pair[at];
         return nullptr;
     }
 
-    void keep(u64 key, int score, Step step, int depth, int bound) {
-        Entry* pair = &entries[key & mask];
-        Entry* slot;
+    void keep(u64 key, int score, Step<Set> step, int depth, int bound) {
+        Entry<Set>* pair = &entries[key & mask];
+        Entry<Set>* slot;
         if (pair[0].key == key && pair[0].age == age) slot = pair;
         else if (pair[1].key == key && pair[1].age == age) slot = pair + 1;
         else slot = pair[0].age != age || pair[0].depth <= depth ? pair : pair + 1;
-        if (slot->key == key && slot->age == age && step == NO_STEP) step = slot->step;
+        if (slot->key == key && slot->age == age && !step) step = slot->step;
         *slot = {key, static_cast<std::int16_t>(score), step, static_cast<std::int8_t>(std::min(depth, 127)),
                  static_cast<std::uint8_t>(bound), age, 0};
     }
 
-    std::size_t bytes() const { return entries.size() * sizeof(Entry); }
+    std::size_t bytes() const { return entries.size() * sizeof(Entry<Set>); }
 
   private:
-    std::vector<Entry> entries;
+    std::vector<Entry<Set>> entries;
     std::size_t mask;
     std::uint8_t age = 1;
 };
 
+template <typename Set>
 struct Line {
     int score = 0;
-    std::vector<Step> steps;
+    std::vector<Step<Set>> steps;
 };
 
+template <typename Set>
 struct Found {
     int depth = 0;
     u64 nodes = 0;
-    std::vector<Line> lines;
+    std::vector<Line<Set>> lines;
 };
 
+template <typename Set>
 class Search {
   public:
     using Poll = std::function<bool(u64)>;
-    using Report = std::function<void(const Found&)>;
+    using Report = std::function<void(const Found<Set>&)>;
 
-    Search(const Geometry& on, const Evaluation& evaluation, bool misere, std::size_t megabytes)
+    Search(const Geometry<Set>& on, const Evaluation<Set>& evaluation, bool misere, std::size_t megabytes)
         : tuning(), on(on), evaluation(evaluation), misere(misere), table(megabytes) {
         for (int cell = 0; cell < on.cells; ++cell)
             for (int side = 0; side < 2; ++side) {
-                u64 cone = 0, column = 0;
                 const int file = cell % on.files, rank = cell / on.files;
                 for (int at = 0; at < on.cells; ++at) {
                     const int ahead = (at / on.files - rank) * (side == WHITE ? 1 : -1);
                     const int aside = std::abs(at % on.files - file);
-                    if (ahead >= 1 && aside <= (ahead + 1) / 2) cone |= u64{1} << at;
-                    if (ahead >= 1 && aside == 0) column |= u64{1} << at;
+                    if (ahead >= 1 && aside <= (ahead + 1) / 2) add(cones[side][cell], at);
+                    if (ahead >= 1 && aside == 0) add(columns[side][cell], at);
                 }
-                cones[side][cell] = cone;
-                columns[side][cell] = column;
             }
     }
 
     /// The best steps, each with a score of its own; the deepest search that was finished within the budget.
-    Found think(const Board& board, int depth, u64 limit, int most, u64 seed, const Poll& poll,
+    Found<Set> think(const Board<Set>& board, int depth, u64 limit, int most, u64 seed, const Poll& poll,
                 const Report& report) {
         table.next();
         std::memset(history, 0, sizeof history);
@@ -138,11 +140,11 @@ class Search {
         this->poll = &poll;
         wanted = most;
         root = ordered(board, seed);
-        Found found;
+        Found<Set> found;
         const int count = static_cast<int>(root.size());
         most = wanted = std::clamp(most, 1, count);
         for (int at = 0; at < most; ++at) found.lines.push_back({0, {root[at].step}});
-        improved = NO_STEP;
+        improved = Step<Set>{};
         std::vector<Root> finished;  // the root moves as the deepest finished search left them
         try {
             for (auto& move : root) {
@@ -169,7 +171,7 @@ class Search {
     }
 
     /// The end that is in sight for the side to move, if there is one.
-    std::optional<int> without_looking(const Board& board, int ply) const {
+    std::optional<int> without_looking(const Board<Set>& board, int ply) const {
         return board.to_move == WHITE ? without_looking<WHITE>(board.men[0], board.men[1], ply)
                                       : without_looking<BLACK>(board.men[1], board.men[0], ply);
     }
@@ -180,35 +182,28 @@ class Search {
     struct Spent {};
 
     struct Root {
-        Step step;
+        Step<Set> step;
         int bonus;  ///< from the seed, so that equal moves are chosen by chance
         int score = 0;
-        std::vector<Step> line;
+        std::vector<Step<Set>> line;
         bool exact = true;  ///< else the score is only known to be no higher
         bool lost() const { return score <= -PROVED; }
         int rank() const { return proved(score) ? score : score + (exact ? bonus : -1000); }
     };
 
     struct Pv {
-        Step steps[DEEPEST + 64];
+        Step<Set> steps[DEEPEST + 64];
         int count = 0;
     };
 
     struct Counted {
-        Step step;
+        Step<Set> step;
         int worth;
     };
 
-    static u64 mixed(u64 x) {
-        x ^= x >> 32;
-        x *= 0xd6e8feb86659fd93u;
-        x ^= x >> 32;
-        x *= 0xd6e8feb86659fd93u;
-        return x ^ x >> 32;
-    }
-
-    u64 key_of(const Board& board) const {
-        return mixed(board.men[0] * 0x9e3779b97f4a7c15u ^ std::rotl(board.men[1] * 0xc2b2ae3d27d4eb4fu, 31) ^
+    u64 key_of(const Board<Set>& board) const {
+        return mixed(folded(board.men[0]) * 0x9e3779b97f4a7c15u ^
+                     std::rotl(folded(board.men[1]) * 0xc2b2ae3d27d4eb4fu, 31) ^
                      (board.to_move ? 0x165667b19e3779f9u : 0));
     }
 
@@ -219,13 +214,13 @@ class Search {
 
     // The root
 
-    std::vector<Root> ordered(const Board& board, u64 seed) const {
-        Steps steps;
+    std::vector<Root> ordered(const Board<Set>& board, u64 seed) const {
+        Steps<Set> steps;
         all_steps(board, steps);
         std::vector<Root> found;
         u64 state = mixed(seed + 0x9e3779b97f4a7c15u);
         for (int at = 0; at < steps.count; ++at) {
-            state = mixed(state + steps.step[at] + 0x9e3779b97f4a7c15u);
+            state = mixed(state + steps.step[at].code + 0x9e3779b97f4a7c15u);
             found.push_back({steps.step[at], static_cast<int>(state & 3), -MOST, {}});
         }
         return found;
@@ -248,7 +243,7 @@ class Search {
                               [&](const Root& move) { return move.step == improved && !move.lost(); });
     }
 
-    void take(Found& found, int depth) const {
+    void take(Found<Set>& found, int depth) const {
         found.depth = depth;
         found.nodes = nodes;
         for (std::size_t at = 0; at < found.lines.size(); ++at) {
@@ -267,18 +262,18 @@ class Search {
     }
 
     /// A first score of a root move, for the order: from the opponent's view, turned.
-    int glance(const Board& next) {
+    int glance(const Board<Set>& next) {
         if (is_over(on, next)) return misere ? -(WIN - 1) : WIN - 1;
         const auto seen = without_looking(next, 1);
         return seen ? -*seen : -evaluation.of(next);
     }
 
-    void search_root(const Board& board, int depth, int most) {
-        improved = NO_STEP;
+    void search_root(const Board<Set>& board, int depth, int most) {
+        improved = Step<Set>{};
         std::vector<int> best;  // of the `most` best so far, the best first
         for (std::size_t at = 0; at < root.size(); ++at) {
             Root& move = root[at];
-            const Board next = board.after(move.step);
+            const Board<Set> next = board.after(move.step);
             const int floor = static_cast<int>(best.size()) < most ? -ENDLESS : best.back();
             if (move.lost() && move.score <= floor) continue;
             int score;
@@ -307,7 +302,7 @@ class Search {
     }
 
     /// A window around what the depth before has found. How soon a refuted move loses is not asked: the others get the time.
-    int aspire(const Board& next, int depth, int guess, Pv& line) {
+    int aspire(const Board<Set>& next, int depth, int guess, Pv& line) {
         int low = guess - 40, high = guess + 40;
         for (int width = 120;; width *= 4) {
             const int score = -search(next, -high, -low, depth - 1, 1, line, true);
@@ -318,13 +313,13 @@ class Search {
         }
     }
 
-    void all_steps(const Board& board, Steps& steps) const {
+    void all_steps(const Board<Set>& board, Steps<Set>& steps) const {
         if (board.to_move == WHITE) all_steps<WHITE>(board.men[0], board.men[1], steps);
         else all_steps<BLACK>(board.men[1], board.men[0], steps);
     }
 
     template <Side side>
-    void all_steps(u64 own, u64 foe, Steps& steps) const {
+    void all_steps(Arg<Set> own, Arg<Set> foe, Steps<Set>& steps) const {
         captures<side>(on, own, foe, on.all, steps);
         quiets<side>(on, own, foe, on.all, steps);
     }
@@ -334,7 +329,7 @@ class Search {
     /// The end that is in sight while nobody stands on a far rank, if there is one: steps to the goal that nothing can
     /// stop, and men that run free.
     template <Side side>
-    std::optional<int> without_looking(u64 own, u64 foe, int ply) const {
+    std::optional<int> without_looking(Arg<Set> own, Arg<Set> foe, int ply) const {
         constexpr Side enemy = other(side);
         if (misere) {
             if (!own) return WIN - ply;
@@ -342,9 +337,9 @@ class Search {
         }
         if (!own) return -(WIN - ply);
         if (own & on.at_distance(side, 1)) return WIN - (ply + 1);
-        const u64 threats = foe & on.at_distance(enemy, 1);
+        const Set threats = foe & on.at_distance(enemy, 1);
         if (threats) {
-            if (threats & (threats - 1) || !(on.hits<side>(own) & threats)) return -(WIN - (ply + 2));
+            if (several(threats) || !(on.template hits<side>(own) & threats)) return -(WIN - (ply + 2));
             return std::nullopt;  // it has to be taken; the rest is to be seen
         }
         if (safe_arrivals<side>(own, foe)) return WIN - (ply + 3);
@@ -353,25 +348,25 @@ class Search {
 
     /// Cells a step before the goal that a side can enter now without being taken there.
     template <Side side>
-    u64 safe_arrivals(u64 own, u64 foe) const {
-        const u64 runners = own & on.at_distance(side, 2);
-        if (!runners) return 0;
-        const u64 entered = (on.hits<side>(runners) & ~own) | (on.straight<side>(runners) & ~(own | foe));
-        return entered & ~on.hits<other(side)>(foe);
+    Set safe_arrivals(Arg<Set> own, Arg<Set> foe) const {
+        const Set runners = own & on.at_distance(side, 2);
+        if (!runners) return {};
+        const Set entered = (on.template hits<side>(runners) & ~own) | (on.template straight<side>(runners) & ~(own | foe));
+        return entered & ~on.template hits<other(side)>(foe);
     }
 
     /// The ranks between a side's foremost man and its goal.
     template <Side side>
-    int nearest(u64 men) const {
-        return side == WHITE ? on.ranks - 1 - (63 - std::countl_zero(men)) / on.files : lowest(men) / on.files;
+    int nearest(Arg<Set> men) const {
+        return side == WHITE ? on.ranks - 1 - highest(men) / on.files : lowest(men) / on.files;
     }
 
     /// How far the foremost man of a side is that nobody can stop any more, looking at men up to `limit` ranks away; a
     /// large number where there is none.
     template <Side side>
-    int runner(u64 own, u64 foe, int limit) const {
+    int runner(Arg<Set> own, Arg<Set> foe, int limit) const {
         for (int distance = nearest<side>(own); distance <= limit; ++distance)
-            for (u64 men = own & on.at_distance(side, distance); men; men &= men - 1) {
+            for (Set men = own & on.at_distance(side, distance); men; men = without(men, lowest(men))) {
                 const int cell = lowest(men);
                 if (!(foe & cones[side][cell]) && !(own & columns[side][cell])) return distance;
             }
@@ -379,7 +374,7 @@ class Search {
     }
 
     template <Side side>
-    std::optional<int> race(u64 own, u64 foe, int ply) const {
+    std::optional<int> race(Arg<Set> own, Arg<Set> foe, int ply) const {
         constexpr Side enemy = other(side);
         const int mine = nearest<side>(own), theirs = nearest<enemy>(foe);
         if (mine <= theirs)
@@ -391,7 +386,7 @@ class Search {
 
     // The tree
 
-    int search(const Board& board, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
+    int search(const Board<Set>& board, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
         return board.to_move == WHITE ? search<WHITE>(board.men[0], board.men[1], alpha, beta, depth, ply, line, may_pass)
                                       : search<BLACK>(board.men[1], board.men[0], alpha, beta, depth, ply, line, may_pass);
     }
@@ -406,23 +401,23 @@ class Search {
     /// The steps that can matter: all, or only those that keep the opponent from an arrival he is sure of.
     /// Returns whether steps were left out.
     template <Side side>
-    bool candidates(u64 own, u64 foe, Steps& steps) const {
+    bool candidates(Arg<Set> own, Arg<Set> foe, Steps<Set>& steps) const {
         constexpr Side enemy = other(side);
         if (misere) {
             // Steps to the far rank lose at once: only where there is nothing else.
-            const u64 inside = on.all & ~on.at_distance(side, 0);
+            const Set inside = on.all & ~on.at_distance(side, 0);
             captures<side>(on, own, foe, inside, steps);
             quiets<side>(on, own, foe, inside, steps);
             if (!steps.count) all_steps<side>(own, foe, steps);
             return false;
         }
-        if (const u64 threats = foe & on.at_distance(enemy, 1)) {
+        if (const Set threats = foe & on.at_distance(enemy, 1)) {
             captures<side>(on, own, foe, threats, steps);
             return true;
         }
-        if (const u64 arrivals = safe_arrivals<enemy>(foe, own)) {
+        if (const Set arrivals = safe_arrivals<enemy>(foe, own)) {
             // He steps to such a cell and then home. His man is taken, or met, or something is nearer to our goal.
-            const u64 ahead = on.at_distance(side, 1), runners = foe & on.at_distance(enemy, 2);
+            const Set ahead = on.at_distance(side, 1), runners = foe & on.at_distance(enemy, 2);
             captures<side>(on, own, foe, runners | ahead, steps);
             quiets<side>(on, own, foe, arrivals | ahead, steps);
             return true;
@@ -432,7 +427,7 @@ class Search {
     }
 
     template <Side side>
-    int search(u64 own, u64 foe, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
+    int search(Arg<Set> own, Arg<Set> foe, int alpha, int beta, int depth, int ply, Pv& line, bool may_pass) {
         constexpr Side enemy = other(side);
         line.count = 0;
         count_node();
@@ -446,13 +441,13 @@ class Search {
         const bool threatened = !misere && foe & on.at_distance(enemy, 1);
         if (threatened) ++depth;  // one or two steps are left to choose from
         if (depth <= 0) return quiesce<side>(own, foe, alpha, beta, ply, 0);
-        if (ply >= DEEPEST) return evaluation.sum<side>(own, foe);
+        if (ply >= DEEPEST) return evaluation.template sum<side>(own, foe);
 
-        const Board board = side == WHITE ? Board{{own, foe}, side} : Board{{foe, own}, side};
+        const Board<Set> board = side == WHITE ? Board<Set>{{own, foe}, side} : Board<Set>{{foe, own}, side};
         const u64 key = key_of(board);
         const bool full = beta - alpha > 1;
-        Step hinted = NO_STEP;
-        if (const Entry* entry = table.find(key)) {
+        Step<Set> hinted{};
+        if (const Entry<Set>* entry = table.find(key)) {
             hinted = entry->step;
             const int score = from_table(entry->score, ply);
             const bool won = entry->bound & 1 && score >= PROVED, lost = entry->bound & 2 && score <= -PROVED;
@@ -464,7 +459,7 @@ class Search {
         }
 
         const bool hot = threatened || (!misere && safe_arrivals<enemy>(foe, own));
-        const int standing = hot ? 0 : evaluation.sum<side>(own, foe);
+        const int standing = hot ? 0 : evaluation.template sum<side>(own, foe);
         Pv below;
 
         if (!full && !hot && !misere && !proved(beta)) {
@@ -478,21 +473,21 @@ class Search {
 
         if (!hinted && !hot && depth >= tuning.unsure_depth) --depth;  // the next time there will be one
 
-        Steps steps;
+        Steps<Set> steps;
         const bool chosen = candidates<side>(own, foe, steps);
         // What was left out loses to an arrival in four plies.
         int best = chosen ? -(WIN - (ply + (threatened ? 2 : 4))) : -ENDLESS;
-        Counted order[3 * 64];
+        Counted order[3 * MOST_MEN];
         sort_steps<side>(own, foe, steps, hinted, ply, order);
-        Step best_step = NO_STEP;
+        Step<Set> best_step{};
         const int before = alpha;
         int tried = 0;
         for (int at = 0; at < steps.count; ++at) {
             pick(order, at, steps.count);
-            const Step step = order[at].step;
-            const u64 from = u64{1} << from_of(step), to = u64{1} << to_of(step);
-            const bool takes_man = takes(step);
-            const int left = on.distance(side, to_of(step));
+            const Step<Set> step = order[at].step;
+            const Set after = moved(own, step.from(), step.to()), left_over = without(foe, step.to());
+            const bool takes_man = step.takes();
+            const int left = on.distance(side, step.to());
             const bool quiet = !takes_man && left > 2 && !hot;
             // Where only a quicker win would do, guesses say nothing.
             if (quiet && !full && !misere && alpha < PROVED && best > -PROVED && tried > 0) {
@@ -508,7 +503,7 @@ class Search {
             }
             int score;
             if (tried == 0) {
-                score = -search<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, depth - 1, ply + 1, below, true);
+                score = -search<enemy>(left_over, after, -beta, -alpha, depth - 1, ply + 1, below, true);
             } else {
                 int less = 0;
                 if (depth >= 3 && quiet && alpha < PROVED && tried >= tuning.reduce_from) {
@@ -516,11 +511,11 @@ class Search {
                     if (full) less = std::max(0, less - 1);
                     if (order[at].worth > 2000) less = std::max(0, less - 1);
                 }
-                score = -search<enemy>(foe & ~to, own ^ from ^ to, -alpha - 1, -alpha, depth - 1 - less, ply + 1, below, true);
+                score = -search<enemy>(left_over, after, -alpha - 1, -alpha, depth - 1 - less, ply + 1, below, true);
                 if (score > alpha && less)
-                    score = -search<enemy>(foe & ~to, own ^ from ^ to, -alpha - 1, -alpha, depth - 1, ply + 1, below, true);
+                    score = -search<enemy>(left_over, after, -alpha - 1, -alpha, depth - 1, ply + 1, below, true);
                 if (score > alpha && score < beta)
-                    score = -search<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, depth - 1, ply + 1, below, true);
+                    score = -search<enemy>(left_over, after, -beta, -alpha, depth - 1, ply + 1, below, true);
             }
             ++tried;
             if (score > best) {
@@ -545,29 +540,29 @@ class Search {
     /// Captures only, until nothing hangs; and answers to whoever is about to arrive. In misère any capture but home
     /// may be good, and nothing is urgent.
     template <Side side>
-    int quiesce(u64 own, u64 foe, int alpha, int beta, int ply, int plies) {
+    int quiesce(Arg<Set> own, Arg<Set> foe, int alpha, int beta, int ply, int plies) {
         constexpr Side enemy = other(side);
         int best = -ENDLESS;
-        Steps steps;
+        Steps<Set> steps;
         const bool threatened = !misere && foe & on.at_distance(enemy, 1);
         const bool arriving = !misere && !threatened && safe_arrivals<enemy>(foe, own);
         if (threatened || (arriving && plies < tuning.quiet_plies)) {
             candidates<side>(own, foe, steps);
             best = -(WIN - (ply + (threatened ? 2 : 4)));
         } else {
-            best = evaluation.sum<side>(own, foe);
+            best = evaluation.template sum<side>(own, foe);
             if (best >= beta || plies >= tuning.quiet_plies) return best;
             alpha = std::max(alpha, best);
             captures<side>(on, own, foe, misere ? on.all & ~on.at_distance(side, 0) : prey<side>(foe), steps);
         }
-        Counted order[3 * 64];
+        Counted order[3 * MOST_MEN];
         for (int at = 0; at < steps.count; ++at)
-            order[at] = {steps.step[at], takes(steps.step[at]) * 64 - on.distance(enemy, to_of(steps.step[at]))};
+            order[at] = {steps.step[at], steps.step[at].takes() * 64 - on.distance(enemy, steps.step[at].to())};
         for (int at = 0; at < steps.count; ++at) {
             pick(order, at, steps.count);
-            const Step step = order[at].step;
-            const u64 from = u64{1} << from_of(step), to = u64{1} << to_of(step);
-            const int score = -after_capture<enemy>(foe & ~to, own ^ from ^ to, -beta, -alpha, ply + 1, plies + 1);
+            const Step<Set> step = order[at].step;
+            const Set after = moved(own, step.from(), step.to()), left_over = without(foe, step.to());
+            const int score = -after_capture<enemy>(left_over, after, -beta, -alpha, ply + 1, plies + 1);
             if (score > best) {
                 best = score;
                 alpha = std::max(alpha, score);
@@ -579,17 +574,17 @@ class Search {
 
     /// Men that nobody avenges, and men that have come far.
     template <Side side>
-    u64 prey(u64 foe) const {
+    Set prey(Arg<Set> foe) const {
         constexpr Side enemy = other(side);
         if (!tuning.see) return foe;
-        u64 worth = foe & ~on.hits<enemy>(foe);
+        Set worth = foe & ~on.template hits<enemy>(foe);
         for (int distance = 2; distance <= std::min(3, on.ranks - 3); ++distance)
             worth |= foe & on.at_distance(enemy, distance);
         return worth;
     }
 
     template <Side side>
-    int after_capture(u64 own, u64 foe, int alpha, int beta, int ply, int plies) {
+    int after_capture(Arg<Set> own, Arg<Set> foe, int alpha, int beta, int ply, int plies) {
         count_node();
         if (const auto seen = without_looking<side>(own, foe, ply)) return *seen;
         return quiesce<side>(own, foe, alpha, beta, ply, plies);
@@ -598,25 +593,25 @@ class Search {
     // The order of steps
 
     template <Side side>
-    void sort_steps(u64 own, u64 foe, const Steps& steps, Step hinted, int ply, Counted* order) const {
+    void sort_steps(Arg<Set> own, Arg<Set> foe, const Steps<Set>& steps, Step<Set> hinted, int ply, Counted* order) const {
         constexpr Side enemy = other(side);
-        const u64 feared = on.hits<enemy>(foe), backed = on.hits<side>(own);
+        const Set feared = on.template hits<enemy>(foe), backed = on.template hits<side>(own);
         for (int at = 0; at < steps.count; ++at) {
-            const Step step = steps.step[at];
-            const u64 to = u64{1} << to_of(step);
-            const int left = on.distance(side, to_of(step));
+            const Step<Set> step = steps.step[at];
+            const int cell = step.to();
+            const int left = on.distance(side, step.to());
             int worth;
             if (step == hinted) worth = 1 << 30;
-            else if (takes(step)) {
-                const int prey = on.distance(enemy, to_of(step));
-                worth = (feared & to ? 20000 : 40000) + 1000 * (on.ranks - prey);
+            else if (step.takes()) {
+                const int prey = on.distance(enemy, step.to());
+                worth = (has(feared, cell) ? 20000 : 40000) + 1000 * (on.ranks - prey);
             } else {
-                worth = history[side][from_of(step)][lane(step)];
+                worth = history[side][step.from()][lane(step)];
                 if (step == killers[ply][0]) worth += 15000;
                 else if (step == killers[ply][1]) worth += 14000;
-                if (feared & to && !(backed & to & ~(u64{0}))) worth -= 4000;
+                if (has(feared, cell) && !has(backed, cell)) worth -= 4000;
                 worth += 40 * (on.ranks - left);
-                if (left <= 2 && !(feared & to)) worth += 9000;
+                if (left <= 2 && !has(feared, cell)) worth += 9000;
             }
             order[at] = {step, worth};
         }
@@ -630,21 +625,21 @@ class Search {
         std::swap(order[at], order[best]);
     }
 
-    int lane(Step step) const { return (to_of(step) % on.files - from_of(step) % on.files) + 1; }
+    int lane(Step<Set> step) const { return (step.to() % on.files - step.from() % on.files) + 1; }
 
-    void praise(Side side, Step step, int ply, int depth, const Counted* order, int at) {
+    void praise(Side side, Step<Set> step, int ply, int depth, const Counted* order, int at) {
         if (killers[ply][0] != step) {
             killers[ply][1] = killers[ply][0];
             killers[ply][0] = step;
         }
         const int bonus = std::min(depth * depth, 400);
-        const auto shift = [&](Step of, int by) {
-            int& entry = history[side][from_of(of)][lane(of)];
+        const auto shift = [&](Step<Set> of, int by) {
+            int& entry = history[side][of.from()][lane(of)];
             entry += by * 8 - entry * std::abs(by) / 1024;
         };
         shift(step, bonus);
         for (int other = 0; other < at; ++other)
-            if (!takes(order[other].step)) shift(order[other].step, -bonus);
+            if (!order[other].step.takes()) shift(order[other].step, -bonus);
     }
 
     std::array<std::array<int, 64>, 64> make_reductions() const {
@@ -656,19 +651,20 @@ class Search {
         return made;
     }
 
-    const Geometry& on;
-    const Evaluation& evaluation;
+    const Geometry<Set>& on;
+    const Evaluation<Set>& evaluation;
     const bool misere;
-    Table table;
-    u64 cones[2][64] = {}, columns[2][64] = {};
-    int history[2][64][3] = {};
-    Step killers[DEEPEST + 64][2] = {};
+    Table<Set> table;
+    static constexpr int CELLS = 8 * sizeof(Set);
+    Set cones[2][CELLS] = {}, columns[2][CELLS] = {};
+    int history[2][CELLS][3] = {};
+    Step<Set> killers[DEEPEST + 64][2] = {};
     const std::array<std::array<int, 64>, 64> reductions = make_reductions();
     u64 nodes = 0, limit = 0;
     const Poll* poll = nullptr;
     std::vector<Root> root;
     int wanted = 1;
-    Step improved = NO_STEP;
+    Step<Set> improved{};
 };
 
 }  // namespace klop

@@ -24,18 +24,26 @@ class Level:
     most: int = 1  # how many turns it considers
 
 
-_GLANCE: Final = Budget(nodes=400, depth=1)
+_GLANCE: Final = Budget(seconds=0.5, nodes=400, depth=1)
+
+
+def _looks_twice(nodes: int, attention: float, sight: int, temperature: float, most: int) -> Level:
+    return Level(Budget(nodes=nodes, seconds=2.5), _GLANCE, attention, sight, temperature, most)
+
 
 LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
-        1: Level(Budget(nodes=600), _GLANCE, attention=0.10, sight=1, temperature=0.25, most=24),
-        2: Level(Budget(nodes=1_000), _GLANCE, attention=0.35, sight=1, temperature=0.15, most=20),
-        3: Level(Budget(nodes=1_600), _GLANCE, attention=0.60, sight=2, temperature=0.09, most=16),
-        4: Level(Budget(nodes=3_000), _GLANCE, attention=0.80, sight=2, temperature=0.05, most=12),
-        5: Level(Budget(nodes=6_000), _GLANCE, attention=0.93, sight=3, temperature=0.025, most=8),
-        6: Level(Budget(nodes=12_000)),
-        7: Level(Budget(nodes=40_000, seconds=4.0)),
+        1: _looks_twice(600, attention=0.10, sight=1, temperature=0.25, most=24),
+        2: _looks_twice(1_000, attention=0.35, sight=1, temperature=0.15, most=20),
+        3: _looks_twice(1_600, attention=0.60, sight=2, temperature=0.09, most=16),
+        4: _looks_twice(3_000, attention=0.80, sight=2, temperature=0.05, most=12),
+        5: _looks_twice(6_000, attention=0.93, sight=3, temperature=0.025, most=8),
+        6: Level(Budget(nodes=12_000, seconds=3.0)),
+        7: Level(Budget(nodes=40_000, seconds=3.0)),
         8: Level(Budget(seconds=3.0)),
     }
 )
-"""The levels of a game whose specialist names no others."""
+"""The levels of a game whose specialist names no others.
+
+However slow the engine, no level takes longer than the next: it has no more nodes and no more seconds.
+"""

@@ -68,7 +68,7 @@ _SCORING: Final = {
     3: Level(_GLANCE, temperature=0.05, most=_ALL),
     4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
     5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
-    6: Level(_searches(12_000, 1.0)),
+    6: Level(_searches(12_300, 1.2)),
     7: Level(_searches(27_000, 1.5)),
     8: _FULL,
 }

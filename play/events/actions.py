@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from play.errors import NotAllowed, WrongPhase
@@ -16,6 +17,7 @@ from play.events.entries import (
     Entry,
     Exit,
     Left,
+    OnProbation,
     Queued,
     Returned,
     Voided,
@@ -81,6 +83,44 @@ class Enter(EventAction):
             raise NotAllowed(EventRefused.ALREADY_IN if entrant.out is None else EventRefused.OUT)
         kind = Entered if state.stage is Stage.OPEN else Queued
         return event.logged(kind(entering(request.who), self.person, at=request.at))
+
+
+@dataclass(frozen=True, slots=True)
+class EnterPerpetual(EventAction):
+    """Enter an event that never ends and that people may leave, or return to it.
+
+    Attributes:
+        person: The first account of the person who asks.
+        accounts: All of their accounts.
+        young_until: Until when their account is so young that they take no one's place, if it is.
+
+    Raises:
+        NotAllowed: in it already, with this or a linked account; removed from it; or so many have entered that it is full.
+        WrongPhase: it is over.
+    """
+
+    person: Account
+    accounts: tuple[Account, ...] = ()
+    young_until: datetime | None = None
+
+    def decide(self, event: Event, request: Request) -> Event:
+        """See `EventAction.decide`."""
+        check_live(event)
+        known, number = (
+            event.state.entrant_of(request.account, self.person, *self.accounts),
+            len(event.state.entrants),
+        )
+        if known is None:
+            if number >= MOST_PEOPLE:
+                raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
+            event = event.logged(Entered(entering(request.who), self.person, at=request.at))
+            until = self.young_until
+            return event if until is None else event.logged(OnProbation(number, until, at=request.at))
+        if known.out is None:
+            raise NotAllowed(EventRefused.ALREADY_IN)
+        if known.out not in (Exit.LEFT, Exit.ABSENT):
+            raise NotAllowed(EventRefused.OUT)
+        return event.logged(Returned(known.number, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,32 +286,6 @@ def renamed(event: Event, who: Account, to: Player, person: Account) -> Event:
     log = tuple(other(entry) for entry in event.log)
     host = to if event.host.account == who else event.host
     return event if (log, host) == (event.log, event.host) else replace(event, log=log, host=host)
-
-
-def entered(event: Event, request: Request, person: Account, accounts: tuple[Account, ...]) -> Event:
-    """Return an event that people may leave and come back to, after the person who asks has entered or returned.
-
-    Args:
-        event: The event.
-        request: Who asks.
-        person: The first account of that person.
-        accounts: All of their accounts.
-
-    Raises:
-        NotAllowed: in it already, with this or a linked account; removed from it; or so many have entered that it is full.
-        WrongPhase: it is over.
-    """
-    check_live(event)
-    known = event.state.entrant_of(request.account, person, *accounts)
-    if known is None:
-        if len(event.state.entrants) >= MOST_PEOPLE:
-            raise NotAllowed(EventRefused.FULL, count=MOST_PEOPLE)
-        return event.logged(Entered(entering(request.who), person, at=request.at))
-    if known.out is None:
-        raise NotAllowed(EventRefused.ALREADY_IN)
-    if known.out not in (Exit.LEFT, Exit.ABSENT):
-        raise NotAllowed(EventRefused.OUT)
-    return event.logged(Returned(known.number, at=request.at))
 
 
 def check_live(event: Event) -> None:

@@ -80,6 +80,14 @@ class Returned(Entry):
 
 
 @dataclass(frozen=True, slots=True)
+class OnProbation(Entry):
+    """A player whose account is young takes no one's place until a moment."""
+
+    entrant: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Substituted(Entry):
     """The first of those who wait took the seat of an entrant who was out."""
 
@@ -186,7 +194,7 @@ class Archived(Entry):
 
 
 COMMON: Final[tuple[type[Entry], ...]] = (
-    *(Entered, Queued, Withdrawn, Left, Returned, Substituted),
+    *(Entered, Queued, Withdrawn, Left, Returned, OnProbation, Substituted),
     *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed, Archived),
 )
 """The kinds of entries that all forms share."""

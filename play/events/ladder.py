@@ -30,6 +30,7 @@ from play.events.entries import (
     Entry,
     Exit,
     Left,
+    OnProbation,
     Paired,
     Returned,
     Voided,
@@ -98,14 +99,6 @@ class Rested(Entry):
 
     entrant: int
     since: datetime
-    until: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class OnProbation(Entry):
-    """A player's wins give no places until a moment."""
-
-    entrant: int
     until: datetime
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 
 from play.errors import NotAllowed, WrongPhase
-from play.events.actions import EventAction, check_live, entered
+from play.events.actions import EventAction, check_live
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.ladder import (
     Challenge,
     Challenged,
     LadderRefused,
-    OnProbation,
     Refused,
     Rested,
     TakenBack,
@@ -23,33 +21,6 @@ from play.events.ladder_rules import accepted
 from play.people import Account
 from play.request import Request
 from play.time.clock import Span
-
-
-@dataclass(frozen=True, slots=True)
-class Climb(EventAction):
-    """Enter a ladder at its foot, or return to it.
-
-    Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
-        young_until: Until when their account is too young for wins to give places, if it is.
-
-    Raises:
-        NotAllowed: on it already, with this or a linked account; or removed from it.
-        WrongPhase: it is over.
-    """
-
-    person: Account
-    accounts: tuple[Account, ...] = ()
-    young_until: datetime | None = None
-
-    def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
-        number = len(event.state.entrants)
-        after = entered(event, request, self.person, self.accounts)
-        if self.young_until is None or len(after.state.entrants) == number:
-            return after
-        return after.logged(OnProbation(number, self.young_until, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)

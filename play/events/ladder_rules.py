@@ -17,7 +17,6 @@ from play.events.ladder import (
     Challenged,
     Ladder,
     LadderArchived,
-    OnProbation,
     Refused,
     Rested,
     TakenBack,
@@ -49,7 +48,6 @@ class LadderRules:
         Refused,
         TakenBack,
         Rested,
-        OnProbation,
         LadderArchived,
     )
 

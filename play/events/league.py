@@ -2,7 +2,8 @@
 
 * Everybody in a division plays everybody else once in a season; who moved first against an opponent moves second next time.
 * Two go up and two down, one where a division has five players or fewer. Gaps are filled from below, newcomers begin in
-  the lowest division. Who wins the lowest one with a rating 200 above its mean jumps two, once.
+  the lowest division. Who wins the lowest one with a rating 200 above its mean jumps two, once. Who began the season with a
+  young account does not go up.
 * A season ends at its date. Games that are open then are decided if an engine proves how they end, which has a day; the
   others are drawn, those that have not begun at once.
 * Players stay in the league. Who has said "not next season" leaves at its end, and so does who was absent in half of their
@@ -29,6 +30,7 @@ from play.events.entries import (
     Entry,
     Exit,
     Left,
+    OnProbation,
     Paired,
     Returned,
     RoundDue,
@@ -150,6 +152,7 @@ class League:
         entered: When each last entered, by number.
         played: Who has played in a season that is archived.
         firsts: The players of each pair that met in one, as they last moved.
+        probation: Until when the account of who entered since is young, by number.
     """
 
     seasons: tuple[Season, ...] = ()
@@ -160,6 +163,12 @@ class League:
     entered: Mapping[int, datetime] = field(default_factory=dict)
     played: frozenset[int] = frozenset()
     firsts: tuple[tuple[int, int], ...] = ()
+    probation: Mapping[int, datetime] = field(default_factory=dict)
+
+    def stays_down(self, entrant: int) -> bool:
+        """Whether a player does not go up from this season, since their account was young when it began."""
+        until = self.probation.get(entrant)
+        return until is not None and self.season is not None and self.season.began < until
 
     @property
     def season(self) -> Season | None:
@@ -193,6 +202,7 @@ class _Fold(Fold[League]):
         self.entered: dict[int, datetime] = {}
         self.played: frozenset[int] = frozenset()
         self.firsts: tuple[tuple[int, int], ...] = ()
+        self.probation: dict[int, datetime] = {}
 
     def state(self) -> League:
         return League(
@@ -204,6 +214,7 @@ class _Fold(Fold[League]):
             entered=self.entered,
             played=self.played,
             firsts=self.firsts,
+            probation=self.probation,
         )
 
     @singledispatchmethod
@@ -220,6 +231,10 @@ class _Fold(Fold[League]):
     def _(self, entry: Returned) -> None:
         self.newcomers.append(entry.entrant)
         self.entered[entry.entrant] = entry.at
+
+    @add.register
+    def _(self, entry: OnProbation) -> None:
+        self.probation[entry.entrant] = entry.until
 
     @add.register
     def _(self, entry: Left) -> None:
@@ -275,6 +290,14 @@ def up_and_down(season: Season, division: int) -> tuple[int, int]:
     return up, moving(division + 1) if division + 1 < len(season.divisions) else 0
 
 
+def zones(league: League, season: Season, division: int, ranked: Sequence[int]) -> list[int]:
+    """Return for each player of a division, the best first, 1 for who goes up, -1 for who goes down, 0 for who stays."""
+    up, down = up_and_down(season, division)
+    rising = [player for player in ranked if not league.stays_down(player)][:up]
+    falling = ranked[len(ranked) - down :]
+    return [1 if player in rising else -1 if player in falling else 0 for player in ranked]
+
+
 def next_divisions(event: Event, league: League, known: Known) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season, of those who still play; of a first season by rating."""
     playing = {one.number for one in event.state.playing}
@@ -298,15 +321,14 @@ def _ranked(event: Event, league: League) -> Sequence[int]:
     jumps = {entry.entrant for entry in event.log if isinstance(entry, Jumped) and entry.at >= season.ends}
     goals: list[tuple[int, int, int, int]] = []
     for division in range(len(season.divisions)):
-        up, down = up_and_down(season, division)
         rows = table(event, season, division)
-        for rank, row in enumerate(rows):
+        moves = zones(league, season, division, [row.player for row in rows])
+        for rank, (row, up) in enumerate(zip(rows, moves, strict=True)):
             # In their next division come first those from above, then those who stay, who jumped, and who went up.
             if row.player in jumps:
                 goals.append((division - 2, division - 2, len(rows), row.player))
                 continue
-            move = -1 if rank < up else 1 if rank >= len(rows) - down else 0
-            goals.append((division + move, division, rank, row.player))
+            goals.append((division - up, division, rank, row.player))
     return [player for *_, player in sorted(goals)]
 
 
@@ -483,6 +505,7 @@ def _jumps(event: Event, league: League, known: Known) -> Sequence[int]:
         and row.player in known.ratings
         and known.ratings[row.player] >= mean(ratings) + JUMP
         and event.state.entrants[row.player].out is None
+        and not league.stays_down(row.player)
     ]
 
 

@@ -5,34 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from play.errors import NotAllowed
-from play.events.actions import EventAction, check_live, entered
+from play.events.actions import EventAction, check_live
 from play.events.entries import End, Ended, Exit, Left
 from play.events.errors import EventRefused
 from play.events.event import Event
 from play.events.league import Stays, league_of, undecided
 from play.people import Account
 from play.request import Request
-
-
-@dataclass(frozen=True, slots=True)
-class EnterLeague(EventAction):
-    """Enter a league, or come back to it, for the next season.
-
-    Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
-
-    Raises:
-        NotAllowed: in it already, with this or a linked account; or removed from it.
-        WrongPhase: it is over.
-    """
-
-    person: Account
-    accounts: tuple[Account, ...] = ()
-
-    def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
-        return entered(event, request, self.person, self.accounts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, ClassVar, Final
 
+from play.actions.action import Action, Replayer
 from play.actions.leaving import Resign
 from play.actions.seating import PLAYERS, begin, counts_players, started
-from play.checks import game_named
+from play.actions.turn_transitions import over
+from play.checks import check_live, game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
-from play.events.entries import Bound, End, Left
+from play.events.entries import Bound, End, Ended, Left
 from play.events.errors import NoSuchEvent
 from play.events.event import Event
 from play.events.events import Events
 from play.events.facts import Changed
 from play.events.state import Game
-from play.facts import Started
-from play.match import Chair, Closing, Exit, Match, Ply
+from play.facts import Closed, Started
+from play.match import Chair, Closing, Exit, Match, Ply, Result
 from play.opening import Opening, invitation
 from play.people import entering, is_forgotten
 from play.ports import Chance
@@ -63,8 +65,31 @@ class EventMatch(Opening[Started]):
         return begin(made, started(rules, made), request.at)
 
 
+@dataclass(frozen=True, slots=True)
+class Adjudge(Action[Closed]):
+    """End a match as its event has decided it, whose time was up.
+
+    Attributes:
+        places: Of each seat, 0 for the best, as proved; all 0: nothing is proved, and it is a draw.
+
+    Raises:
+        WrongPhase: over already.
+    """
+
+    places: tuple[int, ...]
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
+        """See `Action.decide`."""
+        check_live(match)
+        proved = len(set(self.places)) > 1
+        winners = tuple(Seat(seat) for seat, place in enumerate(self.places) if proved and place == 0)
+        why = Closing.PROVED if proved else Closing.HALVED
+        return Closed(over(match, Result(winners, why.value), request.now)), None
+
+
 async def serve(events: Events, fact: Changed, request: Request) -> None:
-    """Open the matches that a fact has bound, and give up those of people who have left.
+    """Open the matches that a fact has bound, end those that it has decided, and give up those of people who have left.
 
     It may be done again at any time: what is open already stays as it is, what has ended meanwhile is not opened.
 
@@ -73,6 +98,11 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     """
     bound = [entry.game for entry in fact.entries if isinstance(entry, Bound)]
     left = {entry.entrant for entry in fact.entries if isinstance(entry, Left)}
+    decided = [entry for entry in fact.entries if isinstance(entry, Ended) and entry.end is End.ADJUDICATED]
+    for entry in decided:
+        game = fact.event.state.game(entry.game)
+        if game is not None and game.match:
+            await _act(events, game.match, Adjudge(entry.places), request)
     if not bound and not left:
         return
     event = await events.get(fact.event.id)
@@ -83,9 +113,7 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     before = fact.event.state
     for number in left & set(range(len(before.entrants))) if before.games else ():
         for game in before.games_of(number):
-            if (
-                game.match and game.end is not End.ADJUDICATED
-            ):  # that was decided before they left, and is theirs to play on
+            if game.match:
                 await _give_up(events, game.match, fact.event, number, request)
 
 
@@ -124,12 +152,17 @@ async def _give_up(events: Events, match_id: str, event: Event, number: int, req
     player = match.chairs[seat_of.index(number)].player
     if not match.live or player is None or is_forgotten(player.account):
         return
+    await _act(events, match_id, Resign(), replace(request, who=player))
+
+
+async def _act(events: Events, match_id: str, action: Action[Any], request: Request) -> None:
+    """Do something in a match that may be over, or that the player has left."""
     try:
-        await events.table.act(match_id, Resign(), replace(request, who=player))
+        await events.table.act(match_id, action, request)
     except Unavailable:
         raise
     except (PlayError, RulesError):
-        pass  # they are out of it already
+        pass
 
 
 def _outcome(match: Match, course: Course) -> tuple[tuple[int, ...], tuple[int, ...]]:

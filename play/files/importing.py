@@ -91,8 +91,10 @@ def _check_past(held: Record, at: datetime) -> None:
 
 _CLOSED: Final = Result((), Closing.SILENCE.value)
 _WITHOUT_WINNER: Final = frozenset(
-    closing.value for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED)
+    closing.value
+    for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.HALVED)
 )
+_WITH_WINNER: Final = frozenset(closing.value for closing in (Closing.RESIGNED, Closing.TIME, Closing.PROVED))
 
 
 def _shown(entry: Entry) -> str:
@@ -110,7 +112,7 @@ def _result_fits(result: Result | None, course: Course) -> bool:
     if result.reason in _WITHOUT_WINNER:
         return not result.winners
     two = course.game.seats(course.options) == 2
-    return result.reason in (Closing.RESIGNED.value, Closing.TIME.value) and two and len(result.winners) == 1
+    return result.reason in _WITH_WINNER and two and len(result.winners) == 1
 
 
 def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) -> Chair:

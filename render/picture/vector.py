@@ -64,7 +64,12 @@ class VectorCanvas(Canvas):
     def box(self, left: float, top: float, right: float, bottom: float, fill: Colour) -> None:
         """See `Canvas.box`."""
         x, y, width, height = _number(left), _number(top), _number(right - left), _number(bottom - top)
-        self._add(f'path d="M{x} {y}h{width}v{height}h-{width}z"', fill)
+        ring, end = f"M{x} {y}h{width}v{height}h-{width}z", f'z" fill="{_hex(fill)}"/>'
+        last = self._parts[-1] if self._parts else ""
+        if last.startswith('<path d="') and last.endswith(end) and "L" not in last:
+            self._parts[-1] = f"{last.removesuffix(end)}z{ring}{end[1:]}"  # all rings run clockwise
+        else:
+            self._add(f'path d="{ring}"', fill)
 
     def slab(self, box: Box, radius: float, fill: Colour) -> None:
         """See `Canvas.slab`."""

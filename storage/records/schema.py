@@ -44,6 +44,8 @@ CLOSINGS: Final = {
     Closing.SILENCE: 4,
     Closing.ENDED: 5,
     Closing.DESERTED: 6,
+    Closing.PROVED: 7,
+    Closing.HALVED: 8,
 }
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
 ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3}

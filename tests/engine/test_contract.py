@@ -224,7 +224,6 @@ def test_the_strongest_comes_first_and_plain_python_can_be_forced(
 
 def test_where_no_special_engine_fits_there_is_another() -> None:
     for key, chosen, found in (
-        ("breakthrough", {"board": "26x26"}, EngineKind.PYTHON),
         ("lgame", {}, EngineKind.TABLES),
         ("lgame", {"variant": "scoring"}, EngineKind.PYTHON),
         (TOY.key, {}, EngineKind.GENERIC),

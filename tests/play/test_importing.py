@@ -177,13 +177,17 @@ async def test_results_that_the_rules_leave_to_people(desk: Desk) -> None:
     def bring(text: str) -> Coroutine[Any, Any, Imported]:
         return desk.open(ANN, Import(text, ROOM))
 
-    drawn = await bring(closed(text, "draw", Closing.DRAW_AGREED.value))
-    assert drawn.match.result == Result((), Closing.DRAW_AGREED.value)
-    resigned = await bring(closed(text, "2", Closing.RESIGNED.value))
-    assert resigned.match.result == Result((S2,), Closing.RESIGNED.value)
+    for reason in (Closing.DRAW_AGREED.value, Closing.HALVED.value):
+        drawn = await bring(closed(text, "draw", reason))
+        assert drawn.match.result == Result((), reason)
+    for reason in (Closing.RESIGNED.value, Closing.PROVED.value):
+        won = await bring(closed(text, "2", reason))
+        assert won.match.result == Result((S2,), reason)
     for result, reason in (
         ("1", Closing.DRAW_AGREED.value),
         ("draw", Closing.RESIGNED.value),
+        ("draw", Closing.PROVED.value),
+        ("2", Closing.HALVED.value),
         ("1+2", Closing.RESIGNED.value),
         ("draw", Closing.REPETITION.value),
         ("1", "breakthrough.ending.reached"),

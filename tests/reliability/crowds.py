@@ -26,6 +26,15 @@ _COMMAND: Final = 2
 _PRESS: Final = 3
 _COMPLETE: Final = 4
 
+ON_TELEGRAM: Final = (
+    "commands", "private commands", "lobbies", "presses", "forged presses", "inline queries", "joins", "imports", "files",
+    "plain lines", "moves",
+)  # fmt: skip
+ON_DISCORD: Final = (
+    "commands", "lobbies", "presses", "forged presses", "completions", "joins", "imports", "moves",
+)  # fmt: skip
+"""The floods by name. The last one is never dropped, so it keeps its person busy for hours."""
+
 Flood = Callable[[int], object]
 """Sends one request, by its number."""
 
@@ -125,7 +134,7 @@ class TelegramCrowd:
         return message
 
     def floods(self) -> dict[str, Flood]:
-        """The floods; the last one is never dropped, so it keeps its person busy for hours."""
+        """The floods, see `ON_TELEGRAM`."""
         api, ann = self._api, self._ann
         names = sorted(REGISTRY.specs)
         return {
@@ -213,7 +222,7 @@ class DiscordCrowd:
         return message
 
     def floods(self) -> dict[str, Flood]:
-        """The floods; the last one is never dropped, so it keeps its person busy."""
+        """The floods, see `ON_DISCORD`."""
         typed = {"name": "game", "type": 3, "value": "l", "focused": True}
         names = sorted(REGISTRY.specs)
 

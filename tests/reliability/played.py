@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Final
 
 from tests.reliability.bot_process import BotProcess, Died
@@ -18,8 +19,9 @@ PATIENCE: Final = 120.0
 OVER: Final = ("Victory: ", "A draw.")
 
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b")
-_TURN: Final = re.compile(r"^(Ann|Bob|Klop, level 1)(?:, as planned)?: (.+)$", re.MULTILINE)
-_ON_TURN: Final = "Turn: "
+_ENGINE: Final = "Klop, level 1"
+_TURN: Final = re.compile(rf"^(Ann|Bob|{_ENGINE})(?:, as planned)?: (.+)$", re.MULTILINE)
+_PRESENT: Final = ("Turn: ", "is thinking")  # words of a board as it is now
 AGAIN_AFTER: Final = 5.0
 """Seconds after which a person who was told that the matches are out of reach tries again, if nothing has changed."""
 
@@ -38,7 +40,7 @@ class Played:
         self.chat = chat
         self.tally = tally
         self.turns: list[Turn] = []
-        self.runs: list[int] = []  # the last message that was shown when a bot was started, for each start
+        self.runs: list[int] = []  # how much the chat had seen when a bot was started, for each start
         self._others = set(_codes(chat))
         self._asked: set[tuple[int, str, str]] = set()
 
@@ -116,18 +118,38 @@ class Played:
     def twins(self) -> dict[int, int]:
         """Messages that were sent again, each with the next message that tells the same."""
         posts = _posts(self.versions)
+        often = {f"{who}: {moves}" for (who, moves), times in Counter(self.turns).items() if times > 1}
         return {
             older: number
             for older, before in posts.items()
             for number, said in sorted(posts.items(), reverse=True)  # the next one is the last to be kept
-            if older < number and _same(before, said)
+            if older < number and _same(before, said, often)
         }
+
+    @property
+    def orphans(self) -> set[int]:
+        """Boards that look like the present one, and that no bot knows of: sent just before a kill, and not stored.
+
+        Such a one is the last message of its run about the match, and no later run has changed it. A platform that cannot be
+        asked for its messages leaves one at most for each kill.
+        """
+        said = [(at, *each) for at, each in enumerate(self.chat.history) if f"#{self.code}" in each[1]]
+        posted = {number: at for at, number, _ in reversed(said)}
+        changed = {number: at for at, number, _ in said}
+        latest = dict(self.versions)
+        found = set()
+        for began, ended in pairwise((0, *self.runs)):
+            sent = [number for number, at in posted.items() if began <= at < ended]
+            last = max(sent, key=posted.__getitem__, default=None)
+            if last is not None and changed[last] < ended and _is_present(latest[last]):
+                found.add(last)
+        return found
 
     @property
     def stale(self) -> int:
         """How many boards seem to be the present one and are not, once the match is over."""
-        twins, latest = self.twins, dict(self.versions)
-        return sum(_ON_TURN in said and number not in twins for number, said in latest.items())
+        known, latest = self.twins.keys() | self.orphans, dict(self.versions)
+        return sum(_is_present(said) and number not in known for number, said in latest.items())
 
     def judged(self, log: Sequence[str]) -> None:
         """Hold what the chat shows against what was played."""
@@ -139,10 +161,16 @@ class Played:
         assert played == wanted, (self.code, played, wanted)
         self.tally.unannounced += len(self.turns) - self.named
         self.tally.merged += sum(len(turns_in(said)) > 1 for said in _posts(self.versions).values())
-        runs = Counter(self._run(number) for number in self.twins.values())
+        run = self._run_of()
+        runs = Counter(run[number] for number in self.twins.values())
         self.tally.sent_again += runs.total()
+        self.tally.again += [
+            f"{self.twins}",
+            *(f"{number}: {said}" for number, said in self.versions),
+        ] * bool(runs)
+        self.tally.orphans += len(self.orphans - self.twins.keys())
         self.tally.sent_too_often += sum(times - 1 for times in runs.values())
-        self.tally.sent_too_often += sum(self._run(a) == self._run(b) for a, b in self.twins.items())
+        self.tally.sent_too_often += sum(run[a] == run[b] for a, b in self.twins.items())
         self.tally.stale += self.stale
         self.tally.boards += list(self.versions) if self.stale else []
 
@@ -150,9 +178,12 @@ class Played:
         """Return the moves that people know of, and those that are stored."""
         return " ".join(moves for _, moves in self.turns).split(), " ".join(log).split()
 
-    def _run(self, number: int) -> int:
-        """Which run of the bot sent a message."""
-        return sum(number > last for last in self.runs)
+    def _run_of(self) -> dict[int, int]:
+        """Return which run of the bot sent each message."""
+        sent: dict[int, int] = {}
+        for at, (number, _) in enumerate(self.chat.history):
+            sent.setdefault(number, sum(at >= began for began in self.runs))
+        return sent
 
 
 def _codes(chat: Chat) -> Iterator[str]:
@@ -171,14 +202,24 @@ def turns_in(said: str) -> list[Turn]:
     return _TURN.findall(said)
 
 
+def _is_present(said: str) -> bool:
+    """Whether a message looks like the present board of its match."""
+    return any(words in said for words in _PRESENT)
+
+
 def _told(said: str) -> set[str]:
     """What a message tells before its title."""
     return set(said.partition("#")[0].splitlines()[:-1])
 
 
-def _same(before: str, after: str) -> bool:
-    """Whether two messages tell the same: equal ones, or something that is told once among people."""
+def _same(before: str, after: str, often: Collection[str]) -> bool:
+    """Whether two messages tell the same: equal ones, or something that is told once among people.
+
+    Moves that a person plays `often` are told as often, where the board is a picture in the same words.
+    """
+    if _told(before) and _told(before).issubset(often):
+        return False
     if before == after:
         return True
-    shared = _told(before) & _told(after)
-    return bool(shared) and ("Klop" not in before or any("begins" in line for line in shared))
+    shared = (_told(before) & _told(after)).difference(often)
+    return bool(shared) and (_ENGINE not in before or any("begins" in line for line in shared))

@@ -121,7 +121,7 @@ class Scenario:
         program: Sequence[str] = (),
     ) -> BotProcess:
         for played in (*self.playing, *self.done):
-            played.runs.append(max((number for number, _ in played.chat.history), default=0))
+            played.runs.append(len(played.chat.history))
         settings = {**self.settings, **(environment or {})}
         return await BotProcess.start(self.data, self.log, settings, fault, program)
 

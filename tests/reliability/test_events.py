@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from resource import RUSAGE_CHILDREN, getrusage
 from time import perf_counter
 from typing import Final
 
@@ -67,11 +68,18 @@ def block(play: Callable[[int], int], seeds: range) -> int:
 @pytest.mark.parametrize("seeds", SIZES)
 def test_events_by_chance(play: Callable[[int], int], seeds: tuple[int, int], figure: Figure) -> None:
     first, count = seeds
-    began = perf_counter()
+    began, before = perf_counter(), _worked()
     blocks = [range(at, at + _BLOCK) for at in range(first, first + count, _BLOCK)]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         people = sum(pool.map(partial(block, play), blocks))
-    seconds = perf_counter() - began
+    seconds, worked = perf_counter() - began, _worked() - before
     figure(
-        f"{play.__name__}: {count} of {people} people from seed {first}, in {seconds:.0f} s: nothing broken"
+        f"{play.__name__}: {count} of {people} people from seed {first}, in {seconds:.0f} s, of which the processors"
+        f" worked {worked:.0f} s (load {os.getloadavg()[0]:.0f}): nothing broken"
     )
+
+
+def _worked() -> float:
+    """Return for how many seconds processors worked for the processes that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime

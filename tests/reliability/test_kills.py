@@ -77,6 +77,7 @@ async def test_killed_bots(
     assert tally.kills.total() == len(points)
     tally.check()
     assert tally.sent_too_often == 0
+    assert tally.sent_again + tally.orphans <= tally.kills.total()
 
 
 def _figures(what: str, tally: Tally) -> str:

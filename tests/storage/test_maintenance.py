@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import zlib
 from datetime import timedelta
 from pathlib import Path
@@ -212,6 +213,11 @@ async def test_nothing_is_restored_over_something(store: RedisStore, tmp_path: P
     with pytest.raises(BadDump) as refusal:
         await restore(store, tmp_path / "dump")
     assert refusal.value.dump is Dump.NOT_EMPTY
+
+
+async def test_only_its_owner_may_read_a_backup(store: RedisStore, tmp_path: Path) -> None:
+    await backup(store, tmp_path / "dump")
+    assert stat.S_IMODE((tmp_path / "dump").stat().st_mode) == 0o600
 
 
 async def test_a_file_that_is_there_is_not_overwritten(store: RedisStore, tmp_path: Path) -> None:

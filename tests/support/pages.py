@@ -21,6 +21,12 @@ from tests.support.services import services
 PATIENCE: Final = 60.0
 
 
+def told(board: dict[str, Any]) -> dict[str, str]:
+    """Return what stands on each square of a board, in words."""
+    names = [file + rank for rank in board["ranks"] for file in board["files"]]
+    return {name: board["legend"][entry][1] for name, entry in zip(names, board["squares"], strict=True)}
+
+
 class PageClient:
     """One page: what it was sent, frame by frame."""
 

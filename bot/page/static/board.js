@@ -30,9 +30,8 @@ export function swatch(look) {
   return drawing;
 }
 
-function use(look, at, files) {
-  const place = { x: (at % files) * SIDE, y: Math.floor(at / files) * SIDE };
-  return element("use", { href: `#l${look}`, ...place, width: SIDE, height: SIDE });
+function use(at, files) {
+  return element("use", { x: (at % files) * SIDE, y: Math.floor(at / files) * SIDE, width: SIDE, height: SIDE });
 }
 
 export class Board {
@@ -47,7 +46,7 @@ export class Board {
     this.names = [];
     this.cells = [];
     this.uses = [];
-    this.looks = [];
+    this.shown = []; // how each square looks, and what stands on it
     this.marks = { picked: new Set(), choices: new Set() };
     this.words = {};
     this.root = document.createElement("div");
@@ -66,17 +65,17 @@ export class Board {
     addEventListener("resize", () => this.fit());
   }
 
-  /** Show a board; only what differs from the last one is drawn. */
+  /** Show a board, which is then to be marked; only what differs from the last one is drawn. */
   show(board, label) {
-    if (board.files !== this.files || board.names.join() !== this.names.join()) this.lay(board);
-    this.board = board;
+    const sides = [board.ranks, board.files].join(" ");
+    if (sides !== this.sides) this.lay(board);
+    this.sides = sides;
     this.grid.setAttribute("aria-label", label);
-    board.looks.forEach((look, at) => {
-      if (look === this.looks[at]) return;
-      this.uses[at].setAttribute("href", `#l${look}`);
+    board.squares.forEach((entry, at) => {
+      const [look] = board.legend[entry];
+      if (look !== this.shown[at]?.[0]) this.uses[at].setAttribute("href", `#l${look}`);
+      this.shown[at] = board.legend[entry];
     });
-    this.looks = board.looks;
-    this.mark(this.marks.picked, this.marks.choices);
   }
 
   /** Mark what is picked, and what can be. */
@@ -90,7 +89,7 @@ export class Board {
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
       const told = drawn && state === "picked" ? "" : this.words[state];
-      const text = `${this.names[at]}, ${[this.board.texts[this.board.says[at]], told].filter(Boolean).join("; ")}`;
+      const text = `${this.names[at]}, ${[this.shown[at][1], told].filter(Boolean).join("; ")}`;
       if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }
@@ -101,22 +100,23 @@ export class Board {
   }
 
   lay(board) {
+    const names = board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
     const name = this.names[this.at];
-    this.files = board.files;
-    this.names = board.names;
-    this.ranks = board.names.length / board.files;
+    this.names = names;
+    this.files = board.files.length;
+    this.ranks = board.ranks.length;
+    this.shown = [];
     const had = this.grid.contains(document.activeElement);
     this.drawing = element("svg", { viewBox: `0 0 ${this.files * SIDE} ${this.ranks * SIDE}`, "aria-hidden": "true" });
-    this.looks = [...board.looks];
-    this.uses = board.looks.map((look, at) => use(look, at, this.files));
+    this.uses = names.map((_, at) => use(at, this.files));
     this.drawing.append(...this.uses);
-    this.cells = board.names.map((square, at) => {
+    this.cells = names.map((_, at) => {
       const cell = document.createElement("button");
       cell.type = "button";
       cell.tabIndex = -1;
       cell.dataset.at = String(at);
       cell.setAttribute("role", "gridcell");
-      if (at >= board.names.length - this.files) cell.dataset.file = square.replace(/\d+$/, "");
+      if (at >= names.length - this.files) cell.dataset.file = board.files[at % this.files];
       return cell;
     });
     const rows = [];
@@ -124,7 +124,7 @@ export class Board {
       const row = document.createElement("div");
       row.className = "row";
       row.setAttribute("role", "row");
-      row.dataset.rank = board.names[from].replace(/^[a-z]+/, "");
+      row.dataset.rank = board.ranks[from / this.files];
       row.append(...this.cells.slice(from, from + this.files));
       rows.push(row);
     }
@@ -141,7 +141,7 @@ export class Board {
     if (!this.files) return;
     const wide = this.root.clientWidth - 22;
     const high = Math.max(240, innerHeight - 150);
-    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 96)));
+    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     const side = this.zoomed ? ZOOMED : this.small;
     this.grid.style.setProperty("--cell", `${side}px`);
     this.grid.style.setProperty("--files", String(this.files));

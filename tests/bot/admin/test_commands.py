@@ -29,6 +29,7 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Seat
 from storage import MemoryStore, RedisStore, keys, open_store
+from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
 from tests.bot.world import Counted
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -141,6 +142,22 @@ async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Pat
     assert (status, "nowhere" in line) == (2, True)
 
 
+async def test_a_folder_holds_several_and_the_newest_is_restored(settings: Config, tmp_path: Path) -> None:
+    folder, other = tmp_path / "backups", settings.model_copy(update={"data": tmp_path / "other"})
+    folder.mkdir()
+    old = folder / "klop-2001-01-01T000000.backup"
+    old.write_bytes(b"of another year")
+    async with open_store(None, settings.data) as store:
+        match = await played(store)
+        status, (line,) = await run("backup", settings, folder)
+    assert (status, f"in {folder}/klop-" in line) == (0, True)
+    assert old.exists()
+    status, (line,) = await run("restore", other, folder)
+    assert (status, "1 match" in line) == (0, True)
+    async with open_store(None, other.data) as store:
+        assert (await store.matches.load(match.id)).match == match
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Config, language: str) -> None:
     status, lines = await run("doctor", settings.model_copy(update={"language": language}))
@@ -178,8 +195,29 @@ async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisSto
     assert (await run("doctor", settings))[0] == 0
 
 
+async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
+    settings: Config, store: RedisStore, tmp_path: Path
+) -> None:
+    said = words(settings.language)
+    lines = (await run("doctor", settings))[1]
+    assert f"ok {said('bot.doctor.fsync', policy='always')}" in lines
+    assert f"-- {said('bot.doctor.no-backup')}" in lines
+    assert f"-- {said('bot.doctor.not-rewritten')}" in lines
+    assert (await run("backup", settings, tmp_path / "backup"))[0] == 0
+    assert await request_rewrite(store)
+    while (await store.journal.state()).rewriting:  # the first request of all begins one
+        await store.connection.command("PING")
+    await Rewrites(store).tick(await store.now() + AFTER + EVERY)
+    await store.connection.command("CONFIG", "SET", "appendfsync", "everysec")
+    lines = (await run("doctor", settings))[1]
+    assert f"-- {said('bot.doctor.weak-fsync', policy='everysec')}" in lines
+    for key in ("bot.doctor.backup", "bot.doctor.rewritten"):
+        sentence = said(key, age="...").partition("...")[0]
+        assert [line for line in lines if line.startswith(f"ok {sentence}")], lines[-3:]
+
+
 def test_every_command_is_there() -> None:
-    assert set(ADMIN) == {"verify", "reindex", "doctor", "backup", "restore"}
+    assert set(ADMIN) == {"verify", "reindex", "healthcheck", "systemd", "doctor", "backup", "restore"}
     assert set(commands.WITH_FILE) < set(ADMIN)
 
 

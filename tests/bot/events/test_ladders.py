@@ -8,8 +8,9 @@ from datetime import timedelta
 import pytest
 
 from bot.i18n import words
+from play.events.entries import OnProbation
 from play.events.event import Event
-from play.events.ladder import OnProbation, ladder_of
+from play.events.ladder import ladder_of
 from tests.bot.world import ANN, BOB, ROOM, World
 
 
@@ -19,14 +20,20 @@ async def ladder(world: World) -> Event:
 
 
 @pytest.mark.parametrize(("age", "young"), [(timedelta(days=2), True), (timedelta(days=8), False)])
-async def test_a_young_account_plays_but_does_not_move_up(age: timedelta, young: bool) -> None:
+@pytest.mark.parametrize("form", ["ladder", "league"])
+async def test_a_young_account_plays_but_does_not_move_up(form: str, age: timedelta, young: bool) -> None:
     world = World()
-    await world.say(ANN, "/ladder new lgame clock:1d")
-    await world.say(ANN, "/ladder join")
-    await world.desk.hear(replace(world.visitor(BOB), created=world.now - age), "/ladder join")
+    await world.say(ANN, f"/{form} new lgame clock:1d")
+    await world.say(ANN, f"/{form} join")
+    await world.desk.hear(replace(world.visitor(BOB), created=world.now - age), f"/{form} join")
     event = await ladder(world)
     found = [entry.until for entry in event.log if isinstance(entry, OnProbation)]
     assert found == ([world.now - age + timedelta(days=7)] if young else [])
+    admin = replace(world.visitor(ANN), admin=True)
+    (seen,) = await world.desk.hear(admin, f"/{form} admin")
+    assert any("bob" in line for line in seen.view.lines)
+    if form == "league":
+        return
     assert await world.told(BOB, "/ladder challenge ann")
     assert len(ladder_of(await ladder(world)).challenges) == 1
 

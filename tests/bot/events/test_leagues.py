@@ -12,6 +12,9 @@ from bot.i18n import LANGUAGES, words
 from bot.on_telegram.rendering import CAPTION
 from bot.presenter import leagues as cards
 from bot.presenter.event_parts import MAX_ALT, Shown
+from bot.presenter.facts import tell
+from bot.presenter.presentation import Presentation
+from bot.presenter.replays import frames
 from bot.sender.events import EventComposer, calls
 from bot.sender.routing import MessageKind
 from bot.thinking import Thinker
@@ -26,12 +29,18 @@ from play.events.league import ADJUDICATION, league_of, undecided
 from play.events.league_actions import NextSeason
 from play.events.matches import serve
 from play.events.ports import LoadedEvent
+from play.facts import Closed
+from play.files.matchfile import write
+from play.files.matchreader import read
+from play.match import Closing, Result
 from play.people import Account, Address
 from play.ports import Operation
+from play.ratings.model import Uncounted, uncounted
 from play.request import CLOCKWORK, Request
 from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
+from rules.core import Seat
 from storage.memory.events import MemoryEvents
 from tests.bot.thinking.helpers import Inline
 from tests.bot.virtual import START
@@ -80,6 +89,10 @@ class Played:
             await adjudicator(fact)
         await adjudicator.sweep()
         assert not await self.world.store.timelines.read("adjudication")
+        outgoing, follow = self.world.store.outgoing(), EventMatches(self.world.table, self.world.store)
+        for _ in range(2):  # a fact may come twice
+            for sent in await outgoing.read(1000):
+                await follow(sent.fact)
         return await league(self.world)
 
 
@@ -100,7 +113,20 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
     others = [one for one in games if one.number != game.number]
     assert {(one.end, one.places) for one in others} == {(End.ADJUDICATED, (0, 0))}
     assert len(league_of(event).seasons) == 2
-    assert (await played.world.table.get(match.id)).live  # it may be played on
+    ended = await played.world.table.get(match.id)
+    assert ended.result == Result((Seat(1),), Closing.PROVED.value)
+    halved = await played.world.table.get(next(one.match for one in others if one.match))
+    assert halved.result == Result((), Closing.HALVED.value)
+    for one, reason in ((ended, Closing.PROVED), (halved, Closing.HALVED)):
+        assert read(write(one)).result == one.result
+        course = played.world.table.course(one)
+        assert (uncounted(one, course) is Uncounted.CLOSED) is (reason is Closing.HALVED)
+        for language in LANGUAGES:
+            shown = Presentation(GAMES["lgame"], one, course, words(language), Now(played.world.now))
+            result = " ".join(shown.names.result)
+            assert result.endswith(words(language)(reason))
+            assert result in " ".join(tell(Closed(one), shown).after)
+            assert frames(shown)[-1].caption == result
     winner = event.state.entrants[game.entrants[1]].player.name
     for language in LANGUAGES:
         told = cards.began(Shown(event, GAMES["lgame"], words(language), Now(played.world.now)))

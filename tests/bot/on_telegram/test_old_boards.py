@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from tests.platforms.telegram.harness import HALL, keys, telegram_bot
+from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot
 from tests.platforms.telegram.server import Json, Refusal
 
 
@@ -42,3 +42,33 @@ async def _late(_given: Json, _files: Mapping[str, bytes]) -> bool:
 def _size(picture: bytes) -> tuple[int, int]:
     with Image.open(BytesIO(picture)) as image:
         return image.size
+
+
+async def test_an_orphan_loses_its_keys_once_it_is_pressed(f: TelegramHarness) -> None:
+    """A process ended after it sent a board, and before it stored that."""
+    ann, bob, hall = await f.begun()
+    stored = f.store.outgoing()
+    (match,) = f.matches
+    before = await stored.shown(match.id, match.addresses[0])
+    await f.say(ann, hall, "/move a2-a3")
+    orphan = f.board(hall)
+    await stored.set_shown(match.id, match.addresses[0], before)
+    await f.say(bob, hall, "/move d4-d3")
+    assert keys(orphan)
+    assert f.board(hall) != orphan
+    alert = await f.press(bob, orphan, "Move")
+    assert alert
+    assert alert.startswith("The match has moved on meanwhile")
+    assert not keys(orphan)
+    assert keys(f.board(hall))
+
+
+async def test_a_late_press_leaves_the_board_its_keys(f: TelegramHarness) -> None:
+    """It is refused, and the message is the one that is remembered."""
+    ann, bob, hall = await f.begun()
+    board = f.board(hall)
+    old = next(key["callback_data"] for key in keys(board) if key["text"] == "Move")
+    await f.say(ann, hall, "/move a2-a3")
+    await f.say(bob, hall, "/move d4-d3")
+    assert await f.tap(ann, f.board(hall), old)
+    assert keys(f.board(hall))

@@ -15,7 +15,7 @@ from play.actions.leaving import Resign
 from play.opening import Challenge
 from play.request import Request
 from tests.support.desk import ANN, BOB, ROOM
-from tests.support.pages import PageClient, page_house
+from tests.support.pages import PageClient, page_house, told
 from tests.support.services import services
 
 
@@ -25,7 +25,7 @@ async def _on(page: PageClient, do: str, text: str, on: str) -> dict[str, Any]:
 
 def _cell(card: dict[str, Any], square: str) -> str:
     board = card["board"]
-    return str(board["texts"][board["says"][board["names"].index(square)]])
+    return told(board)[square]
 
 
 async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is() -> None:
@@ -110,7 +110,7 @@ async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
         home = (await ann.hear("cards"))["cards"][-1]
         assert which in [button["data"] for button in home["buttons"]]
         (card,) = (await ann.ask("press", which))["cards"]
-        assert card["board"]["texts"]
+        assert card["board"]["legend"]
         assert which not in " ".join(card["lines"]), "a turn is typed into the field of the page"
         node, at = card["pick"]["node"], ""
         while node:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 
 from bot.i18n import words as words_for
@@ -16,6 +17,7 @@ from play.replay import Course, Replay
 from rules import GAMES
 from rules.core import AnyGame
 from tests.support.desk import ANN, Desk
+from tests.support.pages import told
 
 WORDS = words_for("en", strict=True)
 SEED = 16
@@ -83,9 +85,9 @@ async def test_a_view_names_every_square_and_says_what_is_on_it(key: str) -> Non
     composed = composing.view(presentation, (Account("console", "stranger"),), "")
     board = composed.data.board
     diagram = GAMES[key].draw(presentation.course.position)
-    assert sorted(board.names) == sorted(map(str, diagram.grid))
-    assert set(board.looks) <= composed.looks.keys()
-    said = dict(zip(board.names, (board.texts[says] for says in board.says), strict=True))
+    said = told(msgspec.to_builtins(board))
+    assert sorted(said) == sorted(map(str, diagram.grid))
+    assert {look for look, _ in board.legend} <= composed.looks.keys()
     for piece in diagram.pieces:
         for square in piece.cells:
             owner = "" if piece.owner is None else match.player(piece.owner).name
@@ -101,5 +103,5 @@ async def test_a_board_of_the_largest_size_is_sent_whole() -> None:
         GAMES["klopodavka"], match, Replay(GAMES).positions(match), WORDS, desk.table.now(desk.now)
     )
     board = composing.view(presentation, (ANN.account,), "").data.board
-    assert (board.files, len(board.names)) == (26, 780)
-    assert len(wire.write(board)) < 40_000
+    assert (len(board.files), len(board.ranks), len(board.squares)) == (26, 30, 780)
+    assert len(wire.write(board)) < 5_000

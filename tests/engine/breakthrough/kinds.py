@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.breakthrough.bitboards import SideBoard, side_boards
 from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.native_engine import CELLS, available, core, packed
+from engine.breakthrough.native_engine import available, core, packed
 from engine.breakthrough.weights import kind, weights
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
@@ -34,7 +34,9 @@ SMALL: Final = (
 )
 """Boards of up to 64 squares."""
 
-LARGE: Final = ("9x8", "10x10", "12x9", "26x26")
+LARGE: Final = ("9x8", "9x9", "10x10", "12x9", "11x12", "12x20", "17x16", "26x5", "26x26")
+"""Boards of more; the native core has sets of up to 128, 256 and 704 squares for them."""
+
 VARIANTS: Final = tuple(variant.value for variant in Variant)
 
 
@@ -95,10 +97,9 @@ def _natively() -> Way:
 
 
 @cache
-def ways(board: str) -> list[Way]:
-    """The ways there are for a board: without a compiler there is one."""
-    files, ranks = map(int, board.split("x"))
-    return [_in_python(), *([_natively()] if available() and files * ranks <= CELLS else [])]
+def ways() -> list[Way]:
+    """The ways there are: without a compiler there is one."""
+    return [_in_python(), *([_natively()] if available() else [])]
 
 
 @cache

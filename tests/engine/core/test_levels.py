@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
+from engine import levels_of
 from engine.core import (
     SILENT,
     Budget,
@@ -19,6 +23,7 @@ from engine.core import (
     choose_turn,
 )
 from rules import GAMES
+from rules.lgame.options import Variant
 
 GAME = GAMES[min(GAMES)]
 START = GAME.start(GAME.choose({}))
@@ -94,3 +99,33 @@ def test_between_turns_that_feel_alike_it_does_not_choose_to_the_last_decimal() 
 
 def test_full_strength_thinks_once() -> None:
     assert choose_turn(Fake(NATURAL, TRUE), START, Level(Budget(nodes=10))) is TRUE[0]
+
+
+KINDS = [
+    *(("breakthrough", board) for board in ("8x8", "10x10", "26x26")),
+    *(("klopodavka", board) for board in ("10x10", "26x30")),
+]
+
+
+@pytest.mark.parametrize(("game", "board"), KINDS)
+def test_no_level_takes_longer_than_the_next_however_slow_the_engine(game: str, board: str) -> None:
+    levels = levels_of(game, GAMES[game].choose({"board": board}))
+    for rate in (0.01, 1.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 10_000_000.0):  # nodes a second
+        taken = [seconds(levels[at], rate) for at in sorted(levels)]
+        assert taken == sorted(taken), rate
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_no_level_of_the_l_game_takes_longer_than_the_next(variant: Variant) -> None:
+    """Where tables answer, a level has only a depth and takes no time."""
+    levels = levels_of("lgame", GAMES["lgame"].choose({"variant": variant.value}))
+    searched = [levels[at] for at in sorted(levels) if levels[at].care.seconds]
+    for rate in (0.01, 1.0, 100.0, 1_000.0, 10_000.0, 100_000.0):
+        taken = [seconds(level, rate) for level in searched]
+        assert taken == sorted(taken), rate
+
+
+def seconds(level: Level, rate: float) -> float:
+    """The most that a level takes of an engine that makes so many nodes a second."""
+    looks = [level.care, *([level.glance] if level.glance else [])]
+    return sum(min(look.seconds or math.inf, (look.nodes or math.inf) / rate) for look in looks)

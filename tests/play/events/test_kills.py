@@ -1,24 +1,36 @@
-"""Cups on a store that fails, by processes that end between any two steps: no game is lost, and none is played twice."""
+"""Events on a store that fails, by processes that end between any two steps.
+
+No game is lost or played twice, no result either, and each entry of a log is announced in one fact.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
+from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.events import cup
-from play.events.actions import Enter, Leave
+from play.events.actions import Enter, EnterPerpetual, EventAction, Leave
 from play.events.cup import CupSettings, round_length
-from play.events.event import Form, Setup
+from play.events.entries import End
+from play.events.event import Event, Form, Setup
 from play.events.events import Events
+from play.events.facts import Changed
+from play.events.ladder import ladder_of
+from play.events.ladder_actions import Answer as OfLadder
+from play.events.ladder_actions import Dare, TakeBack
+from play.events.league_actions import NextSeason
 from play.match import Ask, Match
 from play.people import Account, Address, Player
 from play.ports import Operation
@@ -33,54 +45,145 @@ from tests.bot.world import Counted
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HALL = Address("console", "hall")
+CLOCK = Clock(timedelta(days=1))
+Options = tuple[tuple[str, str], ...]
+
+
+FAILING = ("load", "commit", "hold", "add", "read", "remove")
+"""The calls that events need."""
 
 
 class Failing:
     """A part of a store whose calls fail now and then, before or after they were carried out."""
 
-    def __init__(self, part: Any, luck: random.Random) -> None:
+    def __init__(self, part: Any, luck: random.Random, often: float) -> None:
         self._part = part
         self._luck = luck
+        self._often = often
 
     def __getattr__(self, name: str) -> Any:
         called = getattr(self._part, name)
-        if name not in ("load", "commit"):
+        if name not in FAILING:
             return called
 
         async def call(*args: Any, **kwargs: Any) -> Any:
-            if self._luck.random() < 0.1:
+            if self._luck.random() < self._often:
                 raise Unavailable
             done = await called(*args, **kwargs)
-            if self._luck.random() < 0.1:
+            if self._luck.random() < self._often:
                 raise Unavailable
             return done
 
         return call
 
 
-class Season:
-    """A cup with its matches, served by a process that ends again and again."""
+class Cups:
+    """What people do in a cup; it ends."""
 
-    def __init__(self, seed: int) -> None:
+    games: Sequence[tuple[str, Options, int]] = (
+        ("lgame", (), 2),
+        ("breakthrough", (("board", "4x4"),), 2),
+        ("klopodavka", (("players", "4"),), 4),
+    )
+    people = range(3, 14)
+    turns = 400
+    deeds = 0.04
+    """How often people do something in the event and not in a match."""
+    failing = 0.1
+    """How often a call fails before it is carried out, and how often after that."""
+    waits = (1, 13, 30)
+    """Hours that go by."""
+
+    def setup(self, game: str, options: Options, seats: int) -> Setup:
+        settings = CupSettings(AT + timedelta(days=1), 64, round_length(CLOCK), seats)
+        return Setup(Form.CUP, game, options, CLOCK, True, settings.texts())
+
+    def enter(self, account: Account) -> EventAction:
+        return Enter(account)
+
+    def deed(self, _event: Event, _account: Account, _luck: random.Random) -> EventAction:
+        return Leave()
+
+    def over(self, event: Event) -> bool:
+        """Whether it is over at the end of an evening."""
+        return not event.live
+
+
+class Ladders(Cups):
+    """What people do on a ladder."""
+
+    games = Cups.games[:2]
+    people = range(4, 9)
+    turns = 150
+    deeds = 0.4
+
+    def setup(self, game: str, options: Options, seats: int) -> Setup:
+        return Setup(Form.LADDER, game, options, CLOCK, rated=True)
+
+    def enter(self, account: Account) -> EventAction:
+        return EnterPerpetual(account)
+
+    def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
+        ladder, entrant = ladder_of(event), event.state.entrant_of(account)
+        if entrant is None or entrant.out is not None:
+            return EnterPerpetual(account)
+        calls = [one.number for one in ladder.waiting if one.challenged == entrant.number]
+        own = [one.number for one in ladder.waiting if one.challenger == entrant.number]
+        if calls and luck.random() < 0.6:
+            return OfLadder(luck.choice(calls), accept=luck.random() < 0.8)
+        if own and luck.random() < 0.2:
+            return TakeBack(luck.choice(own))
+        free = [target for target, barred in ladder.targets(entrant.number, event.log[-1].at) if not barred]
+        return Leave() if luck.random() < 0.05 else Dare(luck.choice(free or [0]))
+
+    def over(self, event: Event) -> bool:
+        """It never ends: games and refusals have been enough."""
+        return event.live and event.state.count > 1
+
+
+class Leagues(Cups):
+    """What people do in a league."""
+
+    games = Cups.games[:2]
+    people = range(7, 14)
+    turns = 400
+    failing = 0.02  # a season has many games, which one fact opens
+    waits = (13, 30, 170)
+
+    def setup(self, game: str, options: Options, seats: int) -> Setup:
+        return Setup(Form.LEAGUE, game, options, CLOCK, rated=True)
+
+    def enter(self, account: Account) -> EventAction:
+        return EnterPerpetual(account)
+
+    def deed(self, event: Event, account: Account, luck: random.Random) -> EventAction:
+        entrant = event.state.entrant_of(account)
+        if entrant is None or entrant.out is not None:
+            return EnterPerpetual(account)
+        return Leave() if luck.random() < 0.05 else NextSeason(stays=luck.random() < 0.8)
+
+    def over(self, event: Event) -> bool:
+        """It never ends: a season has."""
+        return event.live and event.state.round > 1
+
+
+class Evening:
+    """An event with its matches, served by processes that end again and again."""
+
+    def __init__(self, seed: int, held: Cups) -> None:
+        self.held = held
         self.luck = random.Random(seed)
         self.now = AT
         self.store = MemoryStore(lambda: self.now)
         self.sound = Events(Table(self.store, GAMES, Counted()), self.store)
         self.operations = 0
-        self.game, self.options, seats = self.luck.choice(
-            [
-                ("lgame", (), 2),
-                ("breakthrough", (("board", "4x4"),), 2),
-                ("klopodavka", (("players", "4"),), 4),
-            ]
-        )
-        clock = Clock(timedelta(days=1))
+        self.game, options, seats = self.luck.choice(held.games)
         self.people = [
-            Player(Account("console", f"p{n}"), f"p{n}") for n in range(self.luck.randrange(3, 14))
+            Player(Account("console", f"p{n}"), f"p{n}") for n in range(self.luck.choice(held.people))
         ]
-        settings = CupSettings(AT + timedelta(days=1), 64, round_length(clock), seats)
-        self.setup = Setup(Form.CUP, self.game, self.options, clock, True, settings.texts())
+        self.setup = held.setup(self.game, options, seats)
         self.outgoing = self.store.outgoing()
+        self.announced = 0
 
     def failing(self) -> Events:
         """A process's view of the events."""
@@ -91,10 +194,16 @@ class Season:
         """A process's view of the store."""
         store = MemoryStore(lambda: self.now)
         vars(store).update(vars(self.store))
+        parts = {name: getattr(self.store, name) for name in ("matches", "events", "notes", "timelines")}
         vars(store).update(
-            matches=Failing(self.store.matches, self.luck), events=Failing(self.store.events, self.luck)
+            {name: Failing(part, self.luck, self.held.failing) for name, part in parts.items()}
         )
         return store
+
+    def adjudicator(self) -> Adjudicator:
+        """Return what a process decides open games with, as draws: it has no engine."""
+        store = self.failing_store()
+        return Adjudicator(Table(store, GAMES, Counted()), store, None)
 
     async def asked(self, do: Any, who: Player) -> None:
         """Do something as a platform has it done: again under the same name until it is answered."""
@@ -110,15 +219,19 @@ class Season:
             return
 
     async def told(self) -> None:
-        """Have the hook follow all facts; each comes again until it was followed, and sometimes once more."""
+        """Have the hooks follow all facts; each comes again until it was followed, and sometimes once more."""
 
         while facts := await self.outgoing.read(50):
             for sent in facts:
+                if isinstance(sent.fact, Changed):
+                    assert sent.fact.since == self.announced, "each entry is announced once, in order"
+                    self.announced = sent.fact.event.length
                 again = True
                 while again:
                     try:
                         store = self.failing_store()
                         await EventMatches(Table(store, GAMES, Counted()), store)(sent.fact)
+                        await self.adjudicator()(sent.fact)
                         again = self.luck.random() < 0.1
                     except Unavailable:
                         continue
@@ -126,26 +239,30 @@ class Season:
 
     async def play(self) -> None:
         opened = await self.sound.open(self.setup, [HALL], Request(self.people[0], AT))
-        cup_id = opened.event.id
+        event_id = opened.event.id
+
+        async def does(action: EventAction, who: Player) -> None:
+            await self.asked(lambda held, request: held.act(event_id, action, request), who)
+
         for who in self.people:
-            await self.asked(lambda held, request: held.act(cup_id, Enter(request.account), request), who)
-        for _ in range(400):
+            await does(self.held.enter(who.account), who)
+        for _ in range(self.held.turns):
             await self.told()
-            await self.check(cup_id)
-            event = await self.sound.get(cup_id)
+            await self.check(event_id)
+            event = await self.sound.get(event_id)
             if not event.live:
                 break
             live = [match for match in self.store.matches.stored.values() if match.live]
-            if self.luck.random() < 0.04:
+            if self.luck.random() < self.held.deeds:
                 who = self.luck.choice(self.people)
-                await self.asked(lambda held, request: held.act(cup_id, Leave(), request), who)
+                await does(self.held.deed(event, who.account, self.luck), who)
             elif live and self.luck.random() < 0.9:
                 await self.move(self.luck.choice(live))
             else:
                 await self.wait()
         await self.told()
-        await self.check(cup_id)
-        assert not (await self.sound.get(cup_id)).live
+        await self.check(event_id)
+        assert self.held.over(await self.sound.get(event_id))
 
     async def move(self, match: Match) -> None:
         """One person gives up or plays, or all agree to a draw."""
@@ -166,7 +283,7 @@ class Season:
 
     async def wait(self) -> None:
         """Time goes by; every timer fires, some twice."""
-        self.now += timedelta(hours=self.luck.choice([1, 13, 30]))
+        self.now += timedelta(hours=self.luck.choice(self.held.waits))
         for due in await self.store.timers.due(self.now, self.now + timedelta(seconds=1), 100):
             while True:
                 try:
@@ -180,34 +297,47 @@ class Season:
                 if self.luck.random() < 0.9:
                     break
             await self.store.timers.settle(due)
+        with suppress(Unavailable):  # the next look goes on
+            await self.adjudicator().sweep()
 
-    async def check(self, cup_id: str) -> None:
-        """Every game that has begun has its one match; what has ended is reported."""
-        event = await self.sound.get(cup_id)
+    async def check(self, event_id: str) -> None:
+        """Every game that has begun has its one match; what has ended is reported, as it ended; all is announced."""
+        event = await self.sound.get(event_id)
+        assert self.announced == event.length
         matches = self.store.matches.stored
         of = Counter(match.event for match in matches.values())
         assert max(of.values(), default=0) <= 1, "no game is played twice"
         for game in event.state.games:
+            if game.end is End.PLAYED:
+                result = matches[game.match or ""].result
+                assert result is not None
+                first = tuple(Seat(seat) for seat, place in enumerate(game.places) if place == 0)
+                assert result.winners in ((), first)
             if not (event.live and game.open and game.match):
                 continue
             match = matches[game.match]
-            assert match.event == (cup_id, game.number)
+            assert match.event == (event_id, game.number)
             assert match.live, "a match that is over is reported"
             seated = [chair.player and chair.player.name for chair in match.chairs]
             assert len(seated) == len(game.entrants)
-        if not event.live and not event.state.stopped:
+        if event.setup.form is Form.CUP and not event.live and not event.state.stopped:
             assert not [
                 match.id for match in matches.values() if match.live and event.state.round < cup.rounds(event)
             ]
 
 
+HELD = pytest.mark.parametrize("held", [Cups(), Ladders(), Leagues()], ids=["cup", "ladder", "league"])
+
+
+@HELD
 @pytest.mark.parametrize("seed", range(12))
-async def test_a_cup_survives_kills(seed: int) -> None:
-    await Season(seed).play()
+async def test_an_event_survives_kills(held: Cups, seed: int) -> None:
+    await Evening(seed, held).play()
 
 
 @pytest.mark.slow
+@HELD
 @pytest.mark.parametrize("block", range(8))
-async def test_many_cups_survive_kills(block: int) -> None:
+async def test_many_events_survive_kills(held: Cups, block: int) -> None:
     for seed in range(100 + 10 * block, 110 + 10 * block):
-        await Season(seed).play()
+        await Evening(seed, held).play()

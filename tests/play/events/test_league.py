@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from play.errors import NotAllowed
-from play.events.actions import Advance, EventAction, Leave, Report
+from play.events.actions import Advance, EnterPerpetual, EventAction, Leave, Report
 from play.events.archiving import shortened
 from play.events.entries import End, Exit
 from play.events.event import TOGETHER, Event, Form, Known, Setup, settle
@@ -30,8 +30,9 @@ from play.events.league import (
     table,
     undecided,
     up_and_down,
+    zones,
 )
-from play.events.league_actions import Adjudicate, EnterLeague, NextSeason
+from play.events.league_actions import Adjudicate, NextSeason
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
@@ -87,7 +88,7 @@ class World:
 
     def enter(self, *numbers: int) -> None:
         for number in numbers:
-            self.does(number, EnterLeague(self.account(number)))
+            self.does(number, EnterPerpetual(self.account(number)))
 
     def later(self, until: datetime) -> None:
         """Let time pass, and each timer come when it is due."""
@@ -266,6 +267,29 @@ def test_a_newcomer_who_wins_the_lowest_division_far_above_it_jumps_two_once() -
     ordinary.play(newcomer)
     ordinary.later(ordinary.season.ends)
     assert ordinary.season.division_of(18) == 1
+
+
+def test_who_began_the_season_with_a_young_account_does_not_go_up() -> None:
+    world = begun(18)
+    world.play()
+    young = EnterPerpetual(world.account(18), young_until=world.season.ends + DAY)
+    world.known = Known(dict.fromkeys(range(18), 1500) | {18: 1800})
+    world.does(18, young)
+    world.later(world.season.ends)
+    (entered,) = (at for at, players in enumerate(world.season.divisions) if 18 in players)
+    assert world.league.stays_down(18)
+    world.play(newcomer)
+    best = [row.player for row in table(world.event, world.season, entered)]
+    assert best[0] == 18
+    assert zones(world.league, world.season, entered, best)[:4] == [0, 1, 1, 0]
+    world.later(world.season.ends)
+    assert not world.league.stays_down(18)
+    assert world.season.division_of(18) == entered
+    assert world.season.division_of(best[1]) == entered - 1
+    assert not world.league.jumped
+    world.play(newcomer)
+    world.later(world.season.ends)
+    assert world.season.division_of(18) == entered - 1
 
 
 def random_league(seed: int, seasons: int, *, short: bool = False) -> World:
