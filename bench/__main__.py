@@ -30,6 +30,7 @@ BENCHES: Final = (
     "discord_presses",
     "telegram_presses",
     "page",
+    "page_loading",
 )
 """The modules here that measure something; each has a `rows(budget)`, and is imported only when it is asked for."""
 

@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 from asyncio.subprocess import Process, create_subprocess_exec
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -56,18 +56,18 @@ def rows(budget: Budget) -> Sequence[Row]:
     return asyncio.run(_rows(budget))
 
 
-class _Page:
+class ServedPage:
     """The page's process, a table on its store, and clients from many addresses."""
 
     def __init__(self, url: str, process: Process, table: Table, client: ClientSession) -> None:
         self.url, self.process, self.table, self.client = url, process, table, client
-        self._address = 0
+        self.address = 0
 
     @asynccontextmanager
     async def connected(self, **first: str) -> AsyncIterator[ClientWebSocketResponse]:
         """A connection, each from an address of its own: one may begin few."""
-        self._address += 1
-        first_ip = f"10.{self._address >> 16 & 255}.{self._address >> 8 & 255}.{self._address & 255}"
+        self.address += 1
+        first_ip = f"10.{self.address >> 16 & 255}.{self.address >> 8 & 255}.{self.address & 255}"
         headers = {"X-Forwarded-For": first_ip}
         async with self.client.post(f"{self.url}/w", json=first, headers=headers) as answer:
             line = (await answer.json())["line"]
@@ -75,13 +75,13 @@ class _Page:
         async with self.client.ws_connect(address, headers=headers, compress=15) as socket:
             yield socket
 
-    async def match(self) -> str:
+    async def match(self, game: str = _GAME, options: Mapping[str, str] | None = None) -> str:
         """Begin a match, and return its code."""
         store = self.table.store
         assert isinstance(store, RedisStore)
         at = await store.now()
         opened = await self.table.open(
-            Challenge(Address("console", "bench"), _GAME, {}, opponents=[_BOB], side="first"),
+            Challenge(Address("console", "bench"), game, options or {}, opponents=[_BOB], side="first"),
             Request(_ANN, at),
         )
         return (await self.table.act(opened.match.id, Join(), Request(_BOB, at))).match.id
@@ -99,9 +99,9 @@ class _Page:
 async def _rows(budget: Budget) -> list[Row]:
     with TemporaryDirectory() as folder, redis_server(Path(folder) / "redis") as socket:
         async with AsyncExitStack() as stack:
-            page = await stack.enter_async_context(_page(Path(folder), socket))
+            page = await stack.enter_async_context(served_page(Path(folder), socket))
             bare, floor = await stack.enter_async_context(_bare())
-            async with _page(Path(folder) / "players", socket) as other:
+            async with served_page(Path(folder) / "players", socket) as other:
                 playing = await _held(other, player=True)
             watching = await _held(page, player=False)  # while nothing is free that was in use before
             bare_held = await _held_bare(bare, floor, page.client)
@@ -118,26 +118,27 @@ async def _rows(budget: Budget) -> list[Row]:
     client = Series("all files", (float(sum(len(file.packed) for file in files.values())),))
     return [
         Row("move to its answer", "move", answers, floors, cost=True, rate=False),
-        _wanted("a move's processor time, with what the other player is shown", worked, MEDIAN),
-        _wanted("half of the moves to their answers", answers, MEDIAN),
-        _wanted("99 of 100 moves to their answers", answers, SLOWEST, tail=True),
-        _wanted(
+        wanted("a move's processor time, with what the other player is shown", worked, MEDIAN),
+        wanted("half of the moves to their answers", answers, MEDIAN),
+        wanted("99 of 100 moves to their answers", answers, SLOWEST, tail=True),
+        wanted(
             f"move to what 95 of {WATCHERS} watchers see", Series("the page", tuple(seen)), WATCHED, tail=True
         ),
         Row("memory", "connection", watcher, Series("a bare websocket", (bare_held,)), cost=True, size=True),
-        _wanted("memory", watcher, CONNECTION, size=True),
-        _wanted("memory", Series("a player", (playing,)), CONNECTION, size=True),
-        _wanted("script and style by gzip", client, CLIENT, size=True),
+        wanted("memory", watcher, CONNECTION, size=True),
+        wanted("memory", Series("a player", (playing,)), CONNECTION, size=True),
+        wanted("script and style by gzip", client, CLIENT, size=True),
     ]
 
 
-def _wanted(what: str, ours: Series, most: float, *, tail: bool = False, size: bool = False) -> Row:
-    wanted = Series("wanted", (float(most),) * len(ours.seconds))
+def wanted(what: str, ours: Series, most: float, *, tail: bool = False, size: bool = False) -> Row:
+    """Return a figure beside the most that it may be."""
+    limit = Series("wanted", (float(most),) * len(ours.seconds))
     unit = "connection" if what == "memory" else "client" if size else "move"
-    return Row(what, unit, ours, wanted, cost=True, rate=False, goal=Goal(below=1), tail=tail, size=size)
+    return Row(what, unit, ours, limit, cost=True, rate=False, goal=Goal(below=1), tail=tail, size=size)
 
 
-async def _played(page: _Page, watchers: int) -> list[float]:
+async def _played(page: ServedPage, watchers: int) -> list[float]:
     """Play a match: the time of each move until its answer, or until 95 of 100 watchers have seen it."""
     code, luck, taken = await page.match(), Random(16), []
     ann, bob, spectator = await page.keys(code)
@@ -192,7 +193,7 @@ async def _echoed(url: str, client: ClientSession, count: int) -> list[float]:
     return taken
 
 
-async def _held(page: _Page, *, player: bool) -> float:
+async def _held(page: ServedPage, *, player: bool) -> float:
     """Return the bytes of one more connection: of one that watches a match, or of a player's, who has asked for something."""
     ann, _, spectator = await page.keys(await page.match())
     async with AsyncExitStack() as stack:
@@ -234,7 +235,8 @@ def _memory(process: Process) -> float:
 
 
 @asynccontextmanager
-async def _page(folder: Path, socket: Path) -> AsyncIterator[_Page]:
+async def served_page(folder: Path, socket: Path) -> AsyncIterator[ServedPage]:
+    """Serve the page from a process of its own, on a Redis that runs."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {
@@ -249,7 +251,7 @@ async def _page(folder: Path, socket: Path) -> AsyncIterator[_Page]:
         _process(port, *command(folder / "data"), **settings) as process,
         ClientSession(connector=TCPConnector(limit=0)) as client,
     ):
-        yield _Page(url, process, table, client)
+        yield ServedPage(url, process, table, client)
     await store_client.aclose()
 
 

@@ -12,7 +12,7 @@ from math import ceil
 from typing import Final
 
 from rules.core import Reason
-from storage.outgoing import Bucket
+from storage.outgoing import Bucket, Limit
 
 
 class OverQuota(Reason):
@@ -101,6 +101,5 @@ async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime) -> timedelt
         Unavailable: the store does not answer.
     """
     each_second = rate.limit / rate.window.total_seconds()
-    return timedelta(
-        seconds=ceil(await bucket.take(f"quota:{rate.name}:{whose}", each_second, rate.limit, at))
-    )
+    limit = Limit(f"quota:{rate.name}:{whose}", each_second, rate.limit)
+    return timedelta(seconds=ceil(await bucket.take(limit, at)))

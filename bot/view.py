@@ -136,6 +136,7 @@ class View:
         passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
         picking: What is picked on its board, where that belongs to no match.
         sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
+        language: Of its words, where the platform may have to add some.
     """
 
     lines: tuple[str, ...] = ()
@@ -166,6 +167,7 @@ class View:
     people: PeopleChoice | None = None
     picking: Picking | None = None
     sheet: Sheet | None = None
+    language: str | None = None
 
     @property
     def in_words(self) -> View:

@@ -279,6 +279,7 @@ def bucket_key(name: str) -> str:
     return f"{PREFIX}:bucket:{quote(name, safe='')}"
 
 
+@lru_cache(maxsize=4096)
 def whose_words(whose: Account | Address) -> str:
     """Return a person or a place as part of a key."""
     # Quoted, so that no name can hold a colon or a brace: it would be another key, or choose a slot.

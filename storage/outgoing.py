@@ -19,10 +19,10 @@ with those read after it, and with `shown`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from play.events.event import Event
 from play.events.facts import AnyFact, subject_of
@@ -77,6 +77,9 @@ class Outgoing(Stream[Sent], Protocol):
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
         """Set the message that shows a match at an address; with None, delete it."""
 
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        """Set it with the next `read` or `done`, which costs no trip of its own. Until then only this view knows of it."""
+
     async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
         """Return what is known of an address, and of a match there, and what some have chosen, in one round trip."""
 
@@ -87,14 +90,25 @@ class Outgoing(Stream[Sent], Protocol):
         """Mark an address as dead since a time; with None, as alive."""
 
 
+class Limit(NamedTuple):
+    """A token bucket: it holds `burst` tokens, and gets `rate` new ones a second."""
+
+    key: str
+    rate: float
+    burst: int
+
+
 class Bucket(Protocol):
-    """Token buckets, shared by all processes: rate limits. Every method may raise `Unavailable`."""
+    """Token buckets, shared by all processes: rate limits. Every method may raise `Unavailable`.
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        """Take a token of a bucket that holds `burst`, and gets `rate` new ones a second.
+    Times are the caller's, or where that gives none, the store's.
+    """
 
-        Return 0.0 if it was taken; else the seconds to wait before the next try. Nothing is reserved.
-        """
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        """Take a token; return 0.0, or the seconds to wait before the next try. Nothing is reserved."""
 
-    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        """Allow no tokens before `until`, as a platform's `retry_after` asks."""
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        """Take a token of each bucket in one round trip, or none; False where one has none, or on a cluster, where that cannot be."""
+
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        """Allow no tokens for so many seconds, as a platform's `retry_after` asks."""

@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 from typing import Protocol
 
 from play.events.ports import EventStore
-from play.people import Account
+from play.match import Match
+from play.people import Account, Address
 from play.ports import Store, Timer
 from play.time.clock import Outage
 from storage.inbox import Inbox
 from storage.journal import Journal
-from storage.outgoing import Bucket, Outgoing
+from storage.outgoing import Bucket, Known, Outgoing
 from storage.traces import Trace
 from storage.wakeup import Waiter
 
@@ -97,6 +98,17 @@ class FullStore(Store, Protocol):
 
     def inbox(self, platform: str) -> Inbox:
         """Return a process's view of the updates of a platform."""
+
+    async def visited(
+        self, place: Address, *whose: Account | Address, most: int
+    ) -> tuple[Known, Sequence[Match] | None]:
+        """Return together what a request at a place needs first: `Outgoing.known`, and the last live matches there.
+
+        None for those that could not be loaded.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
 
     def commits(self) -> Waiter:
         """Return a waiter that each commit of this process wakes; those of other processes do not."""

@@ -32,8 +32,8 @@ E = TypeVar("E", bound=Entry)
 class Stream(Protocol[E]):
     """One process's view of the streams of one direction. Every method may raise `Unavailable`."""
 
-    async def read(self, limit: int) -> Sequence[E]:
-        """Return up to `limit` entries that no process has read, or only one that is gone."""
+    async def read(self, limit: int, done: Sequence[E] = ()) -> Sequence[E]:
+        """Return up to `limit` entries that no process has read, or only one that is gone; `done` ones are deleted on the way."""
 
     async def done(self, entries: Sequence[E]) -> None:
         """Delete entries that need nothing more."""

@@ -36,7 +36,7 @@ class HelpTopic(StrEnum):
     OPTIONS = "options"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)  # each is declared once, and looked up for every line
 class CommandSpec:
     """A command as it is declared.
 

@@ -306,7 +306,8 @@ class Context:
     def private(self, view: View, *, refused: bool = False, secret: bool = False) -> Message:
         """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""
         to = Person(self.asker, self.visitor.place)
-        return Message(to, replace(view, theme=self.theme), refused=refused, secret=secret)
+        view = replace(view, theme=self.theme, language=self.words.language)
+        return Message(to, view, refused=refused, secret=secret)
 
     def flipped(self, match: Match) -> bool:
         """Whether a board is shown from the top, where the visitor, of two players, sits."""

@@ -17,7 +17,7 @@ from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
-from bot.desk.match_lookup import RoomMatches, sound
+from bot.desk.match_lookup import LISTED, RoomMatches, sound
 from bot.desk.registry import CommandHandler, Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import available, pick
@@ -80,8 +80,8 @@ class Desk:
             command = replace(command, name=spec.name)
         here = RoomMatches(self._store, visitor.place, visitor.account)
         asked = command.line if typed is None else typed
-        context, _, claimed = await asyncio.gather(
-            self._context(visitor, command, asked, here), _looked(here), self._claim(visitor)
+        context, claimed = await asyncio.gather(
+            self._context(visitor, command, asked, here), self._claim(visitor)
         )
         if claimed:
             here.changed()
@@ -149,7 +149,7 @@ class Desk:
     ) -> Context:
         """Return the context of a request; `asked` is its text, if it may change something."""
         at, asker = self._now(), visitor.account
-        mine, here, chat = await self._chosen(visitor)
+        mine, here, chat = await self._chosen(visitor, room)
         if visitor.retried and (mine is None or here is None):
             raise Unavailable
         if mine and mine.person:  # the linked account asks in the name of the first one
@@ -222,14 +222,19 @@ class Desk:
                 raise  # the invitation would not be found
         return claimed
 
-    async def _chosen(self, visitor: Visitor) -> Sequence[Settings | None]:
+    async def _chosen(self, visitor: Visitor, room: RoomMatches | None) -> Sequence[Settings | None]:
         """Return what the visitor, the place and its chat have chosen; None for each while the store is out of reach.
 
+        The matches of a `room` are loaded with it; where that fails, they are loaded when they are needed.
         A place that had been given up, and that the bot may write to, is sent to again: a request has come from there.
         """
         whose = (visitor.account, visitor.place, visitor.chat)
         try:
-            known = await self._outgoing.known(visitor.place, *whose)
+            if room is None:
+                known = await self._outgoing.known(visitor.place, *whose)
+            else:
+                known, listed = await self._store.visited(visitor.place, *whose, most=LISTED)
+                room.put(listed)
         except Unavailable:
             return [None] * len(whose)
         if known.dead and visitor.writable:
@@ -265,12 +270,6 @@ def _refusing(error: CommandError) -> CommandHandler:
         raise error
 
     return refuse
-
-
-async def _looked(here: RoomMatches) -> None:
-    """Load the matches of the place beforehand; where that fails, they are loaded when they are needed."""
-    with suppress(PlayError):
-        await here.look()
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:

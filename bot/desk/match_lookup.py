@@ -88,14 +88,15 @@ class RoomMatches:
     async def live(self) -> Sequence[Match]:
         """Return the matches that are not over, the last changed first: all that most requests need."""
         if self._live is None:
-            self._live = await self._with_own(await self.look())
+            listed = self._listed
+            if listed is None:
+                listed = await self._store.matches.at(self._place, over=False, most=LISTED)
+            self._live = await self._with_own(listed)
         return self._live
 
-    async def look(self) -> Sequence[Match]:
-        """Return the last of them, without the visitor's earlier ones: what can be loaded before the visitor is known."""
-        if self._listed is None:
-            self._listed = await self._store.matches.at(self._place, over=False, most=LISTED)
-        return self._listed
+    def put(self, listed: Sequence[Match] | None) -> None:
+        """Take the last of them that are not over, if they have been loaded before the visitor is known."""
+        self._listed = listed
 
     async def matches(self) -> Sequence[Match]:
         """Return all matches, the last changed first."""

@@ -106,7 +106,8 @@ class Room:
             if account is None and message.view.code:
                 self._close(message.view.code, offered)
             name = self._names.get(account, "") if account else ""
-            words = await self._words(account)
+            spoken = message.view.language
+            words = words_for(spoken) if spoken else await self._words(account)
             for line in lines(message, words, self._screen.style, name, self._screen.width):
                 self._screen.write(line)
 

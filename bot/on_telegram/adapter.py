@@ -67,7 +67,7 @@ class TelegramAdapter:
         )
         self._ready = asyncio.Event()
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
-        self._turns = Turns(services.store.bucket(), services.store.now)
+        self._turns = Turns(services.store.bucket())
         rate_limiter = RateLimiter(self._turns)
         self._services = services
         self._page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None

@@ -36,11 +36,9 @@ class RateLimiter:
         Raises:
             Unavailable: the store does not answer; the sender tries again.
         """
-        if new and isinstance(chat, int) and chat < 0:
-            await self._turns.take(f"{PLATFORM}:{chat}:group", GROUP, urgency)
-        await self._turns.take(f"{PLATFORM}:{chat}", CHAT, urgency)
-        # Last: what waits for its chat is not counted before it is sent.
-        await self._turns.take(PLATFORM, OVERALL, urgency)
+        group = {f"{PLATFORM}:{chat}:group": GROUP} if new and isinstance(chat, int) and chat < 0 else {}
+        # Of all chats last: what waits for its chat is not counted before it is sent.
+        await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency)
 
     async def answer(self, chat: int | str, urgency: Urgency, *, new: bool) -> bool:
         """Wait for a turn to answer; whether it came soon enough."""

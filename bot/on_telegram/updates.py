@@ -432,7 +432,7 @@ def _is_import(message: Message) -> bool:
 
 def _like_ours(name: str) -> bool:
     """Whether a command is one of the bot's, perhaps mistyped."""
-    return bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
+    return REGISTRY.find(name) is not None or bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
 
 
 async def _of_store(update: _Delivery, asked: Awaitable[T], otherwise: T) -> T:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.desk.page_links import shown_on_page
 from bot.page import composing
-from bot.page.reader import Page
+from bot.page.open_page import Page
 from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.match import Match
 from rules.core import RulesError

@@ -29,8 +29,9 @@ from bot.page.files import static_files
 from bot.page.hub import Hub
 from bot.page.identity import NotProved
 from bot.page.limits import Allowance
+from bot.page.open_page import Page
 from bot.page.proving import CodeNeeded, Proving
-from bot.page.reader import Denied, House, Page
+from bot.page.reader import THEMES, Denied, House
 from bot.page.sessions import NotASession, Session, Sessions
 from bot.platform import Services
 from bot.presenter import boards
@@ -70,7 +71,6 @@ _DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.di
 """Who may show the page in a frame."""
 
 _NO_ONE: Final = "'none'"
-_THEMES: Final = {theme.value: theme for theme in Theme}
 
 
 @dataclass(slots=True, eq=False)
@@ -262,7 +262,7 @@ class PageServer:
         try:
             match = await self._watched(code)
             words = words_for(self._services.language)
-            theme = _THEMES.get(request.match_info["theme"], Theme.LIGHT)
+            theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
             base = self._services.present(match, words)
             presentation = Presentation(base.game, match, base.course, words, base.now, (), theme)
             etag = f'"{match.revision}.{theme.value}"'

@@ -13,7 +13,7 @@ from bot.presenter.captions import alt_text, cut, events, happened, last_ply, le
 from bot.presenter.clocks import with_time
 from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls
 from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
-from bot.presenter.position import POSITION, position_lines, position_text
+from bot.presenter.position import POSITION, fitted, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
@@ -45,6 +45,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
     diagram = _drawn(presentation)
+    position = position_text(diagram, names)
     seated = roster(presentation)
     falls = _deadline(presentation)
     after = (*result_or_turn(presentation), *changed(presentation))
@@ -55,8 +56,10 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         after=after,
         buttons=_afterwards(presentation),
         ping=waits_for(match, course) if ping else (),
-        alt=alt_text(presentation, after, people=(line.text for line in seated), diagram=diagram),
-        position=position_text(diagram, names, POSITION),
+        alt=alt_text(
+            presentation, after, people=(line.text for line in seated), diagram=diagram, position=position
+        ),
+        position=fitted(position, diagram, names, POSITION),
         strip=strip(presentation),
         theme=presentation.theme,
         flipped=presentation.flipped,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from bot.i18n import Words
-from bot.presenter.position import POSITION, name_and_side, position_text
+from bot.presenter.position import POSITION, fitted, name_and_side, position_text
 from bot.presenter.presentation import Presentation
 from play.match import Exit, Ply, Return
 from play.replay import Course
@@ -28,10 +28,11 @@ def alt_text(
     *,
     people: Iterable[str] = (),
     diagram: Diagram | None = None,
+    position: str | None = None,
 ) -> str:
     """What a picture of a match shows: what happened last, what is `said` under the board, who plays, what stands where.
 
-    A position that is too long is told by numbers of pieces.
+    A position that is too long is told by numbers of pieces. `position` is its whole text, where that is known.
     """
     words = presentation.words
     parts = [*happened(presentation), *(sentence(one, words) for one in said)]
@@ -39,7 +40,8 @@ def alt_text(
         parts.append(sentence(seated, words))
     if diagram:
         room = ALT - sum(length(part) + 1 for part in parts)
-        parts.append(position_text(diagram, presentation.names, room))
+        whole = position_text(diagram, presentation.names) if position is None else position
+        parts.append(fitted(whole, diagram, presentation.names, room))
     return cut(" ".join(parts), ALT)
 
 

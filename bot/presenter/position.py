@@ -50,6 +50,11 @@ def position_text(diagram: Diagram, names: OwnerNames, room: int | None = None) 
     return " ".join(position_lines(diagram, names, room))
 
 
+def fitted(whole: str, diagram: Diagram, names: OwnerNames, room: int) -> str:
+    """Return the `whole` `position_text`, or where it is too long for some room, a shorter one."""
+    return whole if len(whole) < room else position_text(diagram, names, room)
+
+
 def position_lines(diagram: Diagram, names: OwnerNames, room: int | None = None) -> tuple[str, ...]:
     """What stands where on a board, and what its squares are: a line for each owner; above them the board before, if it is shown.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
 from typing import Final, TypeAlias
 
 from bot.quotas import Rate
@@ -62,8 +61,6 @@ class Receiver:
         finally:
             await self._lanes.close()
             self._lanes = Lanes()  # of another run
-            with suppress(Unavailable):
-                await self._reader.acknowledge()
             await self._reader.close()
 
     async def settled(self) -> None:
@@ -74,9 +71,8 @@ class Receiver:
 
     async def _round(self) -> bool:
         """Delete what is handled, and read on; whether there was anything to do."""
-        await self._reader.acknowledge()
         room = max(0, min(BATCH, MOST - len(self._reader.held)))
-        found = await self._inbox.read(room)  # also with no room: it renews the lease
+        found = await self._reader.read(room)  # also with no room: it renews the lease
         for received in found:
             self._put(received)
         return bool(found)

@@ -139,7 +139,9 @@ class Composer:
             codes = presentation.words.list([f"#{code}" for code in also[-MAX_ALSO:]])
             lines = (*lines, presentation.words("bot.lobby.also", codes=codes))
         # The open question stands below the board.
-        view = replace(view, lines=tuple(line for line in lines if line not in view.after), ping=())
+        language = presentation.words.language
+        lines = tuple(line for line in lines if line not in view.after)
+        view = replace(view, lines=lines, ping=(), language=language)
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)

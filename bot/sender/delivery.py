@@ -6,7 +6,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from typing import Final
 
 from bot.sender.announcement import Announcement
@@ -16,7 +15,7 @@ from bot.sender.message_state import MessageState, nonce
 from bot.sender.ports import Courier, NoMessage, Recipient, RetryAfter
 from bot.sender.queue import Bundle
 from bot.sender.routing import MessageKind, is_private, label, state_address
-from bot.sender.turns import Turns, Urgency
+from bot.sender.turns import Clock, Turns, Urgency
 from bot.view import View
 from play.errors import Unavailable
 from play.events.facts import subject_of
@@ -41,11 +40,12 @@ class Delivery:
         bucket: Bucket,
         composer: Composes,
         *,
-        now: Callable[[], Awaitable[datetime]],
+        now: Clock,
         sleep: Sleep,
+        paced: Clock | None = None,
     ) -> None:
         self._outgoing = outgoing
-        self._turns = Turns(bucket, now, sleep)
+        self._turns = Turns(bucket, paced, sleep)
         self._composer = composer
         self._now = now
         self._sleep = sleep
@@ -90,7 +90,9 @@ class Delivery:
             except NoMessage:
                 _log.info("a message to be retired is not there any more: %s", label(to))
         if shown.retiring:
-            await self._remember(bundle.match_id, to, replace(shown, retiring=()))
+            # If the process ends before that is stored, its facts are not done, and the messages are folded again.
+            packed = replace(shown, retiring=()).pack()
+            self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
 
     async def _say(
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
@@ -131,10 +133,8 @@ class Delivery:
     async def turn(self, courier: Courier, to: Recipient, urgency: Urgency) -> None:
         """Wait for a turn of the chat's rate, and then of the platform's."""
         pace = courier.pace
-        if pace.chat is not None:
-            await self._turns.take(label(to), pace.chat, urgency)
-        if pace.overall is not None:
-            await self._turns.take(courier.platform, pace.overall, urgency)
+        rates = {label(to): pace.chat, courier.platform: pace.overall}
+        await self._turns.take({key: rate for key, rate in rates.items() if rate is not None}, urgency)
 
     async def hold(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         """Have every sender be as silent as the platform asks, as far as the shared buckets can see to it."""

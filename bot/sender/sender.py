@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final, TypeAlias
 
 from bot.sender.backoff import BUGS, Sleep, delay
@@ -19,6 +18,7 @@ from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Tran
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
 from bot.sender.stream_reader import StreamReader
+from bot.sender.turns import Clock
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
 from play.facts import Challenged, Unreached
@@ -58,13 +58,15 @@ class Sender:
         composer: Composes,
         couriers: Iterable[Courier],
         *,
-        now: Callable[[], Awaitable[datetime]],
+        now: Clock,
         sleep: Sleep = asyncio.sleep,
         also: Iterable[Hook] = (),
+        paced: Clock | None = None,
     ) -> None:
+        """Deliver what is in `outgoing`, paced by some time; None: the store's."""
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
-        self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep)
+        self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep, paced=paced)
         self._sleep = sleep
         self._answers = EngineAnswers(composer.awaits_engine, self._put, sleep)
         self._hooks = tuple(also)
@@ -96,14 +98,14 @@ class Sender:
         served = bool(self._reader.finished)
         if served:
             fault("before-ack")
-        await self._reader.acknowledge()
-        if served:
-            fault("after-ack")
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
             room = MOST - len(self._open) - len(self._read)
-            more = await self._outgoing.read(max(0, min(BATCH, room)))
+            more = await self._reader.read(max(0, min(BATCH, room)))
+            if served:
+                fault("after-ack")
+                served = False
             self._read.extend(more)
             if len(more) < BATCH:
                 break

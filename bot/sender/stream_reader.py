@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, Generic, NoReturn
 
@@ -56,23 +56,24 @@ class StreamReader(Generic[E]):
             if not found:
                 await self.pause()
 
-    async def acknowledge(self) -> None:
-        """Delete from the stream what is finished. What is finished from now on ends the next pause.
+    async def read(self, limit: int) -> Sequence[E]:
+        """Delete from the stream what is finished, and return up to `limit` new entries.
+
+        What is finished from now on ends the next pause.
 
         Raises:
             Unavailable: the stream does not answer; all of it is tried again in the next round.
         """
         self._wake.clear()
-        if not self.finished:
-            return
         done, self.finished = self.finished, []
         try:
-            await self._stream.done(done)
+            found = await self._stream.read(limit, done)
         except BaseException:
             self.finished[:0] = done
             raise
         for each in done:
             self.held.pop(each.entry, None)
+        return found
 
     async def pause(self) -> None:
         """Wait for something to do: a new entry of this process, one that is finished, the time for another look."""
@@ -84,8 +85,11 @@ class StreamReader(Generic[E]):
                 wait.cancel()
 
     async def close(self) -> None:
-        """Leave what is not acknowledged to the next reader."""
+        """Leave what is not finished to the next reader."""
+        done = tuple(self.finished)
         self.held.clear()
         self.finished.clear()
+        with suppress(Unavailable):
+            await self._stream.done(done)
         with suppress(Unavailable):
             await self._stream.close()

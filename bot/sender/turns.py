@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
 from enum import IntEnum
-from typing import Final
+from typing import Final, TypeAlias
 
 from bot.sender.backoff import Sleep
 from bot.sender.ports import Rate
 from play.errors import Unavailable
-from storage.outgoing import Bucket
+from storage.outgoing import Bucket, Limit
 
 MOST_PASSING: Final = 4  # more urgent requests that go before one that waits longer
+
+
+Clock: TypeAlias = Callable[[], Awaitable[datetime]]
 
 
 class Urgency(IntEnum):
@@ -34,24 +37,35 @@ class Turns:
     waits longer and is less urgent has its turn.
     """
 
-    def __init__(
-        self, bucket: Bucket, now: Callable[[], Awaitable[datetime]], sleep: Sleep = asyncio.sleep
-    ) -> None:
+    def __init__(self, bucket: Bucket, now: Clock | None = None, sleep: Sleep = asyncio.sleep) -> None:
+        """Take turns of `bucket` by some time; None: the store's."""
         self._bucket = bucket
         self._now = now
         self._sleep = sleep
         self._queues: dict[str, _Queue] = {}
 
-    async def take(self, key: str, rate: Rate, urgency: Urgency) -> None:
-        """Wait for a turn of a bucket.
+    async def take(self, rates: Mapping[str, Rate], urgency: Urgency) -> None:
+        """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
 
         Raises:
             Unavailable: the store does not answer.
         """
+        limits = [Limit(key, rate.each_second, rate.burst) for key, rate in rates.items()]
+        alone = len(limits) > 1 and not self._queues.keys() & rates.keys()
+        if alone and await self._bucket.take_all(limits, await self._time()):
+            return
+        for limit in limits:
+            await self._take(limit, urgency)
+
+    async def _time(self) -> datetime | None:
+        return None if self._now is None else await self._now()
+
+    async def _take(self, limit: Limit, urgency: Urgency) -> None:
+        key = limit.key
         queue = self._queues.get(key)
         if queue is None:
             queue = self._queues[key] = _Queue()
-            queue.serving = asyncio.create_task(self._serve(key, rate, queue), name=f"turns of {key}")
+            queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
         turn = queue.put(urgency)
         try:
             await turn
@@ -68,23 +82,22 @@ class Turns:
         Raises:
             Unavailable: the store does not answer.
         """
-        at = await self._now()
-        await self._bucket.hold(key, rate.each_second, rate.burst, at, at + timedelta(seconds=seconds))
+        await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
 
-    async def _serve(self, key: str, rate: Rate, queue: _Queue) -> None:
+    async def _serve(self, limit: Limit, queue: _Queue) -> None:
         """Give out turns as long as they are waited for."""
         failed: Exception | None = None
         try:
             while queue:
-                if wait := await self._bucket.take(key, rate.each_second, rate.burst, await self._now()):
+                if wait := await self._bucket.take(limit, await self._time()):
                     await self._sleep(wait)
                 else:
                     queue.next()
         except Exception as error:  # noqa: BLE001 - each of those who wait gets it
             failed = error
         finally:
-            if self._queues.get(key) is queue:
-                del self._queues[key]
+            if self._queues.get(limit.key) is queue:
+                del self._queues[limit.key]
             queue.fail(failed or Unavailable())
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from play.events.facts import AnyFact, subject_of
@@ -10,7 +11,7 @@ from play.people import Account, Address
 from storage.keys import tag_of
 from storage.memory.people import MemorySettings
 from storage.memory.streams import MemoryReader, MemoryStreams
-from storage.outgoing import BoardMessage, Known, Sent
+from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.traces import names_in_text
 
 
@@ -51,6 +52,9 @@ class MemoryOutgoing(MemoryReader[Sent]):
         else:
             self._outbox.shown[match_id, address] = shown
 
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._outbox.shown[match_id, address] = shown
+
     async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
         chosen = await self._settings.get_many(*whose)
         return Known(
@@ -72,19 +76,30 @@ class MemoryOutgoing(MemoryReader[Sent]):
 class MemoryBucket:
     """A `Bucket` in memory."""
 
-    def __init__(self, spent: dict[str, datetime]) -> None:
+    def __init__(self, spent: dict[str, datetime], clock: Callable[[], datetime] | None = None) -> None:
         self._spent: Final = spent  # up to when each bucket's tokens are spent
+        self._clock = clock or (lambda: datetime.now(UTC))
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        every = timedelta(seconds=1 / rate)
-        spent = max(self._spent.get(key, at), at)
-        wait = spent + every - burst * every - at
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        return self._take([limit], at or self._clock())
+
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        return not self._take(limits, at or self._clock())
+
+    def _take(self, limits: Sequence[Limit], at: datetime) -> float:
+        spent = {limit.key: max(self._spent.get(limit.key, at), at) + _every(limit) for limit in limits}
+        wait = max(spent[limit.key] - limit.burst * _every(limit) - at for limit in limits)
         if wait > timedelta():
             return wait.total_seconds()
-        self._spent[key] = spent + every
+        self._spent.update(spent)
         return 0.0
 
-    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        spent = until + (burst - 1) * timedelta(seconds=1 / rate)
-        if until > at and spent > self._spent.get(key, at):
-            self._spent[key] = spent
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        now = at or self._clock()
+        spent = now + timedelta(seconds=seconds) + (limit.burst - 1) * _every(limit)
+        if spent > self._spent.get(limit.key, now):
+            self._spent[limit.key] = spent
+
+
+def _every(limit: Limit) -> timedelta:
+    return timedelta(seconds=1 / limit.rate)

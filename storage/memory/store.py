@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
-from play.people import Account
+from play.match import Match
+from play.people import Account, Address
 from storage.memory.events import MemoryEvents
 from storage.memory.inbox import MemoryInbox, ReceivedUpdates
 from storage.memory.journal import MemoryJournal
@@ -14,6 +15,7 @@ from storage.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
 from storage.memory.people import MemoryRatings, MemorySettings
 from storage.memory.texts import MemoryNotes, MemoryTimelines
 from storage.memory.times import MemoryTimers, MemoryUptime
+from storage.outgoing import Known
 from storage.traces import Trace, names_in_text
 from storage.wakeup import Waiter
 
@@ -42,11 +44,17 @@ class MemoryStore:
     def inbox(self, platform: str) -> MemoryInbox:
         return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))
 
+    async def visited(
+        self, place: Address, *whose: Account | Address, most: int
+    ) -> tuple[Known, Sequence[Match] | None]:
+        known = await self.outgoing().known(place, *whose)
+        return known, await self.matches.at(place, over=False, most=most)
+
     def commits(self) -> Waiter:
         return self.outbox.streams.wakeup.waiter()
 
     def bucket(self) -> MemoryBucket:
-        return MemoryBucket(self._spent)
+        return MemoryBucket(self._spent, self.clock)
 
     async def now(self) -> datetime:
         return self.clock().astimezone(UTC)

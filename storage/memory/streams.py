@@ -35,7 +35,8 @@ class MemoryReader(Generic[E]):
         self._waiter = streams.wakeup.waiter()
         self._in_hand: set[str] = set()
 
-    async def read(self, limit: int) -> Sequence[E]:
+    async def read(self, limit: int, done: Sequence[E] = ()) -> Sequence[E]:
+        await self.done(done)
         self._waiter.clear()
         found: list[E] = []
         for entry, item in self._streams.waiting.items():

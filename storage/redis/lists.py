@@ -6,8 +6,9 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, Generic, cast
+from typing import Any, Final, Generic, cast
 
 from play.errors import Unavailable
 from play.people import Account, Address
@@ -25,6 +26,29 @@ decode_event: Final = lru_cache(maxsize=CACHED)(codec.decode_event)
 
 _MEND: Final = Script("mend")
 _log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What is asked about the lists of a person or a place.
+
+    Attributes:
+        whose: The person or place.
+        kept: How many finished matches are wanted; None: all.
+        last: The lists, each with the place of the last entry that is wanted of it.
+        expected: The matches that they named last time, whose records are asked for with them.
+    """
+
+    whose: Account | Address
+    kept: int | None
+    last: Mapping[str, int]
+    expected: Sequence[str]
+
+    @property
+    def calls(self) -> list[Sequence[Word]]:
+        """The commands."""
+        looks = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in self.last.items()]
+        return [*looks, *(("GET", keys.match_key(name)) for name in self.expected)]
 
 
 class RedisLists(Generic[S]):
@@ -55,18 +79,36 @@ class RedisLists(Generic[S]):
         One round trip where the list names only what it named last time, else a second one for the other records; more only
         to mend hints.
         """
+        look = self.look(whose, kept, most)
+        return await self.seen(look, await self._connection.batch(look.calls))
+
+    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Look:
+        """Return the first trip of `read`, to be made with others; `seen` takes the replies."""
         live, over = self._list_keys(whose)
-        expected = self._named.pop((whose, kept), ())
-        hints, records = await self._looked({live: most, over: kept}, expected)
+        last = {key: -1 if wanted is None else wanted - 1 for key, wanted in ((live, most), (over, kept))}
+        if kept == 0:
+            del last[over]
+        expected = tuple(name for name in self._named.pop((whose, kept), ()) if keys.is_id(name))
+        return Look(whose, kept, last, expected)
+
+    async def seen(self, look: Look, replies: Sequence[Any]) -> Sequence[S]:
+        """Return what `read` does, from the replies to a look."""
+        hints = [
+            Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
+            for key, found in zip(look.last, replies, strict=False)
+            for name, score in pairs(found)
+        ]
         if not hints:
             return ()
+        records = dict(zip(look.expected, replies[len(look.last) :], strict=True))
         hinted = dict.fromkeys(hint.match_id for hint in hints)
-        self._expect((whose, kept), tuple(hinted))
-        sifted = sift(hints, await self._found(hinted.keys(), records), whose, live, over)
+        self._expect((look.whose, look.kept), tuple(hinted))
+        live, over = self._list_keys(look.whose)
+        sifted = sift(hints, await self._found(hinted.keys(), records), look.whose, live, over)
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
-        return [match for match in sifted.shown if match.live] if kept == 0 else sifted.shown
+        return [match for match in sifted.shown if match.live] if look.kept == 0 else sifted.shown
 
     async def live(self, whose: Account | Address) -> int:
         """Return how many hints of live matches there are."""
@@ -116,21 +158,6 @@ class RedisLists(Generic[S]):
                 _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]
         return found
-
-    async def _looked(
-        self, most: Mapping[str, int | None], expected: Sequence[str]
-    ) -> tuple[list[Hint], dict[str, bytes | None]]:
-        """Return the last hints of lists, of each at most so many, and the records of those names that are expected."""
-        last = {key: -1 if wanted is None else wanted - 1 for key, wanted in most.items() if wanted != 0}
-        names: list[str] = [name for name in expected if keys.is_id(name)]
-        looks: list[Sequence[Word]] = [("ZREVRANGE", key, 0, end, "WITHSCORES") for key, end in last.items()]
-        answers = await self._connection.batch([*looks, *(("GET", keys.match_key(name)) for name in names)])
-        hints = [
-            Hint(int(float(score)), bytes(name).decode(errors="replace"), key)
-            for key, found in zip(last, answers, strict=False)
-            for name, score in pairs(found)
-        ]
-        return hints, dict(zip(names, answers[len(last) :], strict=True))
 
     async def _mend(self, sifted: Sifted[S]) -> None:
         calls: list[Sequence[Word]] = []

@@ -6,18 +6,20 @@ inside Redis, from what the commit sends anyway); in return every fact comes wit
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from play.people import Account, Address
 from storage import keys
-from storage.client import Connection, Script
-from storage.outgoing import BoardMessage, Known, Sent
+from storage.client import Connection, Script, Word
+from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.records import codec
 from storage.records.facts import unpack_fact
 from storage.redis.settings import get_settings, readable
@@ -46,27 +48,63 @@ class RedisOutgoing(LeasedStreams[Sent]):
 
     def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
         super().__init__(connection, waiter, keys.OUT, _sent, lease)
+        self._later: dict[tuple[str, Address], BoardMessage] = {}  # what shows a match, still to be stored
+        self._going: dict[tuple[str, Address], BoardMessage] = {}  # what of it is being stored
+        self._storing = asyncio.Lock()
 
     async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
         stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
-        return _shown(match_id, address, stored)
+        return self._shown(match_id, address, stored)
 
     async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
-        key, field = keys.shown_key(match_id), keys.whose_words(address)
+        if (match_id, address) in self._going:
+            async with self._storing:  # else the older one might be stored last
+                pass
+        self._later.pop((match_id, address), None)
         if shown is None:
-            await self._connection.command("HDEL", key, field)
+            await self._connection.command("HDEL", keys.shown_key(match_id), keys.whose_words(address))
         else:
-            await self._connection.command("HSET", key, field, write_shown(match_id, field, shown))
+            await self._connection.command(*_set_shown(match_id, address, shown))
+
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._later[match_id, address] = shown
+
+    async def _acknowledge(
+        self, done: Sequence[Sent], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        """Store what is still to be stored of messages before the entries are deleted."""
+        if not self._later:
+            return await super()._acknowledge(done, calls, first)
+        async with self._storing:
+            self._going, self._later = self._later, {}
+            sets = [_set_shown(*key, shown) for key, shown in self._going.items()]
+            try:
+                return await super()._acknowledge(done, calls, [*first, *sets])
+            except BaseException:
+                self._later = self._going | self._later
+                raise
+            finally:
+                self._going = {}
 
     async def known(self, address: Address, *whose: Account | Address, match_id: str | None = None) -> Known:
-        field, each = keys.whose_words(address), dict.fromkeys(whose)
-        messages = () if match_id is None else (("HGET", keys.shown_key(match_id), field),)
-        since, *found = await self._connection.batch(
-            [("HGET", keys.DEAD, field), *map(get_settings, each), *messages]
-        )
-        chosen = {one: readable(one, stored) for one, stored in zip(each, found, strict=False)}
-        shown = None if match_id is None else _shown(match_id, address, found[-1])
-        return Known(_dead(since), shown, chosen)
+        calls = ask_known(address, *whose)
+        if match_id is None:
+            return read_known(await self._connection.batch(calls), *whose)
+        calls.append(("HGET", keys.shown_key(match_id), keys.whose_words(address)))
+        *found, stored = await self._connection.batch(calls)
+        return replace(read_known(found, *whose), shown=self._shown(match_id, address, stored))
+
+    def _shown(self, match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
+        key = (match_id, address)
+        if (later := self._later.get(key) or self._going.get(key)) is not None:
+            return later
+        if stored is None:
+            return None
+        try:
+            return read_shown(match_id, keys.whose_words(address), stored)
+        except ValueError:
+            _log.error("the message that shows match %s at %s cannot be read", match_id, address)
+            return None
 
     async def dead(self, address: Address) -> datetime | None:
         return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
@@ -85,28 +123,50 @@ class RedisBucket:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        values = (to_micros(at), round(_MICROS / rate), burst)
-        wait: int = await self._connection.run(_TAKE, [keys.bucket_key(key)], values)
-        return wait / _MICROS
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        return await self._take([limit], at) / _MICROS
 
-    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        values = (to_micros(at), to_micros(until), round(_MICROS / rate), burst)
-        await self._connection.run(_HOLD, [keys.bucket_key(key)], values)
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        return not self._connection.clustered and not await self._take(limits, at)
+
+    async def _take(self, limits: Sequence[Limit], at: datetime | None) -> int:
+        values = [word for limit in limits for word in (_every(limit), limit.burst)]
+        names = [keys.bucket_key(limit.key) for limit in limits]
+        return int(await self._connection.run(_TAKE, names, [_time(at), *values]))
+
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        values = (_time(at), round(seconds * _MICROS), _every(limit), limit.burst)
+        await self._connection.run(_HOLD, [keys.bucket_key(limit.key)], values)
+
+
+def _time(at: datetime | None) -> Word:
+    return "" if at is None else to_micros(at)
+
+
+def _every(limit: Limit) -> int:
+    return round(_MICROS / limit.rate)
+
+
+def ask_known(address: Address, *whose: Account | Address) -> list[tuple[str, ...]]:
+    """Return the commands whose replies `read_known` takes."""
+    return [("HGET", keys.DEAD, keys.whose_words(address)), *map(get_settings, dict.fromkeys(whose))]
+
+
+def read_known(replies: Sequence[bytes | None], *whose: Account | Address) -> Known:
+    """Return what is known of an address, and what some have chosen."""
+    since, *found = replies
+    each = dict.fromkeys(whose)
+    chosen = {one: readable(one, stored) for one, stored in zip(each, found, strict=True)}
+    return Known(_dead(since), None, chosen)
 
 
 def _dead(since: bytes | None) -> datetime | None:
     return None if since is None else from_micros(int(since))
 
 
-def _shown(match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
-    if stored is None:
-        return None
-    try:
-        return read_shown(match_id, keys.whose_words(address), stored)
-    except ValueError:
-        _log.error("the message that shows match %s at %s cannot be read", match_id, address)
-        return None
+def _set_shown(match_id: str, address: Address, shown: BoardMessage) -> tuple[Word, ...]:
+    field = keys.whose_words(address)
+    return "HSET", keys.shown_key(match_id), field, write_shown(match_id, field, shown)
 
 
 def write_shown(match_id: str, field: str, shown: BoardMessage) -> bytes:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 from redis.asyncio import Redis, RedisCluster
 
-from play.people import Account
+from play.errors import Unavailable
+from play.match import Match
+from play.people import Account, Address
 from storage.client import PATIENCE, Connection
+from storage.outgoing import Known
 from storage.processes import Process
 from storage.redis.events import RedisEvents
 from storage.redis.inbox import RedisInbox
@@ -16,7 +20,7 @@ from storage.redis.jobs import RedisJobs
 from storage.redis.journal import RedisJournal
 from storage.redis.matches import RedisMatches
 from storage.redis.notes import RedisNotes, RedisTimelines
-from storage.redis.outgoing import RedisBucket, RedisOutgoing
+from storage.redis.outgoing import RedisBucket, RedisOutgoing, ask_known, read_known
 from storage.redis.ratings import RedisRatings
 from storage.redis.settings import RedisSettings
 from storage.redis.times import RedisTimers, RedisUptime
@@ -34,6 +38,7 @@ class RedisStore:
     ) -> None:
         self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
+        self._accepted: dict[str, Wakeup] = {}  # by platform
         self.matches = RedisMatches(self.connection, self._wakeup)
         self.events = RedisEvents(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)
@@ -49,7 +54,18 @@ class RedisStore:
         return RedisOutgoing(self.connection, self._wakeup.waiter())
 
     def inbox(self, platform: str) -> RedisInbox:
-        return RedisInbox(self.connection, self._wakeup, platform)
+        return RedisInbox(self.connection, self._accepted.setdefault(platform, Wakeup()), platform)
+
+    async def visited(
+        self, place: Address, *whose: Account | Address, most: int
+    ) -> tuple[Known, Sequence[Match] | None]:
+        """See `FullStore.visited`. One round trip, unless the matches at the place have changed since it was last visited."""
+        calls, look = ask_known(place, *whose), self.matches.lists.look(place, 0, most)
+        replies = await self.connection.batch([*calls, *look.calls])
+        known = read_known(replies[: len(calls)], *whose)
+        with suppress(Unavailable):
+            return known, await self.matches.lists.seen(look, replies[len(calls) :])
+        return known, None
 
     def commits(self) -> Waiter:
         return self._wakeup.waiter()

@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, TypeAlias
 from storage.client import Connection, Script, Word
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.streams import LEASE, E
+from storage.streams import LEASE, E, Entry
 from storage.wakeup import Waiter
 
 _NOTHING: Final = "0"
@@ -75,6 +75,7 @@ class LeasedStreams(Generic[E]):
         self._connection = connection
         self._waiter = waiter
         self._keys = streams
+        self._names = [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
         self._decode = decode
         self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
@@ -83,11 +84,11 @@ class LeasedStreams(Generic[E]):
         self._turn = 0
         self._registered = self._renewed = -math.inf  # when, by the loop's clock
 
-    async def read(self, limit: int) -> Sequence[E]:
+    async def read(self, limit: int, done: Sequence[E] = ()) -> Sequence[E]:
         self._waiter.clear()
         await self._share()
         missing = max(0, limit - sum(len(stream.ready) for stream in self._streams.values()))
-        await self._fetch(self._wanted(), missing)
+        await self._fetch(self._wanted(), missing, done)
         return tuple(self._give(limit))
 
     def _wanted(self) -> list[int]:
@@ -120,37 +121,39 @@ class LeasedStreams(Generic[E]):
         await self._release(given)
         self._registered = now
 
-    async def _fetch(self, tags: Sequence[int], limit: int) -> None:
-        """Renew the streams that are held, take those that are free, and read their entries."""
+    async def _fetch(self, tags: Sequence[int], limit: int, done: Sequence[E]) -> None:
+        """Delete what is done, renew the streams that are held, take those that are free, and read their entries."""
         after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         now = asyncio.get_running_loop().time()
         renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
         if self._connection.clustered:
             each = math.ceil(limit / 8)  # of each, for one script cannot read all; the rest stays ready
-            calls = [
-                _READ.call(
-                    (self._keys.stream(tag), self._keys.reader(tag)),
-                    (self._name, self._lease, each, renew, after[tag]),
-                )
-                for tag in tags
-            ]
-            answers = [answer[0] for answer in await self._connection.batch(calls, [_READ])]
+            values: list[Word] = [self._name, self._lease, each, renew]
+            calls = [_READ.call(self._names[tag], [*values, after[tag]]) for tag in tags]
+            replies = await self._acknowledge(done, calls)
+            answers = [(tag, *said[1:]) for tag, reply in zip(tags, replies, strict=True) for said in reply]
         else:
-            names = [key for tag in tags for key in (self._keys.stream(tag), self._keys.reader(tag))]
-            values: list[Word] = [self._name, self._lease, limit, renew, *after.values()]
-            answers = await self._connection.run(_READ, names, values) if tags else []
+            names = [key for tag in tags for key in self._names[tag]]
+            values = [self._name, self._lease, limit, renew, *after.values()]
+            replies = await self._acknowledge(done, [_READ.call(names, values)] if tags else [])
+            answers = [(tags[said[0] - 1], *said[1:]) for reply in replies for said in reply]
         if renew:
             self._renewed = now
-        for tag, (state, entries) in zip(tags, answers, strict=True):
+        taken = {tag for tag, state, _ in answers if state == _TAKEN}
+        for tag in tags:
+            if tag not in self._streams and tag not in taken:
+                self._streams[tag] = _Stream()
+        for tag, state, entries in answers:
             if state == _TAKEN:
                 if self._streams.pop(tag, None):
                     _log.warning("another process has taken over %s", self._keys.stream(tag))
                 continue
-            stream = self._streams.setdefault(tag, _Stream())
+            stream = self._streams[tag]
             if state == _ACQUIRED:
                 stream.begin()
             for entry, said in entries:
                 self._add(stream, tag, bytes(entry).decode(), said)
+        self._forget(done)  # not before: what is read again may still hold it
 
     def _add(self, stream: _Stream[E], tag: int, entry: str, said: Any) -> None:
         """Add an entry that was read. One that cannot be decoded stays where it is."""
@@ -174,16 +177,20 @@ class LeasedStreams(Generic[E]):
                 yield stream.ready.popleft()[1]
 
     async def done(self, entries: Sequence[E]) -> None:
-        names: dict[int, list[str]] = {}
-        for done in entries:
-            tag, _, entry = done.entry.partition("/")
-            names.setdefault(int(tag), []).append(entry)
-        await self._connection.batch(
-            [_DONE.call([self._keys.stream(tag)], each) for tag, each in names.items()], [_DONE]
-        )
-        for number, each in names.items():
-            if number in self._streams:
-                self._streams[number].in_hand.difference_update(each)
+        await self._acknowledge(entries)
+        self._forget(entries)
+
+    async def _acknowledge(
+        self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        """Make the `first` calls, delete entries, make calls of `read`, in one trip; return the replies to the last ones."""
+        first = [*first, *(_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items())]
+        return (await self._connection.batch([*first, *calls], [_DONE, _READ]))[len(first) :]
+
+    def _forget(self, done: Sequence[E]) -> None:
+        for tag, each in _by_tag(done).items():
+            if tag in self._streams:
+                self._streams[tag].in_hand.difference_update(each)
 
     async def wait(self, seconds: float) -> None:
         await self._waiter.wait_for(seconds)
@@ -209,3 +216,12 @@ class LeasedStreams(Generic[E]):
 
     async def backlog(self) -> int:
         return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))
+
+
+def _by_tag(entries: Iterable[Entry]) -> dict[int, list[str]]:
+    """Return the entries of each tag, as their streams call them."""
+    names: dict[int, list[str]] = {}
+    for each in entries:
+        tag, _, entry = each.entry.partition("/")
+        names.setdefault(int(tag), []).append(entry)
+    return names

@@ -8,8 +8,9 @@
 -- ARGV[4]  '1' to renew leases; doing so each time would be a write, and one to the disk, for every stream
 -- ARGV[5..]  for each stream: the last entry that the reader has, '0' if it has none
 --
--- Returns for each stream: 0 if another process reads it, 1 if this one still does, 2 if it does from now on (then it begins
--- with what was read before); and the entries. Run again because a reply was lost, it returns the same and what is new.
+-- Returns of each stream that this process does not just go on reading in vain: its number among them; 0 if another process
+-- reads it, 1 if this one still does, 2 if it does from now on (then it begins with what was read before); and the entries.
+-- Run again because a reply was lost, it returns the same and what is new.
 
 local left = tonumber(ARGV[3])
 
@@ -30,7 +31,7 @@ for at = 1, #KEYS, 2 do
     local which = (at + 1) / 2
     local holder = redis.call('GET', KEYS[at + 1])
     if holder and holder ~= ARGV[1] then
-        answers[which] = {0, {}}
+        answers[#answers + 1] = {which, 0, {}}
     else
         if not holder or ARGV[4] == '1' then
             redis.call('SET', KEYS[at + 1], ARGV[1], 'PX', ARGV[2])
@@ -48,7 +49,9 @@ for at = 1, #KEYS, 2 do
                 end
             end
         end
-        answers[which] = {holder and 1 or 2, entries}
+        if not holder or #entries > 0 then
+            answers[#answers + 1] = {which, holder and 1 or 2, entries}
+        end
     end
 end
 return answers

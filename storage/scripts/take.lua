@@ -1,17 +1,27 @@
--- Takes a token from a bucket that all processes share. One time is stored: until when its tokens are spent.
+-- Takes a token from each of some buckets that all processes share, or none. One time is stored of each: until when its tokens
+-- are spent.
 --
--- KEYS[1]  the bucket
--- ARGV[1]  now, in microseconds
--- ARGV[2]  after how many microseconds one more token is there
--- ARGV[3]  how many tokens it holds
+-- KEYS      the buckets
+-- ARGV[1]   now, in microseconds; empty: the server's time
+-- ARGV[2..] two by two: after how many microseconds one more token is there, and how many tokens the bucket holds
 --
--- Returns 0 if a token was taken, else how many microseconds to wait before the next try.
+-- Returns 0 if the tokens were taken, else how many microseconds to wait before the next try.
 
-local now, every, burst = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local spent = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
-local wait = spent + every - burst * every - now
+local now = tonumber(ARGV[1])
+if not now then
+    local time = redis.call('TIME')
+    now = time[1] * 1000000 + time[2]
+end
+local wait, spent = 0, {}
+for at = 1, #KEYS do
+    local every, burst = tonumber(ARGV[2 * at]), tonumber(ARGV[2 * at + 1])
+    spent[at] = math.max(tonumber(redis.call('GET', KEYS[at]) or now), now) + every
+    wait = math.max(wait, spent[at] - burst * every - now)
+end
 if wait > 0 then
     return math.ceil(wait)
 end
-redis.call('SET', KEYS[1], string.format('%.0f', spent + every), 'PX', math.ceil((spent + every - now) / 1000) + 60000)
+for at = 1, #KEYS do
+    redis.call('SET', KEYS[at], string.format('%.0f', spent[at]), 'PX', math.ceil((spent[at] - now) / 1000) + 60000)
+end
 return 0

@@ -10,6 +10,7 @@ import pytest
 
 from bench.__main__ import BENCHES, main
 from bench.measure import Budget, Goal, Row, Series
+from tests.support.browser import executable
 
 
 def planted(monkeypatch: pytest.MonkeyPatch, name: str, rows: Sequence[Row] | Exception) -> None:
@@ -57,6 +58,8 @@ def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     "name", [name for name in BENCHES if name not in {"breakthrough_openspiel", "pictures"}]
 )
 def test_a_bench_runs(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if name == "page_loading":
+        executable()
     assert main(["--quick", name]) == 0
     shown = capsys.readouterr().out
     assert f"\n{name} (" in shown

@@ -199,6 +199,8 @@ class _DiscordChat(Chat):
             options |= dict([text.split(":")])
         elif text:
             options[command if command in ("move", "plan") else "answer"] = text
+        discord = self._people[who].discord
+        await discord.until(lambda: discord.commands, "commands")  # offered once the bot is connected
         await self._tried(bot, partial(self._people[who].types, command, **options))
 
     async def press(self, bot: BotProcess, who: int, code: str, label: str) -> None:

@@ -18,7 +18,7 @@ from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
 from storage import BoardMessage, RedisStore
-from storage.outgoing import Outgoing, Sent
+from storage.outgoing import Limit, Outgoing, Sent
 from storage.ports import FullStore
 from storage.redis.outgoing import RedisOutgoing
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
@@ -260,6 +260,35 @@ async def test_which_message_shows_a_match(store: FullStore) -> None:
     assert await one.shown("k7q2ab", HALL) is None
 
 
+async def test_a_message_that_is_stored_with_what_is_done(store: FullStore) -> None:
+    outgoing, other = store.outgoing(), store.outgoing()
+    await put(store, running(), 0)
+    sent = await outgoing.read(10)
+    old, new = BoardMessage("17", 1), BoardMessage("18", 2)
+    outgoing.set_shown_later("k7q2ab", HALL, old)
+    assert await outgoing.shown("k7q2ab", HALL) == old
+    assert (await outgoing.known(HALL, match_id="k7q2ab")).shown == old
+    assert not await outgoing.read(10, sent)
+    assert await outgoing.backlog() == 0
+    assert await other.shown("k7q2ab", HALL) == old
+    outgoing.set_shown_later("k7q2ab", HALL, old)
+    await outgoing.set_shown("k7q2ab", HALL, new)
+    await outgoing.done(())
+    assert await outgoing.shown("k7q2ab", HALL) == await other.shown("k7q2ab", HALL) == new
+
+
+async def test_what_is_done_goes_with_the_next_reading(store: FullStore) -> None:
+    outgoing = store.outgoing()
+    await put(store, running(), 0)
+    first = await outgoing.read(10)
+    await put(store, running(plies=4), 1)
+    second = await outgoing.read(10, first)
+    assert told(second) == [("k7q2ab", 2)]
+    assert await outgoing.backlog() == 1
+    assert not await outgoing.read(0, second)
+    assert await outgoing.backlog() == 0
+
+
 async def test_addresses_that_are_given_up(store: FullStore) -> None:
     outgoing = store.outgoing()
     assert await outgoing.dead(HALL) is None
@@ -273,29 +302,46 @@ async def test_addresses_that_are_given_up(store: FullStore) -> None:
 
 async def test_a_bucket_gives_no_more_than_its_rate(store: FullStore) -> None:
     bucket = store.bucket()
-    taken = [await bucket.take("telegram", 2.0, 3, OPENED) for _ in range(4)]
+    taken = [await bucket.take(Limit("telegram", 2.0, 3), OPENED) for _ in range(4)]
     assert taken == [0, 0, 0, 0.5]
-    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.499 * SECOND) == pytest.approx(0.001)
-    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.5 * SECOND) == 0
-    assert await bucket.take("telegram", 2.0, 3, OPENED + 0.5 * SECOND) == pytest.approx(0.5)
-    assert await bucket.take("telegram: {x}", 2.0, 3, OPENED) == 0  # another one
+    assert await bucket.take(Limit("telegram", 2.0, 3), OPENED + 0.499 * SECOND) == pytest.approx(0.001)
+    assert await bucket.take(Limit("telegram", 2.0, 3), OPENED + 0.5 * SECOND) == 0
+    assert await bucket.take(Limit("telegram", 2.0, 3), OPENED + 0.5 * SECOND) == pytest.approx(0.5)
+    assert await bucket.take(Limit("telegram: {x}", 2.0, 3), OPENED) == 0  # another one
     late = OPENED + 3600 * SECOND
-    assert [await bucket.take("telegram", 2.0, 3, late) for _ in range(4)] == [0, 0, 0, 0.5]
+    assert [await bucket.take(Limit("telegram", 2.0, 3), late) for _ in range(4)] == [0, 0, 0, 0.5]
+
+
+async def test_tokens_of_several_buckets_are_taken_together_or_not_at_all(store: FullStore) -> None:
+    bucket, one, two = store.bucket(), Limit("one", 2.0, 1), Limit("two", 2.0, 3)
+    if not await bucket.take_all([one, two], OPENED):  # on a cluster
+        assert [await bucket.take(one, OPENED), await bucket.take(two, OPENED)] == [0, 0]
+    assert not await bucket.take_all([one, two], OPENED)
+    assert [await bucket.take(two, OPENED) for _ in range(3)] == [0, 0, 0.5]
+
+
+async def test_a_bucket_goes_by_the_time_of_the_store(store: FullStore) -> None:
+    bucket, slow = store.bucket(), Limit("slow", 0.001, 1)
+    assert await bucket.take(slow) == 0
+    wait = await bucket.take(slow, await store.now())
+    assert 990 < wait <= 1000
+    await bucket.hold(slow, 5000)
+    assert 4990 < await bucket.take(slow) <= 5000
 
 
 async def test_processes_share_a_bucket(store: FullStore) -> None:
-    waits = await asyncio.gather(*(store.bucket().take("x", 30.0, 5, OPENED) for _ in range(20)))
+    waits = await asyncio.gather(*(store.bucket().take(Limit("x", 30.0, 5), OPENED) for _ in range(20)))
     assert waits.count(0) == 5
 
 
 async def test_a_bucket_is_shut_when_a_platform_says_so(store: FullStore) -> None:
     bucket = store.bucket()
-    await bucket.hold("x", 2.0, 3, OPENED, OPENED + 10 * SECOND)
-    assert await bucket.take("x", 2.0, 3, OPENED) == pytest.approx(10)
-    await bucket.hold("x", 2.0, 3, OPENED, OPENED + 5 * SECOND)  # not sooner than was said
-    assert await bucket.take("x", 2.0, 3, OPENED + 9 * SECOND) == pytest.approx(1)
-    assert await bucket.take("x", 2.0, 3, OPENED + 10 * SECOND) == 0
-    assert await bucket.take("x", 2.0, 3, OPENED + 10 * SECOND) == pytest.approx(0.5)
+    await bucket.hold(Limit("x", 2.0, 3), 10, OPENED)
+    assert await bucket.take(Limit("x", 2.0, 3), OPENED) == pytest.approx(10)
+    await bucket.hold(Limit("x", 2.0, 3), 5, OPENED)  # not sooner than was said
+    assert await bucket.take(Limit("x", 2.0, 3), OPENED + 9 * SECOND) == pytest.approx(1)
+    assert await bucket.take(Limit("x", 2.0, 3), OPENED + 10 * SECOND) == 0
+    assert await bucket.take(Limit("x", 2.0, 3), OPENED + 10 * SECOND) == pytest.approx(0.5)
 
 
 async def test_a_match_replaced_in_a_fact_is_the_one_it_had(store: FullStore) -> None:

@@ -26,14 +26,19 @@ PATIENCE: Final = 60_000.0  # ms that anything may take on a busy machine
 expect.set_options(timeout=PATIENCE)
 
 
+def found() -> str | None:
+    """Return the browser, if there is one."""
+    return os.environ.get("KLOP_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+
+
 def executable() -> str:
     """Return the browser; without one, the test is skipped, or fails where a browser is needed."""
-    found = os.environ.get("KLOP_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None and "KLOP_TESTS_NEED_BROWSER" in os.environ:
+    path = found()
+    if path is None and "KLOP_TESTS_NEED_BROWSER" in os.environ:
         pytest.fail("no browser: scripts/browser installs one")
-    if found is None:
+    if path is None:
         pytest.skip("no browser: scripts/browser installs one")
-    return found
+    return path
 
 
 class Watched:

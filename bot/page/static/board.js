@@ -65,17 +65,17 @@ export class Board {
     addEventListener("resize", () => this.fit());
   }
 
-  /** Show a board; only what differs from the last one is drawn. */
+  /** Show a board, which is then to be marked; only what differs from the last one is drawn. */
   show(board, label) {
-    const names = board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
-    if (names.join() !== this.names.join()) this.lay(board, names);
+    const sides = [board.ranks, board.files].join(" ");
+    if (sides !== this.sides) this.lay(board);
+    this.sides = sides;
     this.grid.setAttribute("aria-label", label);
     board.squares.forEach((entry, at) => {
       const [look] = board.legend[entry];
       if (look !== this.shown[at]?.[0]) this.uses[at].setAttribute("href", `#l${look}`);
       this.shown[at] = board.legend[entry];
     });
-    this.mark(this.marks.picked, this.marks.choices);
   }
 
   /** Mark what is picked, and what can be. */
@@ -99,7 +99,8 @@ export class Board {
     this.cells[at]?.focus();
   }
 
-  lay(board, names) {
+  lay(board) {
+    const names = board.ranks.flatMap((rank) => board.files.map((file) => file + rank));
     const name = this.names[this.at];
     this.names = names;
     this.files = board.files.length;
@@ -140,7 +141,7 @@ export class Board {
     if (!this.files) return;
     const wide = this.root.clientWidth - 22;
     const high = Math.max(240, innerHeight - 150);
-    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 96)));
+    this.small = Math.max(6, Math.floor(Math.min(wide / this.files, high / this.ranks, 150)));
     const side = this.zoomed ? ZOOMED : this.small;
     this.grid.style.setProperty("--cell", `${side}px`);
     this.grid.style.setProperty("--files", String(this.files));

@@ -51,6 +51,13 @@ function make(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Replace what a box holds; the focus stays at its place there, or goes to the board. */
+function fill(box, ...made) {
+  const had = [...box.children].indexOf(document.activeElement);
+  box.replaceChildren(...made);
+  if (had >= 0) made.length ? made[Math.min(had, made.length - 1)].focus() : board.focus();
+}
+
 function button(label, press, style = "plain") {
   return make("button", { type: "button", class: style, onclick: press }, label);
 }
@@ -108,6 +115,7 @@ function end(why) {
   if (why === "session") forget();
   const text = { match: words.missing, off: words.off }[why] ?? words.expired;
   main.replaceChildren(make("h1", {}, document.title), make("p", { role: "alert" }, text ?? main.dataset.expired ?? ""));
+  if (seated && why !== "session") main.append(make("a", { href: "/" }, words.games));
 }
 
 function go(to) {
@@ -278,6 +286,10 @@ function answered(frame, about) {
   const refused = frame.cards.some((card) => card.refused);
   const next = frame.cards.find((card) => card.board);
   if (next || (refused && about === "play")) clear();
+  if (about === "type" && !refused) {
+    parts.typed.value = "";
+    board.focus();
+  }
   if (next) {
     scene = next;
     say([...next.lines, prompt()].join(" "));
@@ -328,7 +340,12 @@ function build() {
     {},
     ...[parts.status, parts.picks, parts.chairs, parts.said, parts.buttons, parts.cards, parts.form, parts.tools, parts.moves, parts.notes],
   );
-  main.replaceChildren(parts.title, parts.state, make("div", { class: "table" }, board.root, parts.side), parts.live, parts.alert);
+  parts.side.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape") return;
+    if (parts.cards.contains(document.activeElement)) dismiss();
+    board.focus();
+  });
+  main.replaceChildren(make("header", {}, parts.title, parts.state), make("div", { class: "table" }, board.root, parts.side), parts.live, parts.alert);
 }
 
 function draw() {
@@ -351,12 +368,13 @@ function draw() {
     board.mark(new Set(look ? [] : [...(now?.squares ?? []), ...taps]), new Set(choices), !!now?.board && !taps.size);
   }
   const steps = look || sending ? [] : open(now?.node).filter((step) => step[1] === "nothing" || !step[2].length);
-  parts.picks.replaceChildren(
+  fill(
+    parts.picks,
     ...(now?.plies && here().pick.gathers && !look ? [button(words.play, play, "good")] : []),
     ...steps.map((step) => button(step[3], () => choose(step))),
     ...((stack.length || taps.size || scene?.back) && !look && !sending ? [button(words.back, undo)] : []),
   );
-  parts.buttons.replaceChildren(...buttons(here()));
+  fill(parts.buttons, ...buttons(here()));
   parts.form.hidden = !here().pick;
   parts.moves.hidden = !!scene || !log.length;
   tools();
@@ -375,9 +393,7 @@ function tools() {
     if (seated) made.push(button(words.games, () => go("")));
   }
   made.push(button(words.help, help));
-  const had = [...parts.tools.children].indexOf(document.activeElement);
-  parts.tools.replaceChildren(...made);
-  if (had >= 0) parts.tools.children[Math.min(had, made.length - 1)].focus();
+  fill(parts.tools, ...made);
 }
 
 function roster() {
@@ -444,13 +460,12 @@ function step(by) {
 const buttons = (shown) => (shown.buttons ?? []).map((each) => button(each.label, () => press(each.data), each.style));
 
 function cards(shown, about) {
-  if (!shown.length) {
-    parts.cards.replaceChildren();
-    return;
-  }
+  const had = parts.cards.contains(document.activeElement);
+  if (!shown.length) return dismiss();
   const made = shown.map((card) => {
     const box = make("div", { class: card.refused ? "card refused" : "card" });
-    box.append(...card.lines.filter((line) => line !== view?.title).map((line) => make("p", {}, line)));
+    const known = card.refused || !view ? [] : [view.title, ...view.after];
+    box.append(...card.lines.filter((line) => !known.includes(line)).map((line) => make("p", {}, line)));
     for (const [name, bytes] of card.files ?? []) {
       const href = URL.createObjectURL(new Blob([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))]));
       box.append(make("a", { href, download: name }, words.download.replace("{name}", name)));
@@ -458,13 +473,21 @@ function cards(shown, about) {
     if (card.buttons?.length) box.append(make("div", { class: "buttons" }, ...buttons(card)));
     return box;
   });
-  if (view) made.push(button(words.close, () => parts.cards.replaceChildren()));
+  if (view) made.push(button(words.close, dismiss));
   else if (about) made.push(button(words.games, move)); // not under the list of matches itself
   parts.cards.replaceChildren(...made);
+  if (had) parts.cards.querySelector("button")?.focus();
   parts.cards.scrollIntoView?.({ block: "nearest" });
   const text = shown.flatMap((card) => card.lines).join(" ");
   if (shown.some((card) => card.refused)) parts.alert.textContent = text;
   else say(text);
+}
+
+/** Take the answers away. */
+function dismiss() {
+  const had = parts.cards.contains(document.activeElement);
+  parts.cards.replaceChildren();
+  if (had) board.focus();
 }
 
 function say(text) {
@@ -486,8 +509,6 @@ function typed(event) {
   const text = parts.typed.value.trim();
   if (!text) return;
   ask({ do: "type", text, ...on() }, "type");
-  parts.typed.value = "";
-  board.focus();
 }
 
 function flip() {
@@ -541,6 +562,12 @@ const does = {
   p: () => say(here().board?.alt ?? ""),
   f: flip,
   t: () => parts.typed.focus(),
+  w: () => view.tries && !scene && attempt(`~${look?.at ?? log.length}~`),
+  n: () => {
+    if (parts.notes.hidden) return;
+    parts.notes.open = true;
+    parts.note.focus();
+  },
   "?": () => help(),
   "[": () => step(-1),
   "]": () => step(1),
@@ -550,6 +577,7 @@ function keyed(key) {
   if (key === "Escape" || key === "Backspace") {
     if (look) step(Infinity);
     else if (stack.length || taps.size || scene?.back) undo();
+    else if (parts.cards.firstChild && view) dismiss();
     else if (scene) close();
     return true;
   }

@@ -19,12 +19,15 @@ from bot.page import composing, wire
 from bot.page.files import static_files
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import Selection, follow
+from bot.thinking import Thinker
+from bot.thinking.job_queue import JobQueue
 from play.actions.leaving import Resign
 from play.match import Match, Phase
 from play.people import Player
 from play.replay import Replay
 from play.request import Request
 from rules import GAMES
+from tests.bot.thinking.helpers import Inline
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
 from tests.support.desk import GAMES as DESK
@@ -317,6 +320,76 @@ async def test_nothing_is_in_the_way_of_anybody(colours: dict[str, Any], how: di
         await _none_wrong(lost)
         stranger = await _open_as(house, watched, match.id, CEM, **colours, **how)
         await expect(stranger.get_by_role("alert")).to_have_text(words_for("en")("bot.page.missing"))
+        watched.clean()
+
+
+@pytest.mark.parametrize("how", [PHONE, {**DESKTOP, "color_scheme": "dark"}], ids=["phone", "dark desktop"])
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [("breakthrough", ["a2-a3", "a7-a6"]), ("lgame", SHUTTLE[:2]), ("klopodavka", ["b2 c3 d4", "i9 h8 g7"])],
+)
+async def test_hints_and_analyses_are_shown_on_the_board(
+    game: str, moves: list[str], how: dict[str, Any]
+) -> None:
+    thinker = Thinker(Inline(), JobQueue(1))
+    async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(game=game), *moves)
+        page = await _open(house, watched, match.id, ANN, **how)
+        grid = page.get_by_role("grid")
+        await page.get_by_role("button", name="More…").click()
+        await page.get_by_role("button", name="Hint").click()
+        await expect(page.get_by_role("button", name="Show the move")).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Show the move").click()
+        await expect(page.get_by_role("button", name="Show the move")).to_have_count(0)
+        await expect(grid).to_be_visible()
+        await _none_wrong(page)
+        await page.get_by_role("button", name="Close").click()
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        await page.get_by_role("button", name="Analyse").click()
+        for label in ("From the start", "Next", "Overview"):
+            await page.get_by_role("button", name=label).click()
+            await expect(page.get_by_role("button", name=label)).to_have_count(0)
+            await expect(grid).to_be_visible()
+            await _none_wrong(page)
+        watched.clean()
+
+
+async def test_answers_lines_and_notes_are_reached_and_left_by_keyboard() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
+        page = await _open(house, watched, match.id, ANN)
+        on_board = page.locator(".board :focus")
+        await _square(page, "d2").focus()
+        await _press(page, "More…")
+        await expect(page.locator(".card")).to_be_visible()
+        await page.keyboard.press("Tab")
+        await expect(page.locator(".card :focus")).to_have_count(1)
+        await page.keyboard.press("Escape")
+        await expect(page.locator(".card")).to_have_count(0)
+        await expect(on_board).to_have_attribute("data-at", "51")
+        await page.keyboard.press("w")
+        await expect(page.locator("h1")).to_have_text("What if…")
+        for name in ("Enter", "ArrowUp", "Enter"):
+            await page.keyboard.press(name)
+        await expect(page.locator(".said")).to_contain_text("d2-d3")
+        for _ in range(2):
+            await page.keyboard.press("Escape")
+            await expect(page.locator(".said")).not_to_contain_text("d2-d3")
+        await expect(page.locator("h1")).to_contain_text(match.id)
+        await page.keyboard.press("n")
+        await expect(page.get_by_label("My notes")).to_be_focused()
+        await page.keyboard.type("watch b5")
+        await expect(page.locator(".state")).to_have_text("Saved")
+        await page.keyboard.press("Escape")
+        await expect(on_board).to_have_count(1)
+        await page.keyboard.press("t")
+        await page.keyboard.type("a1-h8")
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".card.refused")).to_be_visible()
+        await expect(page.get_by_label("Your move")).to_have_value("a1-h8")
+        await expect(page.get_by_label("Your move")).to_be_focused()
         watched.clean()
 
 

@@ -36,7 +36,7 @@ async def test_a_mini_app_of_telegram() -> None:
 
         context = await watched.context(**PHONE)
         await context.route("https://web.telegram.org/**", host)
-        await proxied(context, origin, house.url)
+        opened = await proxied(context, origin, house.url)
         page = await watched.page("https://web.telegram.org/k/", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)
@@ -59,7 +59,8 @@ async def test_a_mini_app_of_telegram() -> None:
         assert sent("web_app_trigger_haptic_feedback") in [
             json.loads(said) for _, said in await page.evaluate("heard")
         ]
-        assert not [each for each in watched.complaints if "WebSocket" not in each]
+        assert opened, "a WebSocket"
+        assert not watched.complaints
 
 
 ANSWERING: Final = """<script>const hosts = HOSTS;
@@ -122,7 +123,7 @@ async def test_an_activity_of_discord() -> None:
 
         context = await watched.context()
         await context.route("https://discord.com/**", host)
-        await proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
+        opened = await proxied(context, origin, house.url, lambda: proxy_headers(at=desk.now))
         page = await watched.page("https://discord.com/channels/1/2", context)
         app = page.frame_locator("#app")
         await expect(app.locator("h1")).to_contain_text(match.id)
@@ -134,4 +135,5 @@ async def test_an_activity_of_discord() -> None:
         await app.locator('.board [aria-label^="d7,"]').click()
         await app.locator('.board [aria-label^="d6,"]').click()
         await expect(app.locator("body")).to_have_attribute("data-turns", "2")
+        assert opened, "a WebSocket"
         assert len((await desk.table.get(match.id)).log) == 2

@@ -18,7 +18,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import pytest
-from playwright.async_api import FrameLocator, Page, Route, expect
+from playwright.async_api import FrameLocator, Route, expect
 
 from bot.i18n import words as words_for
 from bot.page import composing, wire
@@ -61,8 +61,10 @@ def _signed(application: int, user: int) -> Callable[[], dict[str, str]]:
     return headers
 
 
-async def _framed(watched: Watched, host: str, src: str, to: str, **how: Any) -> tuple[Page, FrameLocator]:
-    """Open a host that shows the page in a frame."""
+async def _framed(
+    watched: Watched, host: str, src: str, to: str, **how: Any
+) -> tuple[list[str], FrameLocator]:
+    """Open a host that shows the page in a frame; return the addresses of its WebSockets, and the frame."""
     phone, headers, heard = how.get("phone", {}), how.get("headers", dict), how.get("heard", lambda _: None)
 
     async def page_of_host(route: Route) -> None:
@@ -70,9 +72,9 @@ async def _framed(watched: Watched, host: str, src: str, to: str, **how: Any) ->
 
     context = await watched.context(**phone)
     await context.route(f"{host}/**", page_of_host)
-    await proxied(context, "/".join(src.split("/")[:3]), to, headers, heard)
+    opened = await proxied(context, "/".join(src.split("/")[:3]), to, headers, heard)
     page = await watched.page(f"{host}/", context)
-    return page, page.frame_locator("#app")
+    return opened, page.frame_locator("#app")
 
 
 def _steps(game: AnyGame, start: Position[Any], pick: wire.Pick, wanted: str) -> list[wire.Step] | None:
@@ -152,7 +154,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
             await here.discord.until(lambda: opened.settled, "an answer")
 
             origin, views = f"https://{here.discord.bot.id}.discordsays.com", list[bytes]()
-            _, hers = await _framed(
+            by_her, hers = await _framed(
                 watched,
                 "https://discord.com",
                 f"{origin}/?instance_id=i-1&amp;frame_id=f-1&amp;platform=desktop",
@@ -163,7 +165,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
             user = json.dumps({"id": bob.id, "first_name": "Bob", "language_code": "en"})
             data = quote(init_data(TOKEN, datetime.now(UTC), start_param=code, user=user), safe="")
             src = f"https://page.test/#tgWebAppData={data}&amp;tgWebAppVersion=8.0"
-            _, his = await _framed(watched, "https://web.telegram.org", src, url, phone=PHONE)
+            by_him, his = await _framed(watched, "https://web.telegram.org", src, url, phone=PHONE)
             for app in (hers, his):
                 await expect(app.locator("h1")).to_contain_text(code)
             cid = await watched.page(views[0].decode())
@@ -192,6 +194,7 @@ async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, t
             assert course.result is not None
             for page in (hers, his, cid):
                 await expect(page.locator(".status")).to_contain_text(re.compile("Victory|[Dd]raw"))
+            assert by_her and by_him, "both play through a WebSocket"  # noqa: PT018
             await told("Victory" if course.result.winners else "A draw")
         assert not api.invalid, api.invalid
         strayed = {"https://discord.com/", "https://web.telegram.org/"}

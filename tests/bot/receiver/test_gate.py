@@ -14,6 +14,7 @@ from play.errors import Unavailable
 from storage.inbox import Update
 from storage.memory import MemoryStore
 from storage.memory.outgoing import MemoryBucket
+from storage.outgoing import Limit
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FEW = Rate("few", 3, timedelta(minutes=1), COMMANDS.reason)
@@ -27,11 +28,11 @@ class Asked(MemoryBucket):
         self.asked = 0
         self.away = away
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
         self.asked += 1
         if self.away:
             raise Unavailable
-        return await super().take(key, rate, burst, at)
+        return await super().take(limit, at)
 
 
 class Clock:

@@ -100,9 +100,9 @@ class Shaky(MemoryInbox):
             self.away -= 1
             raise Unavailable
 
-    async def read(self, limit: int) -> Sequence[Received]:
+    async def read(self, limit: int, done: Sequence[Received] = ()) -> Sequence[Received]:
         self._stumble()
-        return await super().read(limit)
+        return await super().read(limit, done)
 
     async def done(self, received: Sequence[Received]) -> None:
         self._stumble()

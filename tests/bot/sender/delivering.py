@@ -16,7 +16,9 @@ from tests.bot.virtual import moment, play
 
 
 def sender(stream: Stream, *couriers: Courier, composer: Numbers | None = None) -> Sender:
-    return Sender(stream.reader(), MemoryBucket({}), composer or Numbers(), couriers, now=moment)
+    return Sender(
+        stream.reader(), MemoryBucket({}), composer or Numbers(), couriers, now=moment, paced=moment
+    )
 
 
 def delivered(stream: Stream, *couriers: Courier, composer: Numbers | None = None) -> None:

@@ -94,9 +94,9 @@ class Reader(MemoryOutgoing):
         super().__init__(stream.mail, stream.settings)
         self.stream = stream
 
-    async def read(self, limit: int) -> Sequence[Sent]:
+    async def read(self, limit: int, done: Sequence[Sent] = ()) -> Sequence[Sent]:
         await self.stream.stumble()
-        return await super().read(limit)
+        return await super().read(limit, done)
 
     async def done(self, entries: Sequence[Sent]) -> None:
         await self.stream.stumble()

@@ -19,7 +19,7 @@ from play.errors import Unavailable
 from play.match import Chair, Phase
 from play.people import Account, Address
 from storage.memory.outgoing import MemoryBucket
-from storage.outgoing import Sent
+from storage.outgoing import Limit, Sent
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
     ANN,
@@ -115,13 +115,17 @@ class Watched(MemoryBucket):
         self.keys: set[str] = set()
         self.held: set[str] = set()
 
-    async def take(self, key: str, rate: float, burst: int, at: datetime) -> float:
-        self.keys.add(key)
-        return await super().take(key, rate, burst, at)
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        self.keys.add(limit.key)
+        return await super().take(limit, at)
 
-    async def hold(self, key: str, rate: float, burst: int, at: datetime, until: datetime) -> None:
-        self.held.add(key)
-        await super().hold(key, rate, burst, at, until)
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        self.keys.update(limit.key for limit in limits)
+        return await super().take_all(limits, at)
+
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        self.held.add(limit.key)
+        await super().hold(limit, seconds, at)
 
 
 def test_turns_to_send_come_from_the_shared_bucket() -> None:
@@ -129,7 +133,7 @@ def test_turns_to_send_come_from_the_shared_bucket() -> None:
     chats = Chats(pace=Pace(overall=Rate(2, 1), chat=Rate(1, 1)))
     stream.add(*(moved(match(code, at=[HALL])) for code in ("aaaaaa", "bbbbbb", "cccccc")))
     stream.add(moved(match("dddddd", at=[YARD])))
-    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment).drain())
+    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment).drain())
     times = [event[0] for event in chats.events if event[2] == HALL]
     assert times[-1] - times[0] > 1.4
     assert max(event[0] for event in chats.events) > 1.4
@@ -167,7 +171,7 @@ def test_silence_that_is_asked_for_holds_the_bucket_of_all_senders(everywhere: b
 
     chats = Strict(pace=Pace(overall=Rate(2, 1), chat=Rate(1, 1)))
     stream.add(moved(match()))
-    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment).drain())
+    play(Sender(stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment).drain())
     assert bucket.held == {key}
     assert chats.events[0][0] >= 20
 
@@ -204,10 +208,10 @@ def test_a_store_that_is_away_is_asked_again_within_a_second() -> None:
     stream, chats, waits = Stream(), Chats(), list[float]()
 
     class Away(Reader):
-        async def read(self, limit: int) -> Sequence[Sent]:
+        async def read(self, limit: int, done: Sequence[Sent] = ()) -> Sequence[Sent]:
             if len(waits) < 3:
                 raise Unavailable
-            return await super().read(limit)
+            return await super().read(limit, done)
 
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
@@ -215,7 +219,7 @@ def test_a_store_that_is_away_is_asked_again_within_a_second() -> None:
 
     async def evening() -> None:
         bucket = MemoryBucket({})
-        one = Sender(Away(stream), bucket, Numbers(), [chats], now=moment, sleep=sleep)
+        one = Sender(Away(stream), bucket, Numbers(), [chats], now=moment, paced=moment, sleep=sleep)
         running = asyncio.create_task(one.run())
         stream.add(moved(match()))
         await asyncio.sleep(60)

@@ -28,7 +28,7 @@ def _order(kinds: str) -> str:
     came: list[str] = []
 
     async def take(turns: Turns, kind: str) -> None:
-        await turns.take("hall", ONE, named[kind])
+        await turns.take({"hall": ONE}, named[kind])
         came.append(kind)
 
     async def evening() -> None:
@@ -43,11 +43,11 @@ def _order(kinds: str) -> str:
 def test_one_who_waits_no_more_takes_no_turn_and_holds_up_no_one() -> None:
     async def evening() -> float:
         turns = Turns(MemoryBucket({}), moment)
-        await turns.take("hall", ONE, Urgency.PRESS)
+        await turns.take({"hall": ONE}, Urgency.PRESS)
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.5):
-                await turns.take("hall", ONE, Urgency.PRESS)
-        await turns.take("hall", ONE, Urgency.FILM)
+                await turns.take({"hall": ONE}, Urgency.PRESS)
+        await turns.take({"hall": ONE}, Urgency.FILM)
         return asyncio.get_running_loop().time()
 
     assert play(evening()) == pytest.approx(1)
@@ -61,7 +61,7 @@ def test_a_store_that_does_not_answer_is_said_to_all_who_wait() -> None:
 
     async def evening() -> list[BaseException | None]:
         turns = Turns(Broken({}), moment)
-        both = (turns.take("hall", ONE, urgency) for urgency in (Urgency.PRESS, Urgency.FILM))
+        both = (turns.take({"hall": ONE}, urgency) for urgency in (Urgency.PRESS, Urgency.FILM))
         return await asyncio.gather(*both, return_exceptions=True)
 
     assert [type(each) for each in play(evening())] == [Unavailable, Unavailable]

@@ -117,6 +117,7 @@ class DiscordHarness:
             self.services.composer,
             [self.platform.courier],
             now=self._paced_now,
+            paced=self._paced_now,
             sleep=self._pass,
             also=[
                 Counts(self.table, self.store),

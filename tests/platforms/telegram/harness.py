@@ -96,6 +96,7 @@ class TelegramHarness:
             self.services.composer,
             [self.telegram.courier],
             now=self._paced,
+            paced=self._paced,
             sleep=self._sleep,
             also=[
                 NextTurnNotices(self.table, self.store),

@@ -1,0 +1,174 @@
+"""What a reader does: a press, a typed move or a selection becomes a press of the same button in a chat, through the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.callback_data import BadCallbackData, CallbackData, Verb
+from bot.desk.errors import CommandError
+from bot.desk.grammar import read
+from bot.desk.visitor import Visitor
+from bot.page import wire
+from bot.page.reader import House, Reader
+from bot.presenter import greeting
+from bot.presenter.match_setup import ENGINE, MatchSetup
+from bot.presenter.selection import Selection, follow
+from bot.view import Button, Message, Person, View
+from play.errors import PlayError
+from play.people import Account, Address, Player, private_place
+from rules.core import RulesError
+
+_TYPED: Final = {"/puzzle": "puzzle", "/daily": "daily"}
+"""Commands that the list of matches offers, and the ends of their words."""
+
+_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the desk answers.
+
+    Attributes:
+        messages: For the reader alone.
+        go: The match that was begun, or asked for; empty if none was.
+        picked: A board that belongs to no match, with what is picked on it.
+    """
+
+    messages: Sequence[Message] = ()
+    go: str = ""
+    picked: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A reader with a session, at a match or at the list of theirs.
+
+    Attributes:
+        house: What all pages share.
+        reader: Who acts.
+        code: The match; empty for the list.
+        seated: Whether they play in it.
+    """
+
+    house: House
+    reader: Reader
+    code: str
+    seated: bool
+
+    async def act(self, asked: wire.Request) -> Answer:
+        """Carry out a request.
+
+        Raises:
+            Unavailable: the store does not answer; asked again, the same is done once.
+        """
+        try:
+            if asked.on:
+                return await self._on_a_board(asked, CallbackData.unpack(asked.on))
+            if asked.do == "press" and asked.text not in _TYPED:
+                return await self._pressed(asked, CallbackData.unpack(asked.text))
+        except BadCallbackData:
+            return Answer()
+        if asked.do == "play":
+            return await self._played(asked)
+        return await (self._typed(asked) if asked.do == "type" else self._run(asked))
+
+    async def home(self) -> list[View]:
+        """Return the reader's matches, and how to begin one."""
+        data = CallbackData.without_match(Verb.GAMES)
+        messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
+        words = self.reader.words
+        computer = Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
+        mine = [each.view for each in messages if each.view.buttons]
+        said = () if mine else (words("bot.page.none"),)
+        return [*mine, View(lines=said, buttons=(computer, greeting.rules(words)))]
+
+    def commands(self) -> list[wire.Button]:
+        """Return the buttons for commands that `home` offers."""
+        return [wire.Button(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
+
+    async def _run(self, asked: wire.Request) -> Answer:
+        """Run one of the commands that the list of matches offers."""
+        own = private_place(self.reader.who[0])
+        visitor = replace(await self._visitor(asked.op), place=own, home=_nowhere)
+        command = read(asked.text)
+        assert command is not None, "it is one"  # noqa: S101
+        return Answer(await self.house.services.desk.run(visitor, command))
+
+    async def _on_a_board(self, asked: wire.Request, data: CallbackData) -> Answer:
+        """Pick, play or type on a board that belongs to no match, such as that of a puzzle."""
+        desk, visitor = self.house.services.desk, await self._visitor(asked.op)
+        data = replace(data, argument="" if asked.do == "type" else asked.text)
+        messages = await desk.press(visitor, data, brief=True)
+        picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
+        if picking is None:
+            return Answer(messages)
+        if asked.do == "pick":
+            return Answer(picked=messages[0].view)
+        moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
+        data = replace(data, verb=picking.plays, argument=moves)
+        return Answer(await desk.press(visitor, data, brief=True))
+
+    async def _played(self, asked: wire.Request) -> Answer:
+        table = self.house.services.table
+        current = await table.get(self.code)
+        try:
+            position = table.course(current).position
+            partial = follow(table.games[current.game], position, Selection.read(asked.text))
+            moves = partial.selection.moves
+        except (RulesError, PlayError):
+            moves = asked.text  # the desk says what is wrong, or that it was played already
+        return await self._pressed(asked, CallbackData(Verb.MOVE, self.code, asked.seen, moves))
+
+    async def _pressed(self, asked: wire.Request, data: CallbackData) -> Answer:
+        if data.verb in _SHOWN and data.code:
+            return Answer(go=data.code)
+        visitor = await self._visitor(asked.op)
+        opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
+        before = await self._own() if opens else frozenset()
+        messages = await self.house.services.desk.press(visitor, data, brief=True)
+        return Answer(messages, next(iter(await self._own() - before), "") if opens else "")
+
+    async def _own(self) -> frozenset[str]:
+        account = self.reader.who[0]
+        return frozenset(match.id for match in await self.house.services.store.matches.of(account))
+
+    async def _typed(self, asked: wire.Request) -> Answer:
+        visitor = await self._visitor(asked.op)
+        try:
+            command = read(f"/move #{self.code} {' '.join(asked.text.split())}")
+        except CommandError as error:
+            said = View(lines=(self.reader.words(error.reason, **error.fields),))
+            return Answer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
+        assert command is not None, "it begins with a slash"  # noqa: S101
+        return Answer(await self.house.services.desk.run(visitor, command))
+
+    async def _visitor(self, op: str = "") -> Visitor:
+        session = self.reader.session
+        assert session is not None, "a spectator presses nothing"  # noqa: S101
+        return Visitor(
+            session.player,
+            await self._place(session.player.account),
+            find=_nobody,
+            locale=session.locale or None,
+            request=f"page.{op}" if op else None,
+            buttons=True,
+            writable=False,
+        )
+
+    async def _place(self, account: Account) -> Address:
+        """Return where the reader acts: where the match is shown, if they play in it; else their own chat."""
+        if self.code and self.seated:
+            match = await self.house.services.table.get(self.code)
+            if match.addresses:
+                return match.addresses[0]
+        return self.house.home(account)
+
+
+async def _nowhere(_account: Account) -> Address | None:
+    return None
+
+
+def _nobody(_name: str) -> Player | None:
+    return None
