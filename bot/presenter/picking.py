@@ -21,13 +21,20 @@ from bot.view import Button, View
 from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
 
 
-def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
+def choose(
+    presentation: Presentation,
+    partial: PartialMove,
+    *,
+    confirms: bool = False,
+    target: PickTarget | None = None,
+) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
-    With `confirms` the move is played by a press of its own, and can be gone back in.
+    With `confirms` the move is played by a press of its own, and can be gone back in. Without a `target` it is a move in the
+    match as it is.
     """
     game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
-    target, diagram = in_match(match, flipped=presentation.flipped), board(game, partial)
+    target, diagram = target or in_match(match, flipped=presentation.flipped), board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
     said = so_far(words, partial) or turn(presentation)

@@ -177,7 +177,7 @@ class Core {
 
 NB_MODULE(native, module) {
     using namespace klopodavka;
-    module.attr("VERSION") = 3;
+    module.attr("VERSION") = 4;
     nb::class_<Core>(module, "Core")
         .def(nb::init<int, int, int, int, std::tuple<bool, bool, bool, bool, bool>, std::vector<Words>, Words,
                       const std::vector<double>&>(),
@@ -195,10 +195,9 @@ NB_MODULE(native, module) {
         .def("worth", [](Core& core, int side) { return core.get().worth(side); }, nb::arg("side"))
         .def(
             "search",
-            [](Core& core, std::uint64_t nodes, int depth, int most, std::tuple<int, int, int, int> shape,
+            [](Core& core, std::uint64_t nodes, int depth, int most, std::pair<int, int> shape,
                const std::function<bool()>& stopped) {
-                const auto [width, wide, reply_width, replies] = shape;
-                return core.get().search(nodes, depth, most, {width, wide, reply_width, replies}, stopped);
+                return core.get().search(nodes, depth, most, {shape.first, shape.second}, stopped);
             },
             nb::arg("nodes"), nb::arg("depth"), nb::arg("most"), nb::arg("shape"), nb::arg("stopped"));
 }

@@ -39,7 +39,7 @@ class Core:
         nodes: int,
         depth: int,
         most: int,
-        shape: tuple[int, int, int, int],
+        shape: tuple[int, int],
         stopped: Callable[[], bool],
     ) -> tuple[list[tuple[list[int], float, bool, int, list[list[int]]]], bool, int, int]:
         """Search the position; the GIL is released, and `stopped` asked every few milliseconds.

@@ -19,7 +19,7 @@ from rules.klopodavka.ruleset import Ruleset
 if TYPE_CHECKING:
     from engine.klopodavka import native
 
-VERSION: Final = 3
+VERSION: Final = 4
 """The version of the module's interface; a module built from an older source is not used."""
 
 _MOST: Final = 2**63
@@ -62,7 +62,7 @@ class NativeEngine(KlopodavkaEngine):
             budget.nodes or _MOST,
             budget.depth or 0,
             most,
-            (shape.width, shape.most, shape.reply_width, shape.replies),
+            (shape.root, shape.reply),
             meter.stopped,
         )
         return TreeResult(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <tuple>
 
@@ -29,9 +30,13 @@ private:
 };
 
 struct Shape {
-    int width, most, reply_width, replies;
-    Shape broader() const { return {width * 4, most * 4, reply_width * 4, replies * 4}; }
+    int root, reply;
 };
+
+// The same numbers as in tree.py.
+constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8;
+
+constexpr int kept(int width) { return width + width / 2; }
 
 template <int W>
 struct Turn {
@@ -163,11 +168,11 @@ private:
 
 template <int W>
 struct Node {
-    std::unique_ptr<State<W>> state;  // given up once there are children
+    std::unique_ptr<State<W>> state;
     Cells<W> cells;
     double value = 0;
     bool ours = false, closed = false, whole = false, sure = false;
-    int visits = 0;
+    int visits = 0, width = 0;
     std::vector<Node> children;
 
     Node() = default;
@@ -207,7 +212,7 @@ struct Node {
             all = all && child.closed;
             certain = certain && child.sure;
         }
-        closed = won || all;
+        closed = won || (all && (whole || width >= BROADEST));
         sure = (won && chosen->sure) || certain;
     }
 };
@@ -226,18 +231,9 @@ public:
         at_hand();
         try {
             for (int width : {1, 4, 16})
-                if (width < shape_.width) open(width);
-            open(shape_.width);
-            while (limit_ > 1 && size_ < MOST_NODES) {
-                if (!root.closed) {
-                    visit(most);
-                } else if (root.sure || std::abs(root.value) < Node<W>::DECIDED || shape_.replies >= BROADEST) {
-                    break;
-                } else {
-                    shape_ = shape_.broader();
-                    open(shape_.width);
-                }
-            }
+                if (width < shape_.root) open(width);
+            open(shape_.root);
+            while (limit_ > 1 && size_ < MOST_NODES && !root.closed) visit(most);
         } catch (const Spent&) {
         }
     }
@@ -271,22 +267,11 @@ public:
     int depth = 1;
 
 private:
-    static constexpr int BROADEST = 256;
     static constexpr std::size_t MOST_NODES = 128'000'000 / sizeof(State<W>);
 
     void open(int width) {
-        bool whole;
-        auto found = beam_.turns(*root.state, width, shape_.most, whole);
-        std::vector<Node<W>> refuted;
-        for (auto& one : root.children)
-            if (one.sure && one.value < -Node<W>::DECIDED) refuted.push_back(std::move(one));
-        root.children.clear();
-        for (const auto& turn : found) {
-            const auto known = std::find_if(refuted.begin(), refuted.end(),
-                                            [&](const Node<W>& one) { return one.cells == turn.cells; });
-            root.children.push_back(known != refuted.end() ? std::move(*known) : child(root, *root.state, turn));
-        }
-        root.whole = whole;
+        root.children = expanded(root, width);
+        root.width = width;
         root.update();
     }
 
@@ -304,7 +289,7 @@ private:
 
     void visit(int most) {
         std::vector<Node<W>*> path{&root};
-        if (most > 1) {
+        if (most > 1 && !due(root)) {
             std::vector<Node<W>*> wanted;
             for (auto& one : root.children) wanted.push_back(&one);
             std::stable_sort(wanted.begin(), wanted.end(), [](auto* a, auto* b) { return a->value > b->value; });
@@ -312,17 +297,20 @@ private:
             Node<W>* chosen = nullptr;
             for (auto* one : wanted)
                 if (!one->closed && (!chosen || one->visits < chosen->visits)) chosen = one;
-            path.push_back(chosen ? chosen : root.next());
+            if (!chosen) chosen = root.next();
+            if (chosen) path.push_back(chosen);
         }
-        while (!path.back()->children.empty()) path.push_back(path.back()->next());
-        Node<W>* leaf = path.back();
+        while (!path.back()->children.empty() && !due(*path.back())) {
+            Node<W>* next = path.back()->next();
+            if (!next) break;
+            path.push_back(next);
+        }
+        Node<W>* last = path.back();
         if (static_cast<int>(path.size()) > limit_) {
-            leaf->closed = true;
+            last->closed = true;
         } else {
-            leaf->children = expanded(*leaf);
-            size_ += leaf->children.size();
+            widen(*last);
             depth = std::max(depth, static_cast<int>(path.size()));
-            leaf->state.reset();
         }
         for (auto it = path.rbegin(); it != path.rend(); ++it) {
             ++(*it)->visits;
@@ -330,15 +318,45 @@ private:
         }
     }
 
-    std::vector<Node<W>> expanded(Node<W>& node) {
+    // Whether a node was visited so often that more of its turns are worth a look.
+    bool due(const Node<W>& node) const {
+        if (node.whole || node.width >= BROADEST) return false;
+        const bool first = &node == &root;
+        const int start = first ? shape_.root : shape_.reply;
+        return node.visits * start >= (first ? ROOT_PATIENCE : REPLY_PATIENCE) * node.width;
+    }
+
+    // Looks at the turns of a node, or at more of them; what is known of those already there is kept.
+    void widen(Node<W>& node) {
+        const int width = node.width ? node.width * GROWTH : shape_.reply;
+        std::vector<Node<W>> found = expanded(node, width);
+        node.width = width;
+        if (!node.children.empty()) {
+            const auto less = [](const Node<W>* a, const Node<W>* b) { return a->cells.words < b->cells.words; };
+            std::vector<Node<W>*> by_cells;
+            for (auto& one : found) by_cells.push_back(&one);
+            std::sort(by_cells.begin(), by_cells.end(), less);
+            std::vector<Node<W>> others;
+            for (auto& known : node.children) {
+                const auto at = std::lower_bound(by_cells.begin(), by_cells.end(), &known, less);
+                if (at != by_cells.end() && (*at)->cells == known.cells) **at = std::move(known);
+                else others.push_back(std::move(known));
+            }
+            std::move(others.begin(), others.end(), std::back_inserter(found));
+        }
+        size_ += found.size() - node.children.size();
+        node.children = std::move(found);
+    }
+
+    std::vector<Node<W>> expanded(Node<W>& node, int width) {
         std::vector<Node<W>> children;
         const State<W>& state = *node.state;
         if (!many_ || node.ours) {
             bool whole;
-            auto found = beam_.turns(state, shape_.reply_width, shape_.replies, whole);
+            auto found = beam_.turns(state, width, kept(width), whole);
             children.reserve(found.size());
             for (const auto& turn : found) children.push_back(child(node, state, turn));
-            node.whole = whole && !many_;
+            node.whole = whole && (!many_ || &node == &root);
             return children;
         }
         const Cells<W> mine = on_.spread(state.seats[seat_].bugs);
@@ -351,12 +369,12 @@ private:
             turned.seat = enemy;
             turned.left = on_.actions;
             bool whole;
-            for (const auto& turn : beam_.turns(turned, shape_.reply_width, 2, whole))
+            for (const auto& turn : beam_.turns(turned, width, 2, whole))
                 children.push_back(child(node, turned, turn));
         }
         std::stable_sort(children.begin(), children.end(),
                          [](const Node<W>& a, const Node<W>& b) { return a.value < b.value; });
-        if (static_cast<int>(children.size()) > shape_.replies) children.resize(shape_.replies);
+        if (static_cast<int>(children.size()) > kept(width)) children.resize(kept(width));
         if (children.empty()) children.push_back(child(node, state, {0.0, {}, state}));
         return children;
     }

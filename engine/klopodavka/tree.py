@@ -23,33 +23,39 @@ _BOREDOM: Final = 0.1
 """What a node loses in promise, times the logarithm of its visits."""
 
 
+GROWTH: Final = 4
+"""How many times as broad a node becomes when it is looked at again."""
+
 BROADEST: Final = 256
-"""Replies beyond which a tree is not made broader."""
+"""The beam width from which on a node is not made broader."""
+
+ROOT_PATIENCE: Final = 16
+"""Visits of the root before it is made broader, each time `GROWTH` times as many."""
+
+REPLY_PATIENCE: Final = 8
+"""The same below the root."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeamWidths:
-    """How broad a tree is. Too narrow a root costs more games than any weight of the evaluation."""
+    """How broad a node of the tree is at first: sets of actions that are continued; it keeps half as many turns again.
 
-    width: int  # beam width at the root: sets of actions that are continued
-    most: int  # turns kept at the root
-    reply_width: int  # the same below
-    replies: int  # the same below
+    What is visited often becomes broader, so that most nodes go to the turns that decide.
+    """
 
-    def broader(self) -> BeamWidths:
-        """Return widths four times as broad."""
-        return BeamWidths(self.width * 4, self.most * 4, self.reply_width * 4, self.replies * 4)
+    root: int
+    reply: int  # below the root
 
 
 _merit: Final = attrgetter("value")
 
-BEAM: Final = BeamWidths(width=48, most=80, reply_width=16, replies=24)
+BEAM: Final = BeamWidths(root=48, reply=16)
 
 
 class TurnNode:
     """A state of the tree."""
 
-    __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole")
+    __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole", "width")
 
     def __init__(self, state: State, cells: int, value: float, *, ours: bool) -> None:
         self.state = state
@@ -59,6 +65,7 @@ class TurnNode:
         self.children: list[TurnNode] = []  # the turns from here; empty until it is expanded
         self.visits = 0  # how often the search came through
         self.closed = state.end is not None or abs(value) >= DECIDED  # whether searching below it is useless
+        self.width = 0  # of the beam that found the children; 0 until then
         self.whole = False  # whether the children are all the turns there are
         self.sure = self.closed  # whether its value is proved
 
@@ -73,7 +80,8 @@ class TurnNode:
         if abs(best.value) > DECIDED:
             self.value -= _DELAY if best.value > 0 else -_DELAY
         won = best.closed and (best.value if self.ours else -best.value) > DECIDED
-        self.closed = won or all(child.closed for child in self.children)
+        spent = self.whole or self.width >= BROADEST
+        self.closed = won or (spent and all(child.closed for child in self.children))
         self.sure = (won and best.sure) or (self.whole and all(child.sure for child in self.children))
 
 
@@ -100,18 +108,11 @@ class TurnTree:
         root.children = [self._at_hand()]
         try:
             for width in (1, 4, 16):
-                if width < self._shape.width:
+                if width < self._shape.root:
                     self._open(width)
-            self._open(self._shape.width)
-            while self._limit > 1:
-                if not root.closed:
-                    self._visit(most)
-                elif root.sure or abs(root.value) < DECIDED or self._shape.replies >= BROADEST:
-                    break
-                else:
-                    # Decided as far as the tree goes, but it does not go everywhere.
-                    self._shape = self._shape.broader()
-                    self._open(self._shape.width)
+            self._open(self._shape.root)
+            while self._limit > 1 and not root.closed:
+                self._visit(most)
         except BudgetExhausted:
             pass
 
@@ -141,10 +142,8 @@ class TurnTree:
         return found
 
     def _open(self, width: int) -> None:
-        found, whole = turns(self.root.state, self._by, width=width, most=self._shape.most, meter=self._meter)
-        refuted = {node.cells: node for node in self.root.children if node.sure and node.value < -DECIDED}
-        self.root.children = [refuted.get(turn.cells) or self._child(self.root, turn) for turn in found]
-        self.root.whole = whole
+        self.root.children = self._expanded(self.root, width)
+        self.root.width = width
         self.root.update()
 
     def _at_hand(self) -> TurnNode:
@@ -161,43 +160,63 @@ class TurnTree:
     def _visit(self, most: int) -> None:
         root = self.root
         path = [root]
-        if most > 1:
+        if most > 1 and not self._due(root):
             wanted = sorted(root.children, key=_merit, reverse=True)[:most]
             opened = [child for child in wanted if not child.closed]
-            path.append(min(opened, key=attrgetter("visits")) if opened else self._next(root))
-        while (node := path[-1]).children:
-            path.append(self._next(node))
-        leaf = path[-1]
+            if chosen := min(opened, key=attrgetter("visits")) if opened else self._next(root):
+                path.append(chosen)
+        while (node := path[-1]).children and not self._due(node):
+            if not (following := self._next(node)):
+                break
+            path.append(following)
+        last = path[-1]
         if len(path) > self._limit:
-            leaf.closed = True
+            last.closed = True
         else:
-            leaf.children = self._expanded(leaf)
+            self._widen(last)
             self.depth = max(self.depth, len(path))
         for node in reversed(path):
             node.visits += 1
             if node.children:
                 node.update()
 
-    def _next(self, node: TurnNode) -> TurnNode:
-        """Return the open child with the most promise, which visits lower."""
+    def _due(self, node: TurnNode) -> bool:
+        """Return whether a node was visited so often that more of its turns are worth a look."""
+        if node.whole or node.width >= BROADEST:
+            return False
+        if node is self.root:
+            return node.visits * self._shape.root >= ROOT_PATIENCE * node.width
+        return node.visits * self._shape.reply >= REPLY_PATIENCE * node.width
+
+    def _widen(self, node: TurnNode) -> None:
+        """Look at the turns of a node, or at more of them; what is known of those already there is kept."""
+        width = node.width * GROWTH or self._shape.reply
+        found = self._expanded(node, width)
+        node.width = width
+        known = {child.cells: child for child in node.children}
+        children = [known.pop(child.cells, child) for child in found]
+        node.children = [*children, *known.values()]
+
+    def _next(self, node: TurnNode) -> TurnNode | None:
+        """Return the open child with the most promise, which visits lower; None if all are closed."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
-        return max(opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits))
+        return max(
+            opened, key=lambda child: sign * child.value - _BOREDOM * math.log1p(child.visits), default=None
+        )
 
-    def _expanded(self, node: TurnNode) -> list[TurnNode]:
-        shape, state = self._shape, node.state
+    def _expanded(self, node: TurnNode, width: int) -> list[TurnNode]:
+        state, most = node.state, width + width // 2
         if not self._many or node.ours:
-            found, whole = turns(
-                state, self._by, width=shape.reply_width, most=shape.replies, meter=self._meter
-            )
-            node.whole = whole and not self._many
+            found, whole = turns(state, self._by, width=width, most=most, meter=self._meter)
+            node.whole = whole and (not self._many or node is self.root)
             return [self._child(node, turn) for turn in found]
         children: list[TurnNode] = []
         for enemy in self._dangerous(state):
-            found, _ = turns(enemy, self._by, width=shape.reply_width, most=2, meter=self._meter)
+            found, _ = turns(enemy, self._by, width=width, most=2, meter=self._meter)
             children += [self._child(node, turn) for turn in found]
         children.sort(key=_merit)
-        return children[: shape.replies] or [self._child(node, Turn(0.0, 0, state))]
+        return children[:most] or [self._child(node, Turn(0.0, 0, state))]
 
     def _dangerous(self, state: State) -> list[State]:
         """Return the state with each enemy to move that could reach a bug of ours in one turn."""

@@ -13,7 +13,8 @@ from engine.klopodavka.features import rows
 from engine.klopodavka.native_engine import NativeEngine, core_module, joined
 from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
-from rules.klopodavka import Move
+from engine.klopodavka.tree import BeamWidths
+from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
 from tests.engine.klopodavka.test_python import after
 from tests.rules.klopodavka.making import start
@@ -75,18 +76,34 @@ def test_its_turns_are_legal_and_python_finds_the_same(engine: NativeEngine, kin
     for here in itertools.islice(games(kind, 1), 1, 80, 11):
         if here.outcome is None:
             for nodes in (1, 50, 400):
-                mine = engine.search(here, Budget(nodes=nodes), 1, SearchListener())
-                theirs = plain.search(here, Budget(nodes=nodes), 1, SearchListener())
-                assert mine.nodes == theirs.nodes <= nodes
-                assert {branch.cells for branch in mine.branches} == {
-                    branch.cells for branch in theirs.branches
-                }
-                best = [branch.value for branch in theirs.branches]
-                assert [branch.value for branch in mine.branches] == pytest.approx(best, abs=1e-6)
-                assert [branch.sure for branch in mine.branches] == [
-                    branch.sure for branch in theirs.branches
-                ]
+                assert_same(engine, plain, here, nodes)
                 after(here, engine.think(here, Budget(nodes=nodes)))
+
+
+@pytest.mark.parametrize("kind", ["board:6x6", "board:6x6 players:3 actions:2"])
+def test_what_is_visited_often_becomes_broader_as_in_python(engine: NativeEngine, kind: str) -> None:
+    assert MODULE is not None
+    shape = BeamWidths(root=4, reply=1)
+    narrow, plain = NativeEngine(MODULE, shape=shape), PythonEngine(shape=shape)
+    whole = (here for here in games(kind, 1) if here.plies_left == here.turn_length)
+    for here in itertools.islice(whole, 2, 7, 2):
+        for most in (1, 3):
+            assert_same(narrow, plain, here, 4_000, most)
+        few, many = (narrow.search(here, Budget(nodes=nodes), 1, SearchListener()) for nodes in (300, 4_000))
+        assert len(few.branches) < len(many.branches)
+
+
+def assert_same(
+    engine: NativeEngine, plain: PythonEngine, here: KlopodavkaPosition, nodes: int, most: int = 1
+) -> None:
+    """Both find the same turns with the same values, in the same order of worth."""
+    mine = engine.search(here, Budget(nodes=nodes), most, SearchListener())
+    theirs = plain.search(here, Budget(nodes=nodes), most, SearchListener())
+    assert mine.nodes == theirs.nodes <= nodes
+    assert {branch.cells for branch in mine.branches} == {branch.cells for branch in theirs.branches}
+    best = [branch.value for branch in theirs.branches]
+    assert [branch.value for branch in mine.branches] == pytest.approx(best, abs=1e-6)
+    assert [branch.sure for branch in mine.branches] == [branch.sure for branch in theirs.branches]
 
 
 def test_an_error_of_the_listener_comes_through(engine: NativeEngine) -> None:

@@ -71,7 +71,7 @@ def test_what_is_proved_is_true(kind: str) -> None:
 
 def test_a_position_is_not_lost_because_the_turns_looked_at_are() -> None:
     """A root of one turn; a budget that ends before it is made broader."""
-    for engine in engines(BeamWidths(width=1, most=1, reply_width=16, replies=24)):
+    for engine in engines(BeamWidths(root=1, reply=16)):
         losses = 0
         for here in nearly_over("board:4x3 actions:2", 10):
             for nodes in (15, 30, 60):
@@ -84,7 +84,7 @@ def test_a_position_is_not_lost_because_the_turns_looked_at_are() -> None:
 
 def test_a_refuted_turn_is_not_played_while_another_is_open() -> None:
     """A root of one turn, which is refuted before it is made broader: another one is played, and nothing is claimed."""
-    for engine in engines(BeamWidths(width=1, most=1, reply_width=16, replies=24)):
+    for engine in engines(BeamWidths(root=1, reply=16)):
         spared = 0
         for here in nearly_over("board:4x3 actions:2", 10):
             all_turns = {frozenset(moves_of(here, cells)) for cells in every_turn(State.of(here))}
