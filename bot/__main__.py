@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import gc
 import getpass
 import io
 import os
@@ -42,7 +43,7 @@ from bot.page.server import PageServer
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
-from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching
+from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching, watching
 from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.delivery import Delivery
@@ -86,6 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             return asyncio.run(administer(command, config, _write, file))
+        gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
         asyncio.run(_until_stopped(_role(config)))
     except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
@@ -172,6 +174,7 @@ async def _run(config: Config) -> None:
             *parts(services, pool, page),
         ]
         platforms = [adapter(services) for adapter in await loading]
+        behind += watching(config, store, platforms, thinker, announces=True)
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]

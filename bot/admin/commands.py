@@ -9,7 +9,10 @@ from typing import Final
 
 from bot.admin.attaching import attached
 from bot.admin.doctor import examine
+from bot.admin.healthcheck import healthcheck
 from bot.admin.replaying import replaying
+from bot.admin.systemd import unit
+from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
@@ -18,6 +21,7 @@ from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
 from storage.maintenance.backup import backup, restore
+from storage.maintenance.retention import found_in, new_in, prune
 from storage.maintenance.verify import reindex, verify
 from storage.redis.store import RedisStore
 
@@ -49,6 +53,7 @@ async def _verify(request: AdminRequest, store: RedisStore) -> int:
             damaged += 1
             said = request.words(found.fault.reason, **found.fault.fields)
             request.say("bot.admin.damaged", code=found.match_id, said=said)
+    await note_damaged(store, damaged)
     request.write(request.words.count("bot.admin.verified", looked))
     if damaged:
         request.write(request.words.count("bot.admin.remedy", damaged))
@@ -67,15 +72,23 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _backup(request: AdminRequest, store: RedisStore) -> int:
-    """Write everything into a new file."""
+    """Write everything into a new file; in a folder under a name of its own, and delete there what is not to be kept."""
     path = _file(request)
+    if path.is_dir():
+        folder, path = path, new_in(path, await store.now())
+    else:
+        folder = None
     request.write(request.words.count("bot.admin.backed-up", await backup(store, path), file=str(path)))
+    if folder is not None:
+        prune(folder)
     return WELL
 
 
 async def _restore(request: AdminRequest, store: RedisStore) -> int:
-    """Restore a backup into an empty store."""
+    """Restore a backup into an empty store; of a folder the newest."""
     path = _file(request)
+    if path.is_dir():
+        path = next(iter(found_in(path).values()), path)
     request.write(request.words.count("bot.admin.restored", await restore(store, path), file=str(path)))
     return WELL
 
@@ -99,9 +112,11 @@ _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
+    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
+    "systemd": "print a unit for systemd that runs this installation",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
-    "backup": "write everything into a new file; the bot may run",
-    "restore": "bring a backup into an empty store",
+    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
+    "restore": "bring a backup, or the newest of a folder, into an empty store",
 }
 """Every command for operators, with its help."""
 
@@ -117,6 +132,11 @@ async def administer(
     request = AdminRequest(settings, words_for(settings.language), write, file)
     if command == "doctor":
         return await examine(settings, request.words, write)
+    if command == "healthcheck":
+        return await healthcheck(settings.metrics_address, request.words, write)
+    if command == "systemd":
+        write(unit())
+        return WELL
     url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         request.say("bot.admin.no-store", directory=str(settings.data))

@@ -13,6 +13,7 @@ from bot.desk.visitor import Visitor
 from bot.page import wire
 from bot.page.reader import House, Reader
 from bot.presenter import greeting
+from bot.presenter.cards import BULLET
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import Selection, follow
 from bot.view import Button, Message, Person, View
@@ -80,7 +81,7 @@ class Actor:
         messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
         words = self.reader.words
         computer = Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
-        mine = [each.view for each in messages if each.view.buttons]
+        mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
         said = () if mine else (words("bot.page.none"),)
         return [*mine, View(lines=said, buttons=(computer, greeting.rules(words)))]
 
@@ -164,6 +165,17 @@ class Actor:
             if match.addresses:
                 return match.addresses[0]
         return self.house.home(account)
+
+
+def _on_buttons(listed: View) -> View:
+    """Return a list of matches with what it says of each on the button that shows it."""
+    shows = sum(button.data.verb is Verb.BOARD for button in listed.buttons)
+    lead, lines, rest = listed.lines[:1], listed.lines[1 : shows + 1], listed.lines[shows + 1 :]
+    said = [
+        replace(button, label=line.removeprefix(BULLET))
+        for button, line in zip(listed.buttons, lines, strict=False)
+    ]
+    return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
 
 
 async def _nowhere(_account: Account) -> Address | None:

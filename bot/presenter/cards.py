@@ -18,7 +18,7 @@ from play.match import Phase
 from play.people import Address, clean
 from rules.core import AnyGame, Number, OneOf, Option, Size
 
-_BULLET: Final = "· "
+BULLET: Final = "· "  # before each line of a list
 
 PAGE: Final = 10  # matches on a page of a list, each with a button that opens it
 MAX_LABEL: Final = 48  # characters of such a button's words: what a phone shows of it
@@ -32,10 +32,10 @@ def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
     )
     if not chosen:
         lines += ["", words("bot.rules.options", example=_example(game))]
-        lines += [_BULLET + _offer(game, option, words) for option in game.schema.options]
+        lines += [BULLET + _offer(game, option, words) for option in game.schema.options]
         if game.schema.presets:
             lines += ["", words("bot.rules.presets")]
-            lines += [_BULLET + _ready_made(game, name, words) for name in game.schema.presets]
+            lines += [BULLET + _ready_made(game, name, words) for name in game.schema.presets]
     return View(lines=tuple(lines))
 
 
@@ -146,7 +146,7 @@ def my_matches(
     shown = [waits for presentation, waits in listed if presentation.match.phase is Phase.PLAYING]
     waiting = page.waiting or shown.count(Waits.MOVE)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
-    lines = [lead, *(_BULLET + line for line in lines)]
+    lines = [lead, *(BULLET + line for line in lines)]
     if page.pages > 1:
         lines.append(words("bot.games.page", number=page.number, pages=page.pages))
         buttons += _beside(page, words)

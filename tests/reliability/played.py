@@ -164,6 +164,10 @@ class Played:
         run = self._run_of()
         runs = Counter(run[number] for number in self.twins.values())
         self.tally.sent_again += runs.total()
+        self.tally.again += [
+            f"{self.twins}",
+            *(f"{number}: {said}" for number, said in self.versions),
+        ] * bool(runs)
         self.tally.orphans += len(self.orphans - self.twins.keys())
         self.tally.sent_too_often += sum(times - 1 for times in runs.values())
         self.tally.sent_too_often += sum(run[a] == run[b] for a, b in self.twins.items())
@@ -211,8 +215,10 @@ def _told(said: str) -> set[str]:
 def _same(before: str, after: str, often: Collection[str]) -> bool:
     """Whether two messages tell the same: equal ones, or something that is told once among people.
 
-    Moves that a person plays `often` are told as often.
+    Moves that a person plays `often` are told as often, where the board is a picture in the same words.
     """
+    if _told(before) and _told(before).issubset(often):
+        return False
     if before == after:
         return True
     shared = (_told(before) & _told(after)).difference(often)

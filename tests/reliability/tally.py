@@ -31,6 +31,7 @@ class Tally:
     timers_wrong: int = 0
     damaged: int = 0
     sent_again: int = 0
+    again: list[str] = field(default_factory=list)  # what was seen twice: all messages of those matches
     orphans: int = 0  # boards sent just before a kill that no bot knows of; a later board tells more
     sent_too_often: int = 0
     nonces_repeated: int = 0
@@ -50,6 +51,11 @@ class Tally:
         assert not self.boards, "\n---\n".join(f"message {number}: {said}" for number, said in self.boards)
         assert self.lost == self.doubled == self.unannounced == self.stale == 0
         assert self.timers_wrong == self.damaged == 0
+
+    def check_once(self) -> None:
+        """Fail if a message was seen twice, or left by a bot."""
+        assert not self.again, "\n---\n".join(self.again)
+        assert self.sent_again == self.orphans == 0
 
     def add(self, other: Tally) -> None:
         """Add what was found elsewhere."""

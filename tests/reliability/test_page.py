@@ -64,7 +64,7 @@ class ReconnectingPage:
                 async for message in self._socket:
                     self._take(json.loads(message.data))
             self._socket = None
-            await asyncio.sleep(min(SLOWEST, 0.25 * 2**failed) * self._luck.uniform(0.5, 1))
+            await asyncio.sleep(min(SLOWEST, 0.25 * 1.5**failed) * self._luck.uniform(0.5, 1))
             failed += 1
 
     async def _connect(self) -> None:

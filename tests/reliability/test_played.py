@@ -79,7 +79,7 @@ def test_who_plays_the_same_twice_is_told_of_twice() -> None:
     title = "Breakthrough (board: 5×6) · #aaaaaa"
     played.turns = [("Ann", "c2-b3"), ("Bob", "b5-b4"), ("Ann", "c2-b3")]
     for number, (who, moves) in enumerate(played.turns, 1):
-        chat.history.append((number, f"{who}: {moves}\n{title}\nVictory: Ann"))
-    assert played.twins == {1: 3}  # word for word
-    chat.history[-1] = (3, f"Ann: c2-b3\n{title}\nTurn: Bob")
+        chat.history.append((number, f"{who}: {moves}\n{title}"))
     assert not played.twins
+    played.turns.pop()
+    assert played.twins == {1: 3}

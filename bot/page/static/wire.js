@@ -98,7 +98,7 @@ export class Wire {
     this.socket = null;
     this.line = "";
     this.changed("lost");
-    const pause = Math.min(SLOWEST, 250 * 2 ** this.failed++);
+    const pause = Math.min(SLOWEST, 250 * 1.5 ** this.failed++);
     this.timer = setTimeout(() => turn === this.turn && this.open(), pause * (0.5 + Math.random() / 2));
   }
 

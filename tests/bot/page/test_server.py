@@ -399,7 +399,7 @@ async def test_the_list_of_matches_leads_to_a_match() -> None:
                 each["data"]
                 for card in cards
                 for each in card.get("buttons", [])
-                if match.id in each["label"]
+                if f"#{match.id} · Ann – Bob. Your turn!" in each["label"]
             )
             assert (await ann.ask("press", data))["go"] == match.id
 
