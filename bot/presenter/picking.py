@@ -13,6 +13,7 @@ from bot.presenter.button_grid import fits, grid, picked_region
 from bot.presenter.captions import alt_text, unpictured
 from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
+from bot.presenter.position import position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.presenter.selection import PartialMove, PickTarget, in_match, leaves, touchable
@@ -38,13 +39,14 @@ def choose(
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
     said = so_far(words, partial) or turn(presentation)
     prompt = prompted(words, target, partial)
+    position = position_text(diagram, names)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
         buttons=buttons,
-        alt=alt_text(presentation, (said, prompt), diagram=diagram),
-        position=unpictured(presentation, diagram),
+        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
+        position=unpictured(presentation, diagram, position),
         strip=strip(presentation, actions=0 if partial.whole else partial.position.plies_left),
         grid=keys,
         code=match.id,
