@@ -25,6 +25,9 @@ RUN python -m compileall -q rules play engine render storage bot
 ARG COMMIT=""
 RUN echo "$COMMIT" > bot/commit.txt
 ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 KLOP_DATA=/data
+ENV KLOP_METRICS_LISTEN=127.0.0.1:9464
 USER klop
 VOLUME /data
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["python", "-m", "bot", "healthcheck"]
 ENTRYPOINT ["python", "-m", "bot"]

@@ -36,8 +36,11 @@ def main(arguments: Sequence[str]) -> int:
     chosen = typed or [{"preset": name} for name in game.schema.presets]
     found = {puzzle.position: puzzle for puzzle in engine.puzzles_of(game.key)}
     held = Counter(map(_grade, found.values()))
+    solved = {(puzzle.options, puzzle.task) for puzzle in engine.solved_puzzles_of(game.key)}
     for puzzle in _found(game, chosen, time.monotonic() + seconds):
         grade = _grade(puzzle)
+        if (puzzle.options, puzzle.task) in solved:  # the solution has every one of these
+            continue
         if puzzle.position not in found and held[grade] < EACH:
             found[puzzle.position] = puzzle
             held[grade] += 1

@@ -134,6 +134,8 @@ class Echo:
                     self._called.update(zip(command.entries, _entries(answer), strict=True))
 
     def _words(self, command: Command) -> tuple[Any, ...]:
-        if not command.runs(_DONE):
-            return command.words
-        return tuple(self._called.pop(word, word) for word in command.words)
+        if command.runs(_DONE):
+            return tuple(self._called.pop(word, word) for word in command.words)
+        if command.runs(_READ):  # from the entry on that was read last
+            return tuple(self._called.get(word, word) for word in command.words)
+        return command.words

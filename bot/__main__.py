@@ -43,7 +43,7 @@ from bot.page.server import PageServer
 from bot.platform import CannotConnect, Platform, Services
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
-from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching
+from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching, watching
 from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.delivery import Delivery
@@ -174,6 +174,7 @@ async def _run(config: Config) -> None:
             *parts(services, pool, page),
         ]
         platforms = [adapter(services) for adapter in await loading]
+        behind += watching(config, store, platforms, thinker, announces=True)
         try:
             if platforms:
                 couriers = [platform.courier for platform in platforms]

@@ -52,7 +52,7 @@ class Verb(StrEnum):
     ORDER = (
         "or"  # argument: what is known of a match that is ordered (bot.presenter.match_setup); of no match
     )
-    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting; of no match
+    RULES = "ru"  # argument: a game, perhaps a slash and a ready-made setting, or a # and the number of an idea; of no match
     HELP = "he"  # argument: a topic or page, or nothing; of no match
     CONFIG = "cf"
     SETTINGS = "sg"
@@ -78,6 +78,8 @@ class Verb(StrEnum):
     PAGE = "pg"
     SEEK = "sk"  # argument: what is typed after the command; of no match
     SEAT = "se"  # argument: which engine takes a chair, or nothing
+    WHY = "wy"  # argument: what is picked of another turn; of a match that is over, with the number of a turn for the revision
+    REFUTE = "wn"  # argument: the text of another turn, after a "=" for how it ends; as of WHY
 
 
 class PuzzleStep(StrEnum):
@@ -86,6 +88,7 @@ class PuzzleStep(StrEnum):
     SOLVE = "solve"  # the puzzle, to the visitor alone
     NEXT = "next"
     AGAIN = "again"  # from the beginning
+    RETRY = "retry"  # from where the last turn failed
     SOLUTION = "show"
     HINT = "hint"  # for the puzzle of the day
     TABLE = "table"  # who has finished the puzzle of the day here

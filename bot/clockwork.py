@@ -14,6 +14,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from bot.metrics import TIMERS_LATE
 from play.errors import Stale, Unavailable
 from play.events.errors import StaleEvent
 from play.events.events import TIMER as EVENT
@@ -155,6 +156,7 @@ class Clockwork:
         try:
             fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)
+            TIMERS_LATE.observe(max(0.0, (at - due.timer.at).total_seconds()))
             if due.timer.name == EVENT:
                 await self._events.fire(due.match_id, now)
             else:

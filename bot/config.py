@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+SECRETS: Final = Path("/run/secrets")
+"""Where containers have a file a secret, named as its setting."""
 
 _PREFIX: Final = "KLOP_"
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
@@ -43,6 +47,10 @@ def _programs(given: object) -> object:
     return programs
 
 
+_Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(lambda given: given or None)]
+"""A secret; an empty file is as good as none."""
+
+
 class _Missing(ValueError):
     """A setting that another one needs; its name."""
 
@@ -54,21 +62,22 @@ class Config(BaseSettings):
         env_prefix=_PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True
     )
 
-    redis_url: SecretStr | None = Field(None, validation_alias="REDIS_URL")
-    discord_token: SecretStr | None = Field(None, validation_alias="DISCORD_TOKEN")
-    telegram_token: SecretStr | None = Field(None, validation_alias="TELEGRAM_TOKEN")
+    redis_url: _Secret = Field(None, validation_alias="REDIS_URL")
+    discord_token: _Secret = Field(None, validation_alias="DISCORD_TOKEN")
+    telegram_token: _Secret = Field(None, validation_alias="TELEGRAM_TOKEN")
     discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_numbers)] = None
     discord_shard_count: int | None = Field(None, ge=1)
-    discord_client_secret: SecretStr | None = None
+    discord_client_secret: _Secret = None
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
     telegram_app: str | None = Field(None, pattern=r"^[A-Za-z0-9_]{3,30}$")
     telegram_webhook_url: str | None = Field(None, pattern=_URL)
-    telegram_webhook_secret: SecretStr | None = None
+    telegram_webhook_secret: _Secret = None
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
     page_url: str | None = Field(None, pattern=_URL)
     page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
     page_proxies: int = Field(0, ge=0, le=8)
+    metrics_listen: str | None = Field(None, pattern=_LISTEN)
     data: Path = Path(".klop")
     language: Literal["uk", "ru", "en"] = "en"
     role: Literal["bot", "engine", "page"] = "bot"
@@ -90,6 +99,11 @@ class Config(BaseSettings):
     def page_address(self) -> tuple[str, int] | None:
         """Where the page's server listens: host and port; None where another process serves the page."""
         return None if self.page_listen == "off" else _host_and_port(self.page_listen)
+
+    @property
+    def metrics_address(self) -> tuple[str, int] | None:
+        """Where `/healthz`, `/readyz` and `/metrics` are served: host and port; None: nowhere."""
+        return None if self.metrics_listen is None else _host_and_port(self.metrics_listen)
 
     @property
     def telegram_webhook_address(self) -> tuple[str, int]:
@@ -145,12 +159,18 @@ def read_config(**chosen: Any) -> Config:
         ConfigError: a setting is missing or invalid.
     """
     try:
-        return Config(**chosen)
+        return Config(**{"_secrets_dir": _secret_folders(), **chosen})
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
         raise ConfigError([_bad(_name_of(problem)) for problem in found]) from None
     except UnicodeDecodeError:
         raise ConfigError([ConfigProblem(".env")]) from None
+
+
+def _secret_folders() -> list[Path]:
+    """Return the folders with a file a secret: credentials of systemd, and secrets of a container."""
+    folders = (Path(os.environ.get("CREDENTIALS_DIRECTORY") or SECRETS), SECRETS)
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 
 
 def _name_of(problem: Mapping[str, Any]) -> str:

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
+from bot.metrics import PICTURES, PICTURES_CACHED
 from bot.view import View
 from play.settings import OldBoards, Settings
 from render.animation import Animation, Frame, animate
@@ -94,7 +95,9 @@ class Pictures:
         film_timeout: float = FILM_TIMEOUT,
         memory: int = MEMORY,
     ) -> None:
-        self._painter: Paints = painter or Painter(pictures=memory // 2, bands=memory // 4)
+        self._painter: Paints = painter or Painter(
+            pictures=memory // 2, bands=memory // 4, looked_up=_count_hit
+        )
         self._animate = animate
         self._timeout, self._film_timeout = timeout, film_timeout
         # A match may take a second: boards need not wait for it, and two do not go on at once.
@@ -211,8 +214,9 @@ class Pictures:
             task = asyncio.create_task(work())
             self._going[key] = task
             task.add_done_callback(lambda done: self._finished(key, threads, painted=not done.cancelled()))
-        # One that stops waiting does not take the picture away from others who wait for it.
-        done, _ = await asyncio.wait((task,), timeout=seconds)
+        with PICTURES.timed():
+            # One that stops waiting does not take the picture away from others who wait for it.
+            done, _ = await asyncio.wait((task,), timeout=seconds)
         if not done:
             if threads.done == before:
                 self._break(threads, f"nothing was painted for {seconds:g} s")
@@ -247,6 +251,10 @@ class Pictures:
             self._logged.clear()
         self._logged[like] = None
         _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+
+
+def _count_hit(hit: bool) -> None:
+    PICTURES_CACHED.add("yes" if hit else "no")
 
 
 def _filming() -> ThreadPoolExecutor:

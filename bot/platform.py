@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -95,6 +95,9 @@ class Platform(Protocol):
     @property
     def courier(self) -> Courier:
         """Delivers the sender's messages."""
+
+    def silence(self) -> Mapping[str, float]:
+        """Return by connection the seconds since the platform was last heard; infinite before, empty where it calls the bot."""
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.

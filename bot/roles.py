@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from bot.clockwork import StoreClock, TimeKeeper
@@ -9,21 +10,26 @@ from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
+from bot.health import Checks, HealthServer, Notifier, Pulse, Sampler
+from bot.metrics import StoreMeter, collect
 from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
-from bot.platform import Services
+from bot.platform import Platform, Services
 from bot.sender.composer import Composer
 from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
+from bot.version import version
 from play.people import Address
 from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, open_store
+from storage.redis.figures import RedisFigures
 
+_HEALTH_REMEDY = "check KLOP_METRICS_LISTEN; the bot goes on without probes and figures"
 _PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
 
 
@@ -59,6 +65,32 @@ def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     if not config.workers_elsewhere:
         return Thinker(here)
     return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+
+
+def watching(
+    config: Config,
+    store: RedisStore,
+    platforms: Sequence[Platform] = (),
+    thinker: Thinker | None = None,
+    *,
+    announces: bool = False,
+) -> list[Part]:
+    """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
+    checks, pulse = Checks(RedisFigures(store.connection), platforms, announces=announces), Pulse()
+    found = [Part("the pulse", pulse.run)]
+    if config.metrics_address is not None:
+        written = collect(version())
+        if written is not None:
+            store.connection.meter = StoreMeter()
+        server = HealthServer(pulse, checks, Sampler(store, checks, thinker), written)
+        found.append(Part("health and metrics", partial(server.run, *config.metrics_address), _HEALTH_REMEDY))
+    if (notifier := Notifier.from_environment()) is not None:
+
+        async def ready() -> bool:
+            return all(check.well for check in await checks.ready())
+
+        found.append(Part("notifications to systemd", partial(notifier.run, ready)))
+    return found
 
 
 def page_server(services: Services, room: Address | None = None) -> PageServer | None:
@@ -98,7 +130,13 @@ async def run_page(config: Config, room: Address) -> None:
         await keeper.look()
         page = page_server(services, room)
         try:
-            await Supervisor().run([Part("the clock", keeper.run), *parts(services, pool, page)])
+            await Supervisor().run(
+                [
+                    Part("the clock", keeper.run),
+                    *parts(services, pool, page),
+                    *watching(config, store, thinker=services.thinker),
+                ]
+            )
         finally:
             await close(services)
 
@@ -110,7 +148,11 @@ async def run_engine(config: Config) -> None:
         try:
             worker = RemoteWorker(store.jobs(), pool, store.now)
             await Supervisor().run(
-                [Part("the worker", worker.run), Part("the worker pool", pool.run, REMEDY)]
+                [
+                    Part("the worker", worker.run),
+                    Part("the worker pool", pool.run, REMEDY),
+                    *watching(config, store),
+                ]
             )
         finally:
             await pool.close()

@@ -56,6 +56,13 @@ def puzzles_of(game: str) -> tuple[Puzzle, ...]:
     return ()
 
 
+@cache
+def solved_puzzles_of(game: str) -> tuple[Puzzle, ...]:
+    """Return every puzzle that the solution of a game has, the shortest first; none where it has no solution."""
+    specialist = SPECIALISTS.get(game)
+    return tuple(specialist.puzzles()) if specialist else ()
+
+
 def levels_of(game: str, options: Any) -> Mapping[int, Level]:
     """Return the figures of each level in a game with these options."""
     specialist = SPECIALISTS.get(game)

@@ -9,7 +9,11 @@ from typing import Final
 
 from bot.admin.attaching import attached
 from bot.admin.doctor import examine
+from bot.admin.healthcheck import healthcheck
 from bot.admin.replaying import replaying
+from bot.admin.setup import set_up
+from bot.admin.systemd import unit
+from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
@@ -18,6 +22,7 @@ from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
 from storage.maintenance.backup import backup, restore
+from storage.maintenance.retention import found_in, new_in, prune
 from storage.maintenance.verify import reindex, verify
 from storage.redis.store import RedisStore
 
@@ -49,6 +54,7 @@ async def _verify(request: AdminRequest, store: RedisStore) -> int:
             damaged += 1
             said = request.words(found.fault.reason, **found.fault.fields)
             request.say("bot.admin.damaged", code=found.match_id, said=said)
+    await note_damaged(store, damaged)
     request.write(request.words.count("bot.admin.verified", looked))
     if damaged:
         request.write(request.words.count("bot.admin.remedy", damaged))
@@ -67,15 +73,23 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _backup(request: AdminRequest, store: RedisStore) -> int:
-    """Write everything into a new file."""
+    """Write everything into a new file; in a folder under a name of its own, and delete there what is not to be kept."""
     path = _file(request)
+    if path.is_dir():
+        folder, path = path, new_in(path, await store.now())
+    else:
+        folder = None
     request.write(request.words.count("bot.admin.backed-up", await backup(store, path), file=str(path)))
+    if folder is not None:
+        prune(folder)
     return WELL
 
 
 async def _restore(request: AdminRequest, store: RedisStore) -> int:
-    """Restore a backup into an empty store."""
+    """Restore a backup into an empty store; of a folder the newest."""
     path = _file(request)
+    if path.is_dir():
+        path = next(iter(found_in(path).values()), path)
     request.write(request.words.count("bot.admin.restored", await restore(store, path), file=str(path)))
     return WELL
 
@@ -93,15 +107,43 @@ _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[i
     "restore": _restore,
 }
 
+
+async def _doctor(request: AdminRequest) -> int:
+    return await examine(request.settings, request.words, request.write)
+
+
+async def _healthcheck(request: AdminRequest) -> int:
+    return await healthcheck(request.settings.metrics_address, request.words, request.write)
+
+
+async def _setup(request: AdminRequest) -> int:
+    return await set_up(request.settings, request.words, request.write)
+
+
+async def _systemd(request: AdminRequest) -> int:
+    request.write(unit())
+    return WELL
+
+
+_WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
+    "doctor": _doctor,
+    "healthcheck": _healthcheck,
+    "setup": _setup,
+    "systemd": _systemd,
+}
+
 _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
 HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
+    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
+    "setup": "ask for the tokens, try them, and write .env",
+    "systemd": "print a unit for systemd that runs this installation",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
-    "backup": "write everything into a new file; the bot may run",
-    "restore": "bring a backup into an empty store",
+    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
+    "restore": "bring a backup, or the newest of a folder, into an empty store",
 }
 """Every command for operators, with its help."""
 
@@ -115,8 +157,8 @@ async def administer(
 ) -> int:
     """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
     request = AdminRequest(settings, words_for(settings.language), write, file)
-    if command == "doctor":
-        return await examine(settings, request.words, write)
+    if (alone := _WITHOUT_STORE.get(command)) is not None:
+        return await alone(request)
     url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         request.say("bot.admin.no-store", directory=str(settings.data))

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Final
 
 from storage import RedisStore
 from storage.maintenance.backup import last_backup
 from storage.maintenance.rewriting import last_rewrite
+
+_VERIFIED: Final = "verified"  # the note of the last `klop verify`
+
+
+async def note_damaged(store: RedisStore, damaged: int) -> None:
+    """Note how many matches `klop verify` found damaged."""
+    await store.notes.write(_VERIFIED, str(damaged), keep=timedelta(days=365))
+
+
+async def damaged(store: RedisStore) -> int:
+    """Return how many matches the last `klop verify` found damaged; 0 if there was none."""
+    (noted,) = await store.notes.read(_VERIFIED)
+    return int(noted or 0)
 
 
 async def ages(store: RedisStore) -> tuple[timedelta | None, timedelta | None]:

@@ -6,18 +6,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.analysis.boards import explained, marked
 from bot.analysis.ideas import idea_of
 from bot.analysis.judging import Judged, Played, decided
-from bot.callback_data import Verb
+from bot.callback_data import CallbackData, Verb
 from bot.i18n import Words
-from bot.presenter.boards import show
+from bot.presenter.boards import as_it_was, show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
+from bot.presenter.explained import explained, marked
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import percent, unit, value_text, variation_text
+from bot.presenter.variations import brief_value, percent, unit, value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Diagram, Highlights, Position, Seat
@@ -81,8 +81,8 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
             said.append(words("bot.analysis.idea", idea=presentation.names.phrase(idea.phrase)))
         key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
         ways.append(_to(presentation, argument, words(f"bot.button.analyse-{key}")))
-        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, idea)
         marks = () if played or idea is None else idea.marks
+        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, marks)
     else:
         said += _told(turn, start, words)
         diagram, marks = _as_played(course, turn), ()
@@ -92,6 +92,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
         ways.append(_to(presentation, str(number - 1), words("bot.button.analyse-back")))
     if number < turns[-1].played.number:
         ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
+    ways.append(other_turn(presentation, number))
     ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
     return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))
 
@@ -106,7 +107,7 @@ def board(
     alt: Iterable[str] = (),
 ) -> View:
     """Return a board about a turn, with what is said of it; `alt` is said besides where the board is not seen."""
-    match, then = presentation.match, replace(presentation, course=presentation.course.cut(turn.first))
+    match, then = presentation.match, as_it_was(presentation, turn.first)
     return View(
         lines=(presentation.names.title, *said),
         diagram=diagram,
@@ -118,6 +119,11 @@ def board(
         code=match.id,
         revision=match.revision,
     )
+
+
+def other_turn(presentation: Presentation, number: int) -> Button:
+    """Return the button that has another turn picked in place of one, to ask why it was not played."""
+    return Button(presentation.words("bot.button.why"), CallbackData(Verb.WHY, presentation.match.id, number))
 
 
 def _as_played(course: Course, turn: Judged) -> Diagram:
@@ -175,19 +181,9 @@ def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
     """Return the value before a turn and after it, in a few words each."""
     start = course.positions[turn.played.first]
     return (
-        _brief(turn.best.value, turn.best.plies, start, words),
-        _brief(turn.value or 0.0, turn.after.plies, start, words),
+        brief_value(turn.best.value, turn.best.plies, start, words),
+        brief_value(turn.value or 0.0, turn.after.plies, start, words),
     )
-
-
-def _brief(value: float, plies: int | None, start: Position[Any], words: Words) -> str:
-    """Return a value in a few words: a certain result with its length, or the chances."""
-    if plies is None:
-        return words("bot.analysis.chances", percent=percent(value))
-    result = ("draw", "win", "loss")[round(value)]
-    if result == "draw" or not plies:
-        return words(f"bot.analysis.{result}")
-    return words.count(f"bot.analysis.{result}.{unit(start)}", plies)
 
 
 def _point(names: Naming, course: Course, turn: Judged) -> str:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
+from typing import Any, Final, TypeVar
 
 from bot.analysis import cards as analyses
-from bot.analysis import hints
+from bot.analysis import hints, why
+from bot.analysis.alternatives import alternative, read_turn
 from bot.analysis.ideas import idea_of
-from bot.analysis.judging import ANALYSED, Judged, analysed
+from bot.analysis.judging import ANALYSED, Judged, Played, analysed, turns_of
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.advice import best_turns, engines
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
-from bot.desk.errors import CommandError, in_match
+from bot.desk.errors import CommandError, in_match, no_such_word
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
+from bot.presenter.selection import Selection, follow
 from bot.quotas import SEARCHES
-from bot.thinking.jobs import job_for
+from bot.thinking.jobs import Job, Reply, job_for
 from bot.view import Message
 from play.checks import check_fresh, playing_seat
 from play.match import Match, Phase
 from play.replay import Course
-from rules.core import Reason
+from rules.core import AmbiguousMove, Reason
 
 registry: Final = Registry()
+
+T = TypeVar("T")
 
 
 class AnalysisRefusal(Reason):
@@ -37,6 +41,7 @@ class AnalysisRefusal(Reason):
     NO_HINTS_WANTED = "bot.command.no-hints-wanted"
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
+    NO_SUCH_TURN = "bot.command.no-such-turn"  # number, last
 
 
 SECONDS: Final = 1.2
@@ -83,13 +88,89 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     return [context.private(view)]
 
 
-@registry.command("analyse", arguments.MATCH, topic=HelpTopic.REVIEW)
+@registry.command(
+    "analyse", arguments.MATCH, arguments.text("turn"), arguments.text("move"), topic=HelpTopic.REVIEW
+)
 async def analyse(context: Context) -> Sequence[Message]:
-    """Show the analysis of a finished match."""
-    context.no_words()
+    """`/analyse` of a finished match, `/analyse 12` of a turn, `/analyse 12 b2-b3` of another move in that turn."""
+    number, _, text = context.command.rest.partition(" ")
+    number = number.removesuffix(".")
+    if number and not _is_number(number):
+        raise no_such_word(context.command.rest)
     finder = context.finder
     match = await context.latest(AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine)
-    return await _analysed(context, match)
+    if not number:
+        return await _analysed(context, match)
+    course = _finished(context, match)
+    turns = turns_of(course)
+    if not 0 < int(number) <= len(turns):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    if not text.strip():
+        return await _analysed(context, match, number)
+    return await _refuted(context, match, turns[int(number) - 1], text)
+
+
+@registry.button(Verb.WHY)
+async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show what is picked of another turn, and once it is whole, what it comes to."""
+    match, turn = await _turn_of(context, button)
+    start = context.course(match).positions[turn.first]
+    partial = follow(context.game(match), start, Selection.read(button.argument))
+    if partial.whole:
+        return await _refuted(context, match, turn, partial.selection.moves)
+    return [context.private(why.asked(context.present(match), turn, partial))]
+
+
+@registry.button(Verb.REFUTE)
+async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match, turn = await _turn_of(context, button)
+    text = button.argument.removeprefix(why.END)
+    return await _refuted(context, match, turn, text, to_the_end=button.argument.startswith(why.END))
+
+
+async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, Played]:
+    """Return the finished match of a button, and the turn whose number it carries.
+
+    Raises:
+        CommandError: the match goes on, or it has no such turn.
+    """
+    match = await context.table.get(button.match)
+    turns = turns_of(_finished(context, match))
+    if not 0 < button.seen <= len(turns):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=button.seen, last=len(turns))
+    return match, turns[button.seen - 1]
+
+
+def _finished(context: Context, match: Match) -> Course:
+    """Return the course of a match that is over.
+
+    Raises:
+        CommandError: it goes on.
+    """
+    if match.phase is not Phase.OVER:
+        raise CommandError(AnalysisRefusal.NOT_OVER_YET)
+    return context.course(match)
+
+
+async def _refuted(
+    context: Context, match: Match, turn: Played, text: str, *, to_the_end: bool = False
+) -> Sequence[Message]:
+    """Show what another turn comes to; searched once for all visitors.
+
+    Raises:
+        RulesError: it is no turn of the position.
+        CommandError: there are no engines, they have no time, or it would be one search too many.
+    """
+    presentation = context.present(match)
+    course = presentation.course
+    try:
+        moves, _ = read_turn(course, turn, text)
+    except AmbiguousMove as several:
+        return [context.private(why.ambiguous(presentation, turn, several), refused=True)]
+    plies = tuple(map(course.game.notation.format, moves))
+    key = match.id, match.revision, turn.number, plies
+    found = await _shared(context, key, lambda ask: alternative(course, turn, " ".join(plies), ask))
+    return [context.private(why.answer(presentation, found, to_the_end=to_the_end))]
 
 
 @registry.button(Verb.ANALYSE)
@@ -98,16 +179,19 @@ async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[M
 
 
 async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
-    if match.phase is not Phase.OVER:
-        raise CommandError(AnalysisRefusal.NOT_OVER_YET)
+    _finished(context, match)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
     number, _, board = argument.partition(" ")
-    if not turns or not (number.isascii() and number.isdigit() and len(number) < 6):
+    if not turns or not _is_number(number):
         view = analyses.overview(presentation, turns)
     else:
         view = analyses.page(presentation, turns, int(number), played=board == analyses.PLAYED)
     return [context.private(view)]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 6
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
@@ -116,19 +200,36 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
     Raises:
         CommandError: there are no engines, they have no time, or it would be one search too many.
     """
-    key = match.id, match.revision
-    asker, place, store = str(context.visitor.account), str(context.visitor.place), context.store
+
+    async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
+        turns = await analysed(match, course, ask)
+        if context.resources.thinker is not None:
+            await ANALYSED.fire(context.resources.thinker, context.store, match, course, turns)
+        return turns
+
+    return await _shared(context, (match.id, match.revision), judge)
+
+
+async def _shared(
+    context: Context,
+    key: Hashable,
+    make: Callable[[Callable[[Job], Awaitable[Reply]]], Coroutine[Any, Any, T]],
+) -> T:
+    """Return what is made of searches, once for all visitors, as one question of the first of them.
+
+    Raises:
+        CommandError: there are no engines, they have no time, or it would be one search too many.
+    """
+    asker, place = str(context.visitor.account), str(context.visitor.place)
     with engines(context) as thinker:
         if not thinker.shares(key):  # to turn a page costs no search
             await context.take(SEARCHES)
 
-        async def judge() -> tuple[Judged, ...]:
+        async def searched() -> T:
             with thinker.question(asker, place):
-                turns = await analysed(match, course, lambda job: thinker.search(job, asker))
-            await ANALYSED.fire(thinker, store, match, course, turns)
-            return turns
+                return await make(lambda job: thinker.search(job, asker))
 
-        return await thinker.shared(key, judge)
+        return await thinker.shared(key, searched)
 
 
 async def _check_allowed(context: Context, match: Match) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.analysis.boards import marked
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.boards import show
 from bot.presenter.captions import alt_text
 from bot.presenter.controls import button
+from bot.presenter.explained import marked
 from bot.presenter.presentation import Presentation
 from bot.presenter.variations import played, value_text, variation_text
 from bot.thinking.jobs import Variation

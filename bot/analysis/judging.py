@@ -180,7 +180,7 @@ def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
     side = course.side_of(turn.seat)
     end = course.positions[turn.end]
     if end.outcome is not None:
-        return Worth(_result(end.outcome, side), 0)
+        return Worth(outcome_value(end.outcome, side), 0)
     duel = len(course.sides) == 2
     for at in sorted(at for at in replies if at >= turn.end):
         position: Any = course.positions[at]
@@ -191,11 +191,12 @@ def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
         if duel:
             return Worth(-line.value, plies)
     if course.position.outcome is not None:
-        return Worth(_result(course.position.outcome, side))
+        return Worth(outcome_value(course.position.outcome, side))
     return Worth()
 
 
-def _result(outcome: Outcome, side: Sequence[Seat]) -> float:
+def outcome_value(outcome: Outcome, side: Sequence[Seat]) -> float:
+    """Return the value of an outcome for a side."""
     if outcome.drawn:
         return 0.0
     return 1.0 if set(side) & set(outcome.winners) else -1.0

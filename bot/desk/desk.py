@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -22,6 +22,7 @@ from bot.desk.registry import CommandHandler, Registry
 from bot.desk.visitor import Visitor
 from bot.i18n import available, pick
 from bot.i18n import words as words_for
+from bot.metrics import REQUEST, REQUESTS
 from bot.presenter import greeting
 from bot.sender.revival import reopen
 from bot.view import Message, View
@@ -66,10 +67,10 @@ class Desk:
             context = await self._context(visitor, _NOTHING)
             if (out := await exclusion.refused(context, self._registry.find("move"))) is not None:
                 return out
-            return await guarded(context, playing.offer_move(context, line.strip()))
+            return await _answered(context, "line", playing.offer_move(context, line.strip()))
         if visitor.plain or visitor.alone:
             context = await self._context(visitor, _NOTHING)
-            if answers := await guarded(context, plain_words.answer(context, line)):
+            if answers := await _answered(context, "line", plain_words.answer(context, line)):
                 return answers
         return await self._small_talk(visitor)
 
@@ -87,7 +88,8 @@ class Desk:
             here.changed()
         if (out := await exclusion.refused(context, spec)) is not None:
             return out
-        return [*await self._overdue(context), *await guarded(context, self._handler(command)(context))]
+        handled = self._handler(command)(context)
+        return [*await self._overdue(context), *await _answered(context, "command", handled)]
 
     async def autocomplete(
         self,
@@ -122,7 +124,7 @@ class Desk:
         if (out := await exclusion.refused(context, button, free=free)) is not None:
             return out
         handled = self._registry.buttons[button.verb](context, button)
-        return await guarded(context, handled, None if brief else button)
+        return await _answered(context, "press", handled, None if brief else button)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         """Return the refusal of a line that no command can be read from."""
@@ -263,6 +265,20 @@ class Desk:
         except PlayError:
             return said
         return said
+
+
+async def _answered(
+    context: Context, kind: str, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
+) -> Sequence[Message]:
+    """Return what `guarded` returns, and measure it."""
+    platform, outcome = context.visitor.place.platform, "failed"
+    try:
+        with REQUEST.timed(platform, kind):
+            messages = await guarded(context, handled, pressed)
+        outcome = "refused" if any(message.refused for message in messages) else "answered"
+    finally:
+        REQUESTS.add(platform, kind, outcome)
+    return messages
 
 
 def _refusing(error: CommandError) -> CommandHandler:

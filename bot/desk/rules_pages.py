@@ -14,7 +14,7 @@ from bot.desk.errors import no_such_word
 from bot.desk.game_words import find_game, read_words, which_game
 from bot.desk.grammar import Command
 from bot.desk.registry import Registry
-from bot.presenter import cards, greeting
+from bot.presenter import cards, greeting, lessons
 from bot.view import Message, View
 from rules.core import AnyGame
 
@@ -40,13 +40,18 @@ async def rules(context: Context) -> Sequence[Message]:
         raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
     view = cards.rules(game, described, context.words)
+    buttons = lessons.first_of(game, context.words)
     if context.visitor.buttons:
-        view = replace(view, buttons=greeting.variants_of(game, context.words))
-    return [context.private(view)]
+        buttons += greeting.variants_of(game, context.words)
+    return [context.private(replace(view, buttons=buttons))]
 
 
 @registry.button(Verb.RULES)
 async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
+    name, _, number = button.argument.partition(lessons.NUMBER)
+    game = context.table.games.get(name)
+    if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
+        return [context.private(lessons.lesson(game, int(number), context.words))]
     words = tuple(filter(None, button.argument.split("/")))[:2]
     options = {"preset": words[1]} if len(words) > 1 else {}
     return await rules(replace(context, command=Command.of("rules", *words[:1], options=options)))
@@ -67,4 +72,6 @@ async def _rules_here(context: Context) -> View:
             if context.visitor.buttons
             else view
         )
-    return cards.rules(context.game(match), dict(match.options), context.words)
+    game = context.game(match)
+    view = cards.rules(game, dict(match.options), context.words)
+    return replace(view, buttons=lessons.first_of(game, context.words))

@@ -170,7 +170,7 @@ async def language(context: Context) -> Sequence[Message]:
     there = pick(await language_of(context.store, context.visitor.place), context.resources.language)
     words = words_for(new)
     said = words("bot.language.yours-too" if there == new else "bot.language.yours")
-    return [context.private(_languages(words, said))]
+    return [replace(context, words=words).private(_languages(words, said))]
 
 
 async def _language_here(context: Context, new: str | None) -> Sequence[Message]:

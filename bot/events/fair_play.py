@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import groupby
 from typing import Final
 
@@ -72,12 +73,14 @@ class Findings:
         given_up: Who gave up early against whom, and how often.
         rates: How often each played the engine's turn.
         pending: Finished games that are not compared yet.
+        compared: How many are.
     """
 
     new: Sequence[int]
     given_up: Mapping[tuple[int, int], int]
     rates: Mapping[int, Rate]
     pending: Sequence[Match]
+    compared: int
 
 
 def young_until(created: datetime | None, at: datetime) -> datetime | None:
@@ -115,6 +118,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
         await _given_up(table, store, people, at),
         rates,
         pending,
+        sum(note is not None for note in notes),
     )
 
 
@@ -154,15 +158,24 @@ async def compare(thinker: Thinker, table: Table, store: FullStore, matches: Ite
     """Have the engine judge finished matches, one after the other, and store how many turns were its own choice."""
     for match in matches:
         try:
-            judged = await analysed(match, table.course(match), lambda job: thinker.search(job, _OWNER))
+            await thinker.shared(_rates_of(match.id), partial(_compare, thinker, table, store, match))
         except (Busy, NoAnswer):
             return  # the next look goes on with the rest
-        rates = [Rate() for _ in match.chairs]
-        for turn in judged:
-            if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
-                rates[turn.played.seat] += Rate(int(turn.same), 1)
-        text = json.dumps([[rate.same, rate.turns] for rate in rates])
-        await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
+
+
+def comparing(thinker: Thinker, matches: Iterable[Match]) -> bool:
+    """Whether one of some finished matches is being compared, by an earlier look."""
+    return any(thinker.shares(_rates_of(match.id)) for match in matches)
+
+
+async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Match) -> None:
+    judged = await analysed(match, table.course(match), lambda job: thinker.search(job, _OWNER))
+    rates = [Rate() for _ in match.chairs]
+    for turn in judged:
+        if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
+            rates[turn.played.seat] += Rate(int(turn.same), 1)
+    text = json.dumps([[rate.same, rate.turns] for rate in rates])
+    await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
 
 
 def _new_in(event: Event) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
+from math import ceil
 from typing import Final
 
+from bot.analysis.judging import SECONDS
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.events.choosing import only_event, shown_event
 from bot.events.errors import BadEvent
-from bot.events.fair_play import TURNS, Findings, compare, findings
+from bot.events.fair_play import TURNS, Findings, compare, comparing, findings
 from bot.presenter.event_parts import NAMES, Shown, code, press
 from bot.view import Button, Message, View
 from play.events.event import Event, Form
@@ -29,9 +32,8 @@ async def oversee(context: Context, form: Form) -> Sequence[Message]:
     await context.admins_only()
     found = await findings(context.table, context.store, event, context.at)
     thinker = context.resources.thinker
-    key = ("fair-play", event.id, tuple(match.id for match in found.pending))
-    if thinker is not None and found.pending and not thinker.shares(key):
-        work = thinker.shared(key, lambda: compare(thinker, context.table, context.store, found.pending))
+    if thinker is not None and found.pending and not comparing(thinker, found.pending):
+        work = compare(thinker, context.table, context.store, found.pending)
         thinker.in_background(work, "fair-play")
     return [context.private(_card(shown_event(context, event), found, engines=thinker is not None))]
 
@@ -48,7 +50,11 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
         return View(lines=tuple(lines))
     if not found.pending:
         return View(lines=tuple(lines))
-    lines.append(words.count("bot.event.admin.pending", len(found.pending)))
+    left = len(found.pending)
+    length = words.length(timedelta(minutes=ceil(left * SECONDS / 60)))
+    lines.append(
+        words("bot.event.admin.pending", done=found.compared, all=found.compared + left, left=length)
+    )
     return View(lines=tuple(lines), buttons=(_again(shown, event),))
 
 

@@ -25,7 +25,7 @@ from bot.events.choosing import (
 )
 from bot.events.errors import BadEvent
 from bot.events.fair_play import note_if_new, young_until
-from bot.presenter.event_parts import Shown, press
+from bot.presenter.event_parts import Shown, code, press
 from bot.quotas import CUPS
 from bot.view import Message, View
 from play.errors import BadRequest
@@ -74,7 +74,11 @@ class Perpetual:
         if isinstance(made, View):
             return [context.private(made)]
         event, new = made
-        return answer(context, event, self.opened) if new else [self.mine(context, event)]
+        if not new:
+            return [self.mine(context, event)]
+        line = context.words(self.opened, code=code(event))
+        join = press(self.form, context.words, "bot.cup.button.join", f"join {event.id}", good=True)
+        return [context.private(View(lines=(line,), buttons=(join,)))]
 
     async def join(self, context: Context) -> Sequence[Message]:
         """Have the visitor enter; from another place, the event is shown there from then on, too."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Final
 
@@ -45,6 +46,10 @@ class DiscordAdapter:
         self.courier = DiscordCourier(self.client, services.pictures, followups, threads)
         self._responder = Responder(services, self.courier, followups)
         self.client.serve(self._responder, SlashCommands(services, self._responder), self._greet)
+
+    def silence(self) -> Mapping[str, float]:
+        """See `Platform.silence`: of each shard."""
+        return self.client.silence()
 
     async def run(self) -> None:
         """See `Platform.run`."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -31,6 +33,10 @@ from play.errors import PlayError
 DISCORD: Final = "discord.com"  # the host of the API, unless the operator sets another
 REGISTERED_WITHIN: Final = 2.0  # seconds for which the gateway waits for the commands to be registered
 NEW_FOR: Final = timedelta(hours=1)  # how long a server counts as new
+
+PRIVATE: Final = ("_parent", "_keep_alive", "_last_recv")
+"""Private attributes of the library, of a shard's information, a connection and its heartbeat: nothing else says when a
+shard was last heard."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -89,6 +95,17 @@ class DiscordClient(BaseClient):
             self._commands.register(self, self.application_id), name="commands of Discord"
         )
         await asyncio.wait([self._registering], timeout=REGISTERED_WITHIN)
+
+    def silence(self) -> Mapping[str, float]:
+        """Return by shard the seconds since the gateway was last heard, acknowledged heartbeats included."""
+        now = time.perf_counter()
+        heard = {}
+        for shard_id, shard in self.shards.items():
+            alive = shard._parent.ws._keep_alive  # noqa: SLF001 - see PRIVATE
+            heard[str(shard_id)] = (
+                math.inf if alive is None or shard.is_closed() else now - alive._last_recv  # noqa: SLF001
+            )
+        return heard or {"all": math.inf}
 
     async def close(self) -> None:
         """Close; nothing can be sent any more."""

@@ -7,6 +7,7 @@ once, and the sender decides.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -16,6 +17,8 @@ from typing import Final
 import aiohttp
 import discord
 
+from bot.metrics import LIMITED, PLATFORM_REQUESTS
+from bot.on_discord.places import PLATFORM
 from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter, Transient
 
 MISSING_PERMISSIONS: Final = 50013  # the code for a missing permission; Discord does not say which
@@ -39,6 +42,9 @@ _CLOSED: Final = frozenset(
 _LOCKED: Final = 160005  # a thread
 _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
+_SCOPES: Final = ("user", "global", "shared")
+_VERSION: Final = re.compile(r"^/api(/v\d+)?")
+_WITH_TOKEN: Final = ("webhooks", "interactions")  # an id and a token come after these words
 _LONG: Final = 60.0  # seconds to wait where Discord does not say
 
 
@@ -88,19 +94,30 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
 
 
 class ErrorTracing(aiohttp.TraceConfig):
-    """Raises errors before the library handles them."""
+    """Raises errors before the library handles them, and counts requests."""
 
     def __init__(self) -> None:
         super().__init__()
         self.on_request_end.append(_answered)
+        self.on_request_exception.append(_broken)
+
+
+async def _broken(
+    _session: aiohttp.ClientSession, _context: SimpleNamespace, failed: aiohttp.TraceRequestExceptionParams
+) -> None:
+    PLATFORM_REQUESTS.add(PLATFORM, route(failed.method, failed.url.path), "0")
 
 
 async def _answered(
     _session: aiohttp.ClientSession, _context: SimpleNamespace, ended: aiohttp.TraceRequestEndParams
 ) -> None:
+    status, headers = ended.response.status, ended.response.headers
+    PLATFORM_REQUESTS.add(PLATFORM, route(ended.method, ended.url.path), str(status))
+    if status == _TOO_FAST:
+        scope = headers.get("X-RateLimit-Scope", "global")
+        LIMITED.add(PLATFORM, scope if scope in _SCOPES else "other", by=_seconds(headers.get("Retry-After")))
     if not _delivering.get():
         return
-    status, headers = ended.response.status, ended.response.headers
     if status == _TOO_FAST:
         # An answer without this header comes from the proxy before Discord: the limit is for all requests.
         proxied = "Via" not in headers
@@ -110,6 +127,17 @@ async def _answered(
         raise RetryAfter(_seconds(headers.get("Retry-After")), everywhere=everywhere)
     if status >= _STUMBLED:
         raise Transient
+
+
+def route(method: str, path: str) -> str:
+    """Return a request without its ids and tokens: `POST /channels/{id}/messages`."""
+    words = _VERSION.sub("", path).split("/")
+    for place, word in enumerate(words):
+        if word.isdigit():
+            words[place] = "{id}"
+        elif words[max(0, place - 2)] in _WITH_TOKEN and words[place - 1] == "{id}":
+            words[place] = "{token}"
+    return f"{method} {'/'.join(words)}"
 
 
 def _seconds(text: str | None) -> float:

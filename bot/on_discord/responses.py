@@ -16,6 +16,7 @@ from bot.callback_data import CallbackData
 from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
+from bot.metrics import ACKNOWLEDGE
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
@@ -76,7 +77,8 @@ class Responder:
             return
         self._open[who] += 1
         try:
-            await _acknowledge(interaction)
+            with ACKNOWLEDGE.timed(PLATFORM):
+                await _acknowledge(interaction)
             request = Handling(who, str(interaction.channel_id), partial(self._decide, interaction, ask))
             self._lanes.put(request)
             await request.done

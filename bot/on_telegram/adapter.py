@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from telegram.error import InvalidToken, TelegramError
 
 from bot.desk.page_links import page_secret
 from bot.i18n import words as words_for
+from bot.metrics import ACKNOWLEDGE
 from bot.on_telegram import menu, page_menu
 from bot.on_telegram.costs import cost_of
 from bot.on_telegram.courier import TelegramCourier
@@ -39,6 +40,7 @@ from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 from bot.sender.turns import Turns
 from play.errors import Unavailable
+from storage.inbox import Update
 
 _log: Final = logging.getLogger(__name__)
 
@@ -83,12 +85,17 @@ class TelegramAdapter:
         gate = Gate(PLATFORM, services.store.bucket(), services.now)
         entrance = Entrance(gate, cost_of, handler.refuse)
         self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle, entrance)
+        self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
         self._courier = TelegramCourier(services, messenger, known_users, redraws, self._ready)
 
     @property
     def courier(self) -> Courier:
         """Delivers the sender's messages."""
         return self._courier
+
+    def silence(self) -> Mapping[str, float]:
+        """See `Platform.silence`: of the poll; a webhook is not listened to, but called."""
+        return {} if self._config.telegram_webhook_url else {"poll": self._polling.silence()}
 
     async def run(self) -> None:
         """See `Platform.run`. Raises OSError too, if the webhook's address cannot be listened on."""
@@ -126,11 +133,11 @@ class TelegramAdapter:
         if url is None or secret is None:
             # An earlier webhook would still get the updates; those that wait for it are kept.
             await _retried(self._bot.delete_webhook, "updates cannot be asked for yet")
-            await Polling(get_updates(self._waiting, self._bot.base_url), self._receiver.accept).run()
+            await self._polling.run()
             return
         token = secret.get_secret_value()
         host, port = self._config.telegram_webhook_address
-        webhook = Webhook(self._receiver.accept, token, urlsplit(url).path)
+        webhook = Webhook(self._accept, token, urlsplit(url).path)
 
         async def register() -> None:
             await _retried(
@@ -143,6 +150,11 @@ class TelegramAdapter:
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(webhook.serve(host, port), name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
+
+    async def _accept(self, updates: Sequence[Update]) -> None:
+        """Store updates, after which Telegram may forget them; see `Receiver.accept`."""
+        with ACKNOWLEDGE.timed(PLATFORM):
+            await self._receiver.accept(updates)
 
 
 def _rejected() -> CannotConnect:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final, Protocol, TypeAlias
@@ -68,14 +69,22 @@ class Polling:
         self._sleep = sleep
         self._patience = patience
         self._offset: int | None = None  # the first update that is not in the inbox
+        self._heard: float | None = None  # by the loop's clock: when Telegram last answered
+
+    def silence(self) -> float:
+        """Return the seconds since Telegram last answered; infinite before the first time."""
+        if self._heard is None:
+            return math.inf
+        return asyncio.get_running_loop().time() - self._heard
 
     async def run(self) -> None:
-        """Poll until cancelled, or until Telegram rejects the token."""
-        tries = 0
+        """Poll until cancelled, or until Telegram rejects the token. It has answered another request just before."""
+        tries, self._heard = 0, asyncio.get_running_loop().time()
         try:
             while True:
                 try:
                     found = await self._ask(self._offset, self._patience)
+                    self._heard = asyncio.get_running_loop().time()
                     await self._take(found)
                     tries = 0
                 except InvalidToken:

@@ -31,6 +31,7 @@ from bot.on_telegram.replies import PANELS, Asked, Replies, about_place, has
 from bot.platform import Services
 from bot.presenter.boards import waits_for
 from bot.presenter.controls import CONFIRMED
+from bot.presenter.lessons import NUMBER
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
 from bot.sender.message_state import board_of
@@ -55,7 +56,7 @@ _LEADING: Final = (Verb.ORDER, Verb.SEEK, *PANELS)  # keys that lead from questi
 
 _SHOWING: Final = (
     Verb.BOARD, Verb.TEXT, Verb.FLIP, Verb.EXPORT, Verb.RESIGN, Verb.RULES, Verb.HELP, Verb.FORGET, Verb.HINT,
-    Verb.REPLAY, Verb.ANALYSE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
+    Verb.REPLAY, Verb.ANALYSE, Verb.WHY, Verb.REFUTE, Verb.SAY, Verb.MORE, Verb.TOP, Verb.SEEK,
 )  # fmt: skip
 """Keys whose answer is long."""
 
@@ -418,6 +419,7 @@ def _follows(callback: CallbackData, view: View) -> bool:
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)
     return (
         paging
-        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP)
+        or callback.verb in (Verb.FLIP, Verb.HINT, Verb.TOP, Verb.WHY, Verb.REFUTE)
+        or (callback.verb is Verb.RULES and NUMBER in callback.argument)
         or (_stays(callback, view) and callback not in _FIRST)
     )

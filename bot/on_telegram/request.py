@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -11,7 +12,11 @@ from aiohttp import BytesPayload, ClientError, ClientSession, ClientTimeout, For
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
+from bot.metrics import LIMITED, PLATFORM_REQUESTS
+from bot.on_telegram.places import PLATFORM
+
 _CONNECT: Final = 5.0  # seconds, as the library allows
+_TOO_FAST: Final = 429
 _WRITE: Final = 20.0  # seconds in which a film is written
 
 
@@ -69,15 +74,21 @@ class AiohttpRequest(BaseRequest):
             sock_connect=_CONNECT,
             sock_read=patience,
         )
+        status = 0  # no answer
         try:
             async with self._session.request(
                 method, url, data=await _body(request_data), proxy=_proxy(*urlsplit(url)[:2]), timeout=limits
             ) as answer:
-                return answer.status, await answer.read()
+                status, content = answer.status, await answer.read()
+                if status == _TOO_FAST:
+                    LIMITED.add(PLATFORM, "chat", by=_seconds(content))
+                return status, content
         except TimeoutError:
             raise TimedOut from None
         except (ClientError, OSError) as error:
             raise NetworkError(type(error).__name__) from None
+        finally:
+            PLATFORM_REQUESTS.add(PLATFORM, _route(url), str(status))
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
@@ -90,6 +101,20 @@ class AiohttpRequest(BaseRequest):
             case {"message_id": number, "date": date, "chat": chat}:
                 return answer | {"result": {"message_id": number, "date": date, "chat": chat}}
         return answer
+
+
+def _route(url: str) -> str:
+    """Return the method that is called; the rest of the path holds the token."""
+    path = urlsplit(url).path
+    return "file" if path.startswith("/file/") else path.rpartition("/")[2]
+
+
+def _seconds(content: bytes) -> float:
+    """Return for how long Telegram demands silence."""
+    try:
+        return float(json.loads(content)["parameters"]["retry_after"])
+    except (ValueError, LookupError, TypeError):
+        return 0.0
 
 
 @lru_cache(maxsize=8)

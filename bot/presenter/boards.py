@@ -261,19 +261,25 @@ def retired_board(presentation: Presentation, *said: str) -> View:
     The match is as it is now, the course as far as it had come. Whose turn it was and the time left are not said: they
     would seem to hold still.
     """
+    before = as_it_was(presentation, len(presentation.course.log))
+    view = show(before, *(said or last_turn(presentation)))
+    return replace(view, after=(), untimed=(), buttons=(), controls=())
+
+
+def as_it_was(presentation: Presentation, entries: int) -> Presentation:
+    """Return a match as it stood after so many entries of its log, being played, without clock and offer."""
+    course = presentation.course.cut(entries)
     then = replace(
         presentation.match,
         phase=Phase.PLAYING,
-        log=presentation.course.log,
+        log=course.log,
         result=None,
         offer=None,
         clock=None,
         times=None,
         paused=None,
     )
-    before = replace(presentation, match=then)
-    view = show(before, *(said or last_turn(presentation)))
-    return replace(view, after=(), untimed=(), buttons=(), controls=())
+    return replace(presentation, match=then, course=course)
 
 
 def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, ...]:

@@ -45,10 +45,9 @@ def alt_text(
     return cut(" ".join(parts), ALT)
 
 
-def unpictured(presentation: Presentation, diagram: Diagram) -> str:
-    """What only the picture would show of a half-made move: the last turn, and what stands where."""
-    position = position_text(diagram, presentation.names, POSITION)
-    return " ".join((*happened(presentation), position))
+def unpictured(presentation: Presentation, diagram: Diagram, position: str) -> str:
+    """What only the picture would show of a half-made move: the last turn, and what stands where; `position` is its whole text."""
+    return " ".join((*happened(presentation), fitted(position, diagram, presentation.names, POSITION)))
 
 
 def sentence(said: str, words: Words) -> str:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.presenter.boards import turn
 from bot.presenter.captions import alt_text, unpictured
+from bot.presenter.position import position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.presenter.selection import Selection, in_match
@@ -42,13 +43,14 @@ def listed(presentation: Presentation, page: int = 0) -> View:
     buttons.append(Button(words("bot.button.steps"), target.pick(Selection())))
     diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
     said, prompt = turn(presentation), words("bot.pick.list")
+    position = position_text(diagram, names)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
         buttons=tuple(buttons),
-        alt=alt_text(presentation, (said, prompt), diagram=diagram),
-        position=unpictured(presentation, diagram),
+        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
+        position=unpictured(presentation, diagram, position),
         strip=strip(presentation),
         code=match.id,
         revision=match.revision,

@@ -114,6 +114,13 @@ def player_name(player: Player, words: Words) -> str:
     return name if number == 1 else words("bot.engine.another", name=name, number=number)
 
 
+def side_name(game: AnyGame, seat: Seat, words: Words) -> str:
+    """Return what a side is called in a game, or its number, where no one plays it."""
+    key = f"{game.key}.seat.{seat.number}"
+    name = words(key) if words.has(key) else words.show(seat)
+    return f"{name[0].upper()}{name[1:]}"
+
+
 def clean(name: str) -> str:
     """A person's name without what could turn the text around it; never empty."""
     return people.clean(name) or "?"

@@ -13,6 +13,7 @@ from bot.presenter.button_grid import fits, grid, picked_region
 from bot.presenter.captions import alt_text, unpictured
 from bot.presenter.controls import STYLES
 from bot.presenter.naming import Naming
+from bot.presenter.position import position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import strip
 from bot.presenter.selection import PartialMove, PickTarget, in_match, leaves, touchable
@@ -20,24 +21,32 @@ from bot.view import Button, View
 from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
 
 
-def choose(presentation: Presentation, partial: PartialMove, *, confirms: bool = False) -> View:
+def choose(
+    presentation: Presentation,
+    partial: PartialMove,
+    *,
+    confirms: bool = False,
+    target: PickTarget | None = None,
+) -> View:
     """A half-made move as a private message: the board with what is picked so far, and a button for each way on.
 
-    With `confirms` the move is played by a press of its own, and can be gone back in.
+    With `confirms` the move is played by a press of its own, and can be gone back in. Without a `target` it is a move in the
+    match as it is.
     """
     game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
-    target, diagram = in_match(match, flipped=presentation.flipped), board(game, partial)
+    target, diagram = target or in_match(match, flipped=presentation.flipped), board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
     said = so_far(words, partial) or turn(presentation)
     prompt = prompted(words, target, partial)
+    position = position_text(diagram, names)
     return View(
         lines=(names.title, said),
         diagram=diagram,
         after=(prompt,),
         buttons=buttons,
-        alt=alt_text(presentation, (said, prompt), diagram=diagram),
-        position=unpictured(presentation, diagram),
+        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
+        position=unpictured(presentation, diagram, position),
         strip=strip(presentation, actions=0 if partial.whole else partial.position.plies_left),
         grid=keys,
         code=match.id,

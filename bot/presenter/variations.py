@@ -68,6 +68,16 @@ def percent(value: float) -> int:
     return min(99, max(1, round(50 * (1 + value))))
 
 
+def brief_value(value: float, plies: int | None, position: Position[Any], words: Words) -> str:
+    """Return a value in a few words: a certain result with its plies to the end, or the chances where `plies` is None."""
+    if plies is None:
+        return words("bot.analysis.chances", percent=percent(value))
+    result = ("draw", "win", "loss")[round(value)]
+    if result == "draw" or not plies:
+        return words(f"bot.analysis.{result}")
+    return words.count(f"bot.analysis.{result}.{unit(position)}", plies)
+
+
 def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
     """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
     if variation.plies is None:

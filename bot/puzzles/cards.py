@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from bot.analysis.replies import explained_reply
 from bot.callback_data import CallbackData, PuzzleStep, Verb
 from bot.i18n import Words
 from bot.presenter import picking
 from bot.presenter.button_grid import grid
 from bot.presenter.captions import ALT, cut, length, sentence
-from bot.presenter.naming import game_title
+from bot.presenter.explained import marked
+from bot.presenter.naming import game_title, side_name
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
 from bot.presenter.variations import unit, value_text, variation_text
@@ -21,12 +23,18 @@ from bot.thinking.jobs import Variation
 from bot.view import Button, ButtonStyle, Picking, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
-from rules.core import AnyGame, Diagram, Highlights, Position, Seat
+from rules.core import AnyGame, Diagram, Highlights, Mark, Phrase, Position, Seat
 
 MORE: Final = 2
 """Turns shown after the answer to a wrong turn."""
 
 _MARKS: Final = 36**4
+
+_SOLVED: Final = {
+    Task.WIN: "bot.puzzle.solved",
+    Task.SAVE: "bot.puzzle.saved",
+    Task.HOLD: "bot.puzzle.held",
+}
 
 
 def mark_of(position: str) -> int:
@@ -88,9 +96,7 @@ class Card:
 
     def seat(self, seat: Seat) -> str:
         """Return a side's name, or its number."""
-        key = f"{self.game.key}.seat.{seat.number}"
-        name = self.words(key) if self.words.has(key) else self.words.show(seat)
-        return f"{name[0].upper()}{name[1:]}"
+        return side_name(self.game, seat, self.words)
 
     def button(self, what: PuzzleStep) -> Button:
         """Return a button of this puzzle."""
@@ -103,12 +109,22 @@ class Card:
         puzzle, number = self.posed.puzzle, position.to_move.number
         named = f"{self.game.key}.to-move.{number}"
         turn = self.words(named) if self.words.has(named) else self.words("core.to-move", number=number)
-        key = f"bot.puzzle.{'win' if puzzle.task is Task.WIN else 'save'}.{unit(position)}"
-        return self.words.count(key, puzzle.plies, turn=turn)
+        return self.words.count(f"bot.puzzle.{puzzle.task.value}.{unit(position)}", puzzle.plies, turn=turn)
 
-    def asked(self, position: Position[Any]) -> View:
-        """Return the question to one person."""
-        return self._picks(position, self.task(position), buttons=(PuzzleStep.SOLUTION, PuzzleStep.NEXT))
+    def done(self, count: int, total: int) -> str:
+        """Return the line that says how many puzzles of a solved game are done."""
+        name = self.words(f"{self.game.key}.name")
+        return self.words("bot.puzzle.done", game=name, done=count, total=total)
+
+    def asked(self, position: Position[Any], *said: str) -> View:
+        """Return the question to one person, with what is said besides."""
+        buttons = (PuzzleStep.SOLUTION, PuzzleStep.NEXT)
+        return self._picks(position, self.task(position), *said, buttons=buttons)
+
+    def retried(self, position: Position[Any]) -> View:
+        """Return the position in which a turn has failed, to try another."""
+        said = self.task(position) if position == self.start else self.words("bot.puzzle.retry")
+        return self._picks(position, said, buttons=self.ways_on)
 
     def partial(self, position: Position[Any], picked: str = "") -> PartialMove:
         """Return a half-made turn from a position; nothing of it is picked without a text."""
@@ -119,27 +135,36 @@ class Card:
         lines = said or (picking.so_far(self.words, partial) or self.task(partial.start),)
         return self._half(partial, mark, picking.board(self.game, partial), *lines)
 
-    def solved(self, position: Position[Any], turn: JudgedTurn) -> View:
-        """Return the answer to a solution."""
+    def solved(self, position: Position[Any], turn: JudgedTurn, *said: str) -> View:
+        """Return the answer to a solution, with what is said besides."""
         diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
-        key = "bot.puzzle.solved" if self.posed.puzzle.task is Task.WIN else "bot.puzzle.saved"
-        return self._view(diagram, self.words(key), buttons=(self.button(PuzzleStep.NEXT),))
+        key = _SOLVED[self.posed.puzzle.task]
+        return self._view(diagram, self.words(key), *said, buttons=(self.button(PuzzleStep.NEXT),))
 
     def failed(self, position: Position[Any], turn: JudgedTurn) -> View:
-        """Return the answer to a wrong turn, with what refutes it."""
-        format_move = self.game.notation.format
-        lines = [self.words("bot.puzzle.failed", moves=" ".join(map(format_move, turn.moves)))]
+        """Return the answer to a wrong turn: what refutes it, on a board, and why."""
+        moves = " ".join(map(self.game.notation.format, turn.moves))
+        diagram = self.game.draw(turn.after, Highlights(last=turn.moves, before=position))
+        lines = [self.words("bot.puzzle.failed", moves=moves)]
+        marks: tuple[Mark, ...] = ()
         if (reply := turn.reply) is not None:
-            lines.append(self.words("bot.puzzle.refuted", moves=" ".join(reply.turn)))
+            coach = explained_reply(self.game, turn.after, reply, self.words, self.phrase)
+            diagram, lines, marks = coach.diagram, [*lines, *coach.lines], coach.marks
             if further := variation_text(self.game, turn.after, reply.line, MORE, skip=1):
                 lines.append(self.words("bot.puzzle.further", moves=further))
             if reply.plies is None:
                 lines.append(self.words("bot.puzzle.not-forced"))
-        return self._view(
-            self.game.draw(turn.after, Highlights(last=turn.moves, before=position)),
-            *lines,
-            buttons=map(self.button, (PuzzleStep.AGAIN, PuzzleStep.SOLUTION, PuzzleStep.NEXT)),
-        )
+        steps = (PuzzleStep.RETRY, PuzzleStep.SOLUTION, PuzzleStep.NEXT)
+        view = self._view(diagram, *lines, buttons=map(self.button, steps))
+        return replace(view, alt=cut(" ".join((*marked(marks, self.words), view.alt)), ALT))
+
+    def phrase(self, phrase: Phrase) -> str:
+        """Return a phrase of the game, with the names of sides in place of seats."""
+        fields = {
+            key: self.seat(value) if isinstance(value, Seat) else value
+            for key, value in phrase.fields.items()
+        }
+        return self.words(phrase.key, **fields)
 
     def goes_on(self, position: Position[Any], turn: JudgedTurn) -> View:
         """Return the board in the middle of a turn."""

@@ -94,7 +94,13 @@ async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
     attempt = Attempt.of(posed)
     await progress.note(context, attempt)
     card, position = _card(context, attempt)
-    return [context.private(card.asked(position))]
+    return [context.private(card.asked(position, *await _done(context, card)))]
+
+
+async def _done(context: Context, card: cards.Card) -> Sequence[str]:
+    """Return the line that says how many puzzles of a solved game the visitor has done, for one of these."""
+    count = await selection.done(context.store, context.visitor.account, card.posed)
+    return () if count is None else (card.done(*count),)
 
 
 async def _at(context: Context) -> Attempt:
@@ -165,11 +171,17 @@ async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Mess
         return [context.private(card.failed(position, turn))]
     if turn.verdict is Verdict.SOLVED:
         await selection.solved(context.store, context.visitor.account, attempt.posed)
-        return [context.private(card.solved(position, turn))]
+        return [context.private(card.solved(position, turn, *await _done(context, card)))]
     here = card.game.notation.format_position(turn.here)
     await progress.note(context, replace(attempt, position=here))
     shown = card.answered(turn) if turn.verdict is Verdict.RIGHT else card.goes_on(position, turn)
     return [context.private(shown)]
+
+
+async def _retried(context: Context, attempt: Attempt) -> Sequence[Message]:
+    """Show the position in which the visitor's last turn failed."""
+    card, position = _card(context, attempt)
+    return [context.private(card.retried(position))]
 
 
 async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
@@ -218,8 +230,9 @@ async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
             if await daily_play.is_daily(context, button.match, over=step == PuzzleStep.SOLVE):
                 return await daily_play.begun(context, button.match)
             return await _begun(context, await _found(context, button.match))
-        case PuzzleStep.SOLUTION:
-            return await _solution(context, await _pressed_at(context, button))
+        case PuzzleStep.SOLUTION | PuzzleStep.RETRY:
+            attempt = await _pressed_at(context, button)
+            return await (_solution if step == PuzzleStep.SOLUTION else _retried)(context, attempt)
         case PuzzleStep.HINT:
             return await daily_play.hint(context, button.match)
         case PuzzleStep.TABLE:

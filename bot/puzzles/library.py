@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import Final
 
 from bot.puzzles.ports import PuzzleStore
-from engine import puzzles_of
+from engine import puzzles_of, solved_puzzles_of
 from engine.core import Puzzle, read_puzzles, write_puzzles
 from play.settings import Settings
 from play.time.reminders import zone_of
@@ -94,7 +94,14 @@ def number_of(*words: str) -> int:
 @cache
 def shipped(game: str) -> Mapping[str, Posed]:
     """Return the puzzles that come with a game, by id."""
-    return {posed.id: posed for posed in (Posed(game, puzzle) for puzzle in puzzles_of(game))}
+    every = (*solved_puzzles_of(game), *puzzles_of(game))
+    return {posed.id: posed for posed in (Posed(game, puzzle) for puzzle in every)}
+
+
+@cache
+def complete(game: str) -> frozenset[str]:
+    """Return the ids of the puzzles that are all of a solved game; none where it is not solved."""
+    return frozenset(Posed(game, puzzle).id for puzzle in solved_puzzles_of(game))
 
 
 def day_at(place: Settings, at: datetime) -> date:
@@ -175,11 +182,12 @@ def _of_day(day: date) -> str:
 def _pool(weekday: int, games: tuple[str, ...]) -> Sequence[Posed]:
     """Return the puzzles for a weekday, in the order in which they come: of each game the easiest on Mondays, the hardest on Sundays.
 
-    They come with the games, so all bots of a version have the same ones.
+    They come with the games, so all bots of a version have the same ones. Those of a solution are left out: they are many and
+    alike, and a person may be working through them.
     """
     pool: list[Posed] = []
     for game in games:
-        graded = sorted(shipped(game).values(), key=_grade)
+        graded = sorted((Posed(game, puzzle) for puzzle in puzzles_of(game)), key=_grade)
         first, end = (len(graded) * number // len(DAYS) for number in (weekday, weekday + 1))
         pool += graded[first:end]
     return sorted(pool, key=lambda posed: number_of("daily", posed.id))

@@ -9,14 +9,14 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
-from bot.puzzles.library import Library, Posed, number_of
+from bot.puzzles.library import Library, Posed, complete, number_of
 from bot.puzzles.ports import PuzzleStore
 from play.people import Account
 
 STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
 
-REMEMBERED: Final = 700
+REMEMBERED: Final = 900
 """Puzzles remembered for a person, more than one game has."""
 
 _PART: Final = 3  # the easy third, the hard third
@@ -46,12 +46,14 @@ class Progress:
         seen: Their ids, the latest last.
         told: Ids of those with a known solution, found or shown.
         solved: How many the person solved alone, by game.
+        done: Ids of those solved, of games that are solved: there all puzzles can be done.
     """
 
     asked: int = 0
     seen: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
     solved: dict[str, int] = field(default_factory=dict)
+    done: tuple[str, ...] = ()
 
 
 def wish_in(text: str) -> tuple[Wish | None, str]:
@@ -86,7 +88,7 @@ async def chosen(
     if not fresh:  # all are known: once more from the beginning
         own = {posed.id for posed in every}
         progress = replace(progress, seen=tuple(each for each in progress.seen if each not in own))
-        fresh = list(every)
+        fresh = [posed for posed in every if posed.id not in progress.done] or list(every)
     fitting = _fitting(every, fresh, progress, wish)
     posed = min(fitting, key=lambda each: number_of(str(account), each.id))  # each person has another order
     seen_now = (*progress.seen, posed.id)[-REMEMBERED:]
@@ -112,12 +114,23 @@ def _fitting(
 
 
 async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
-    """Count a solved puzzle, unless the person knew the solution already."""
-    progress = await _progress(store, account)
+    """Count a solved puzzle: for the difficulty of the next ones, unless the person knew the solution already."""
+    before = progress = await _progress(store, account)
+    if posed.id in complete(posed.game) and posed.id not in progress.done:
+        progress = replace(progress, done=(*progress.done, posed.id))
     if posed.id not in progress.told:
         count = progress.solved.get(posed.game, 0) + 1
-        progress = replace(progress, solved={**progress.solved, posed.game: count})
-        await _remember(store, account, _knowing(progress, posed))
+        progress = _knowing(replace(progress, solved={**progress.solved, posed.game: count}), posed)
+    if progress != before:
+        await _remember(store, account, progress)
+
+
+async def done(store: PuzzleStore, account: Account, posed: Posed) -> tuple[int, int] | None:
+    """Return how many puzzles of a solved game a person has solved, of how many; None for a puzzle that is not one of these."""
+    every = complete(posed.game)
+    if posed.id not in every:
+        return None
+    return len(every & set((await _progress(store, account)).done)), len(every)
 
 
 async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
@@ -137,7 +150,11 @@ async def _progress(store: PuzzleStore, account: Account) -> Progress:
         held = json.loads(noted) if noted else {}
         solved_of = {str(game): int(count) for game, count in held.get("solved", {}).items()}
         return Progress(
-            int(held.get("asked", 0)), tuple(held.get("seen", ())), tuple(held.get("told", ())), solved_of
+            int(held.get("asked", 0)),
+            tuple(held.get("seen", ())),
+            tuple(held.get("told", ())),
+            solved_of,
+            tuple(held.get("done", ())),
         )
     except (AttributeError, TypeError, ValueError):
         return Progress()

@@ -70,6 +70,10 @@ async def judged(
     if after.to_move == position.to_move:
         return JudgedTurn(Verdict.PART, moves, after)
     reply = await best_of(context, game, posed, after)
+    if posed.puzzle.task is Task.HOLD:
+        best = await best_of(context, game, posed, position)
+        longest = reply.plies is None or best.plies is None or reply.plies + 1 >= best.plies
+        return JudgedTurn(Verdict.SOLVED if longest else Verdict.WRONG, moves, after, reply)
     if not _holds(posed.puzzle.task, reply) and not await _is_best(context, game, posed, position, moves):
         return JudgedTurn(Verdict.WRONG, moves, after, reply)
     if posed.puzzle.task is Task.WIN:

@@ -7,13 +7,20 @@ board tells more. The press that comes too late is the first that the bot sees o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Final
 
-from bot.callback_data import CallbackData
+from bot.callback_data import CallbackData, Verb
 from bot.sender.message_state import messages_of
 from bot.sender.ports import Recipient
 from bot.sender.routing import state_address
 from play.errors import Unavailable
 from storage.outgoing import Outgoing
+
+_ALONE: Final = (
+    Verb.MOVE, Verb.MOVES, Verb.STEP, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESUME, Verb.YES, Verb.NO, Verb.CLAIM,
+    Verb.ACCEPT, Verb.DECLINE,
+)  # fmt: skip
+"""What is offered under the board or the card of one match, and not in lists of several."""
 
 
 async def orphaned(
@@ -27,6 +34,8 @@ async def orphaned(
         pressed: The button.
         same: Whether a message, as its platform calls it, is the pressed one.
     """
+    if pressed.verb not in _ALONE:
+        return False
     try:
         for to in where:
             shown = await outgoing.shown(pressed.match, state_address(to))

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from bot.metrics import FACTS
 from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
@@ -22,6 +23,7 @@ from bot.sender.turns import Clock
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
 from play.facts import Challenged, Unreached
+from play.match import Match
 from play.people import Account
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
@@ -120,6 +122,8 @@ class Sender:
     async def _accept(self, sent: Sent) -> None:
         if sent.entry in self._reader.held:
             return
+        subject = sent.subject
+        FACTS.add(type(sent.fact).__name__.lower(), subject.game if isinstance(subject, Match) else "event")
         facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
         letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:

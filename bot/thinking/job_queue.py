@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable, Iterator
+from collections.abc import AsyncIterator, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass
 from typing import Final
 
 MOST: Final = 2000  # jobs that may wait at once
@@ -20,6 +21,21 @@ class Busy(Exception):
         self.everybody = everybody
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Jobs of one class.
+
+    Attributes:
+        queued: How many wait.
+        taken: How many workers are at work on.
+        oldest: For how many seconds the one has waited that waits longest.
+    """
+
+    queued: int
+    taken: int
+    oldest: float
+
+
 class JobQueue:
     """Hands out the workers: turns of matches first, then to one owner after the other. Raises `Busy` if too many jobs wait."""
 
@@ -32,12 +48,24 @@ class JobQueue:
         self._askers: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
         self._asking: dict[Hashable, int] = {}
         self._advising = 0
-        self._waiting = 0
+        # By class: when each began to wait, by the loop's clock.
+        self._since: tuple[dict[asyncio.Future[None], float], ...] = ({}, {})
 
     @property
     def waiting(self) -> int:
         """How many jobs wait."""
-        return self._waiting
+        return sum(map(len, self._since))
+
+    def by_class(self) -> Mapping[str, Waiting]:
+        """Return the jobs that wait and are worked at: turns of engines, and advice."""
+        now = asyncio.get_running_loop().time()
+        turns, advice = (
+            Waiting(len(since), taken, now - min(since.values(), default=now))
+            for since, taken in zip(
+                self._since, (self._places - self._free - self._advising, self._advising), strict=True
+            )
+        )
+        return {"turn": turns, "advice": advice}
 
     @asynccontextmanager
     async def player(self, owner: Hashable) -> AsyncIterator[None]:
@@ -90,11 +118,12 @@ class JobQueue:
         if self._room(advising) and not queue and not (advising and self._players):
             self._take(advising)
             return
-        if self._waiting >= self._most:
+        if self.waiting >= self._most:
             raise Busy(everybody=True)
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        loop, since = asyncio.get_running_loop(), self._since[advising]
+        turn: asyncio.Future[None] = loop.create_future()
         queue.setdefault(owner, deque()).append(turn)
-        self._waiting += 1
+        since[turn] = loop.time()
         try:
             await turn
         except asyncio.CancelledError:
@@ -102,12 +131,13 @@ class JobQueue:
                 self._advising -= advising
                 self._leave()
             else:
-                self._waiting -= 1
                 with suppress(KeyError, ValueError):  # unless it was just passed over
                     queue[owner].remove(turn)
                     if not queue[owner]:
                         del queue[owner]
             raise
+        finally:
+            since.pop(turn, None)
 
     def _take(self, advising: bool) -> None:
         self._free -= 1
@@ -125,6 +155,6 @@ class JobQueue:
                     del queue[owner]
                 if turn.cancelled():
                     continue
-                self._waiting -= 1
+                self._since[advising].pop(turn)
                 self._take(advising)
                 turn.set_result(None)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable
+from collections.abc import Callable, Coroutine, Hashable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
-from bot.thinking.job_queue import JobQueue
+from bot.metrics import JOB
+from bot.thinking.job_queue import JobQueue, Waiting
 from bot.thinking.jobs import Job, Reply, at_once
 from bot.thinking.ports import SearchFailed, Solver
 
@@ -46,7 +47,8 @@ class Thinker:
         async with self._queue.player(match):
             for tried in jobs:
                 try:
-                    return await self._solver.solve(tried, tried.seconds + GRACE)
+                    with JOB.timed(tried.game, "turn"):
+                        return await self._solver.solve(tried, tried.seconds + GRACE)
                 except SearchFailed as failed:
                     _log.warning("a search at level %s failed: %s", tried.level, failed)
         return at_once(job)
@@ -71,7 +73,8 @@ class Thinker:
         async with self._queue.adviser(person):
             for _ in range(TRIES):
                 try:
-                    return await self._solver.solve(job, job.seconds + GRACE)
+                    with JOB.timed(job.game, "advice"):
+                        return await self._solver.solve(job, job.seconds + GRACE)
                 except SearchFailed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
@@ -109,6 +112,10 @@ class Thinker:
     def waiting(self) -> int:
         """How many jobs wait for a worker."""
         return self._queue.waiting
+
+    def queued(self) -> Mapping[str, Waiting]:
+        """Return the jobs that wait and are worked at, by their class."""
+        return self._queue.by_class()
 
     async def close(self) -> None:
         """End all workers."""

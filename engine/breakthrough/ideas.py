@@ -11,6 +11,9 @@ from rules.breakthrough import BreakthroughPosition, Move, Variant
 from rules.breakthrough.bitboard import bit, squares
 from rules.core import Mark, Phrase, Sign
 
+_REPLIES: Final = frozenset({"arrive", "last", "stop", "gap", "run", "bar", "free", "trade", "save"})
+"""What is worth a word to the other side."""
+
 _FORWARD: Final = 3
 """Ranks before the goal from which a man is dangerous."""
 
@@ -27,7 +30,8 @@ def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
     else:
         key, about = next(_ideas(ground, result, own, foe, step))
     marks = tuple(Mark(Sign.PICKED, square) for square in squares(grid, about))
-    return Idea(Phrase(f"breakthrough.idea.{key}"), marks)
+    reply = Phrase(f"breakthrough.reply.{key}") if key in _REPLIES else None
+    return Idea(Phrase(f"breakthrough.idea.{key}"), marks, reply)
 
 
 def _ideas(

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.core.budget import Budget, Clock
 from engine.core.levels import Level
+from engine.core.puzzles import Puzzle
 from engine.core.search_result import SILENT, SearchListener, SearchResult
 from rules.core import Mark, Phrase, Position
 
@@ -90,6 +91,9 @@ class Idea:
 
     phrase: Phrase  # a key of the catalogues in the specialist's `texts`, with its fields
     marks: tuple[Mark, ...] = ()  # what to show on the board
+    reply: Phrase | None = (
+        None  # the same said to the side that the turn is played against, where it is worth a word
+    )
 
 
 class Specialist(ABC, Generic[P, M]):
@@ -109,6 +113,10 @@ class Specialist(ABC, Generic[P, M]):
     def levels_for(self, options: Any) -> Mapping[int, Level]:  # noqa: ARG002 - most games have one table
         """Return the level figures that differ from the common ones in a game with these options."""
         return self.levels
+
+    def puzzles(self) -> Sequence[Puzzle]:
+        """Return every puzzle of a solved game, the shortest first; nothing where the game is not solved."""
+        return ()
 
     def idea(self, position: P, result: SearchResult[M]) -> Idea | None:  # noqa: ARG002 - most have none
         """Return what is behind a turn, if it has a name."""

@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one turn alone wins by force, or does not lose."""
+"""Puzzles: positions in which one turn alone wins by force, or does not lose, or holds out longest."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Task(StrEnum):
 
     WIN = "win"  # the turn that wins by force
     SAVE = "save"  # the turn that does not lose
+    HOLD = "hold"  # the turn of a lost position that holds out longest
 
 
 @dataclass(frozen=True, slots=True)

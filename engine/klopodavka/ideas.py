@@ -11,6 +11,9 @@ from engine.klopodavka.state import State
 from rules.core import SEATS, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
 
+_REPLIES: Final = frozenset({"win", "out", "fence", "cut", "hem", "crush"})
+"""What is worth a word to the other side."""
+
 _FEW: Final = 3
 """The least change in cells or bugs that is worth a word."""
 
@@ -25,7 +28,11 @@ def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | Non
         after = after.act(bit)
     marks = tuple(Mark(Sign.CRUSHED, move.square) for move in result.turn if move.crush)
     phrase = next(_ideas(before, after, crushed, result.proof), None)
-    return Idea(phrase, marks) if phrase else None
+    if phrase is None:
+        return None
+    key = phrase.key.rpartition(".")[2]
+    reply = Phrase(f"klopodavka.reply.{key}", phrase.fields) if key in _REPLIES else None
+    return Idea(phrase, marks, reply)
 
 
 def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from engine.core import Clock, Engine, Idea, Level, SearchResult, Specialist
+from engine.core import Clock, Engine, Idea, Level, Puzzle, SearchResult, Specialist
 from engine.lgame.ideas import idea_of
 from engine.lgame.levels import LEVELS
 from engine.lgame.points_engine import LPoints
+from engine.lgame.puzzles import puzzles
 from engine.lgame.table_engine import LTables
 from rules.lgame import LPosition, Move, Options
 
@@ -26,6 +27,10 @@ class LSpecialist(Specialist[LPosition, Move]):
 
     def levels_for(self, options: Options) -> Mapping[int, Level]:
         return LEVELS[options.variant]
+
+    def puzzles(self) -> Sequence[Puzzle]:
+        """Return every class of classic positions that is won or lost and leaves a choice."""
+        return puzzles()
 
     def idea(self, position: LPosition, result: SearchResult[Move]) -> Idea | None:
         return idea_of(position, result)

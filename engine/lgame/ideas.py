@@ -8,15 +8,19 @@ neutral take from the opponent what is left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from engine.core import GameValue, Idea, SearchResult
 from rules.core import Mark, Phrase, Seat, Sign, Square
 from rules.lgame import LPosition, Move
-from rules.lgame.board import FULL, GRID, fitting, mask_of, squares
+from rules.lgame.board import AXES, FULL, GRID, fitting, images, mask_of, squares
 
 CORNERS: Final = mask_of(map(GRID.square, (0, 3, 12, 15)))
 _MIDDLE: Final = mask_of(map(GRID.square, (5, 6, 9, 10)))
+_REPLIES: Final = frozenset({"mirror", "last", "square", "half", "killer", "flip", "out-of-corner", "points"})
+"""What is worth a word to the other side."""
+_MIRRORED: Final = images(AXES)
 _POINTS: Final = "lgame.idea.points"
 KILLERS: Final = FULL & ~(CORNERS | _MIDDLE)
 
@@ -35,13 +39,14 @@ HALVES: Final = (*_blocks(4, 2, ((0, 0), (0, 2))), *_blocks(2, 4, ((0, 0), (2, 0
 
 
 def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
-    """Return the strategy behind a turn: what it blocks, else where a neutral goes, else what it leaves."""
+    """Return the strategy behind a turn: what it blocks, else where a neutral goes, else what it leaves; None without one."""
     move = result.turn[0]
     seat = position.to_move
     after = position.play(move)
-    found = _won(position, after, move) or next(_closed(position, move), None)
+    found = _won(position, after, move)
+    found = found or next(chain(_closed(position, move), _placed(position, move, result)), None)
     if found is None:
-        found = _placed(position, move, result)
+        return None
     key, mask = found
     count = after.scores[seat] - position.scores[seat] if after.scores else 0
     return _idea(key, mask, **({"count": count} if key == _POINTS else {}))
@@ -58,17 +63,22 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
     return None
 
 
-def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> tuple[str, int]:
+def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> Iterator[tuple[str, int]]:
+    """Yield what can be said of the places that a turn takes and leaves, the weightiest first."""
+    own, foe = position.cells(position.to_move), _other(position)
     neutrals = position.neutrals ^ move.lifted | move.put
     if move.put & KILLERS and _room(move, neutrals) < _room(move, position.neutrals):
-        return "lgame.idea.killer", KILLERS
-    if position.cells(position.to_move) & CORNERS and not move.cells & CORNERS:
-        return "lgame.idea.out-of-corner", CORNERS
-    if _other(position) & CORNERS and result.proof and result.proof.result is GameValue.WIN:
-        return "lgame.idea.cornered", _other(position) & CORNERS
+        yield "lgame.idea.killer", KILLERS
+    if move.cells in _MIRRORED[own]:
+        yield "lgame.idea.flip", own
+    if own & CORNERS and not move.cells & CORNERS:
+        yield "lgame.idea.out-of-corner", CORNERS
+    if foe & CORNERS and result.proof and result.proof.result is GameValue.WIN:
+        yield "lgame.idea.cornered", foe & CORNERS
     if not move.cells & CORNERS:
-        return "lgame.idea.no-corner", CORNERS
-    return "lgame.idea.room", _MIDDLE
+        yield "lgame.idea.no-corner", CORNERS
+    if (move.cells & _MIDDLE).bit_count() > 1:
+        yield "lgame.idea.room", _MIDDLE
 
 
 def _room(move: Move, neutrals: int) -> int:
@@ -77,7 +87,10 @@ def _room(move: Move, neutrals: int) -> int:
 
 
 def _idea(key: str, mask: int, **fields: int) -> Idea:
-    return Idea(Phrase(key, dict(fields)), tuple(Mark(Sign.PICKED, square) for square in squares(mask)))
+    name = key.rpartition(".")[2]
+    reply = Phrase(f"lgame.reply.{name}", dict(fields)) if name in _REPLIES else None
+    marks = tuple(Mark(Sign.PICKED, square) for square in squares(mask))
+    return Idea(Phrase(key, dict(fields)), marks, reply)
 
 
 def _other(position: LPosition) -> int:

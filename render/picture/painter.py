@@ -74,9 +74,18 @@ class Painter:
     """
 
     def __init__(
-        self, *, pictures: int = 32 * _MEBIBYTE, bands: int = 16 * _MEBIBYTE, workers: int = 2
+        self,
+        *,
+        pictures: int = 32 * _MEBIBYTE,
+        bands: int = 16 * _MEBIBYTE,
+        workers: int = 2,
+        looked_up: Callable[[bool], object] = lambda _hit: None,
     ) -> None:
-        """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads."""
+        """A painter that keeps so many bytes of pictures and of bands, and paints in so many threads.
+
+        `looked_up` is told of each picture whether it was kept, in a thread of the painter.
+        """
+        self._looked_up = looked_up
         self._pictures: LruCache[bytes] = LruCache(pictures, len)
         self._bands: LruCache[PackedBand] = LruCache(bands, _weight)
         self._threads = workers
@@ -115,6 +124,7 @@ class Painter:
                 raise ValueError(options.scale)  # noqa: TRY301 - a picture that cannot be painted, like any other
             key = (diagram, options, strip)
             found = self._pictures.get(key)
+            self._looked_up(found is not None)
             if found is None:
                 found = self._painted(compose(diagram, options, strip))
                 self._pictures.put(key, found)

@@ -7,6 +7,7 @@ from typing import Final
 from rules.breakthrough.diagram import draw
 from rules.breakthrough.evaluation import evaluate
 from rules.breakthrough.fork import fork
+from rules.breakthrough.lessons import LESSONS
 from rules.breakthrough.moves import Move
 from rules.breakthrough.notation import BreakthroughNotation
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
@@ -34,6 +35,7 @@ GAME: Final = Game(
     diagram=draw,
     fork=fork,
     say=say,
+    lessons=LESSONS,
     topics=("start", "move", "end", "notation"),
     ratable=ratable,
     takes=lambda _, move: move.captures,

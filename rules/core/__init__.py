@@ -6,6 +6,7 @@ from rules.core.evaluation import guess, squashed
 from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
 from rules.core.game import AnyGame, Game, Highlights, Sides
 from rules.core.grid import Grid, sq
+from rules.core.lesson import Lesson
 from rules.core.notation import Notation
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
 from rules.core.outcome import Ending, Outcome
@@ -41,6 +42,7 @@ __all__ = [
     "IllegalMove",
     "Kind",
     "Legality",
+    "Lesson",
     "Mark",
     "Notation",
     "Number",

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 from rules.core.diagram import Diagram
 from rules.core.evaluation import guess
 from rules.core.fork import Fork
+from rules.core.lesson import Lesson
 from rules.core.notation import Notation
 from rules.core.options import Schema
 from rules.core.phrase import Phrase
@@ -70,6 +71,7 @@ class Game(Generic[P, M, O]):
     # The topics of the rules card, in order: `<game>.rules.<topic>`. What an option changes of a topic is written
     # whole, as `<game>.rules.<topic>.<option>.<word>`, and stands in its place; the last such option counts.
     topics: Sequence[str] = ()
+    lessons: Sequence[Lesson] = ()  # its ideas on boards, the first to learn first
     # Cups that are offered ready-made: names, and what is typed for their options; `<game>.cup.<name>` is the label.
     cups: Sequence[tuple[str, str]] = ()
     ratable: Callable[[O], bool] = lambda _: True  # whether matches with these options may be rated

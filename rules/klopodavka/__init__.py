@@ -6,6 +6,7 @@ from rules.core import SEATS, Game, Phrase
 from rules.klopodavka.diagram import draw
 from rules.klopodavka.evaluation import evaluate
 from rules.klopodavka.fork import fork
+from rules.klopodavka.lessons import LESSONS
 from rules.klopodavka.moves import Move
 from rules.klopodavka.notation import KlopodavkaNotation
 from rules.klopodavka.occupancy import owner
@@ -40,6 +41,7 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     fork=fork,
     say=say,
     warning=setup_warning,
+    lessons=LESSONS,
     topics=("start", "turn", "action", "range", "crushing", "end", "fence", "notation"),
     cups=(("tournament", "tournament players:4"),),
     takes=lambda _, move: move.crush,

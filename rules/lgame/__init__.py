@@ -9,6 +9,7 @@ from rules.lgame import options as choices
 from rules.lgame.diagram import draw
 from rules.lgame.evaluation import evaluate
 from rules.lgame.fork import fork
+from rules.lgame.lessons import LESSONS
 from rules.lgame.moves import Move
 from rules.lgame.notation import LNotation
 from rules.lgame.options import SCHEMA, Options
@@ -41,6 +42,7 @@ GAME: Final[Game[LPosition, Move, Options]] = Game(
     diagram=draw,
     fork=fork,
     say=_say,
+    lessons=LESSONS,
     topics=("start", "turn", "end", "notation", "both", "hints"),
     ratable=choices.ratable,
     repetitions=choices.repetitions,

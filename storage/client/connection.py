@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from hashlib import sha1
 from importlib.resources import files
-from typing import Any, Final, TypeAlias, TypeVar
+from time import perf_counter
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
@@ -23,6 +24,7 @@ from storage.processes import Process
 PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
 
 _PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
+_COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
 _TRANSIENT: Final = (
@@ -60,10 +62,21 @@ def pairs(reply: Any) -> list[tuple[Any, Any]]:
     return list(zip(reply[::2], reply[1::2], strict=True))
 
 
+class Meter(Protocol):
+    """What measures calls to the store."""
+
+    def called(self, what: str, seconds: float) -> None:
+        """A call has ended: of a script, by its name, or of `command`s."""
+
+    def overtaken(self) -> None:
+        """Another commit came before one."""
+
+
 class Script:
     """A Lua script of the folder `scripts`, by its name."""
 
     def __init__(self, name: str) -> None:
+        self.name = name
         self.text = (files("storage") / "scripts" / f"{name}.lua").read_text(encoding="utf-8")
         self.digest = sha1(self.text.encode(), usedforsecurity=False).hexdigest()
 
@@ -89,6 +102,7 @@ class Connection:
         self.process: Final = process or Process()
         self.clustered = isinstance(client, Cluster)
         self.watched = False  # whether Sentinels name the master
+        self.meter: Meter | None = None
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
@@ -105,11 +119,15 @@ class Connection:
     async def run(self, script: Script, names: Sequence[str], values: Sequence[Word] = ()) -> Any:
         """Return what a script returns: one round trip, two where the server has not cached it yet."""
         call = script.call(names, values)
-        return await self.ask(lambda: self._run(script, call))
+        return await self.ask(lambda: self._run(script, call), script.name)
 
     async def batch(self, calls: Sequence[Sequence[Word]], scripts: Sequence[Script] = ()) -> list[Any]:
         """Return the replies to commands, which may run `scripts`: one round trip, or one a node. They are not one transaction."""
-        return await self.ask(lambda: self._batch(calls, scripts)) if calls else []
+        if not calls:
+            return []
+        return await self.ask(
+            lambda: self._batch(calls, scripts), "+".join(script.name for script in scripts) or _COMMAND
+        )
 
     async def _put(self, words: Sequence[Word]) -> Any:
         (reply,) = await self._nodes.ask_all([tuple(words)])
@@ -165,14 +183,17 @@ class Connection:
     async def _primaries(self) -> list[Pipeline]:
         return await self._nodes.primaries() if isinstance(self._nodes, Nodes) else [self._nodes]
 
-    async def ask(self, question: Callable[[], Awaitable[T]]) -> T:
+    async def ask(self, question: Callable[[], Awaitable[T]], what: str = _COMMAND) -> T:
         """Return what `question` returns, retrying it until the patience runs out; it must be safe to run twice.
+
+        `what` it is: the name of a script, for the meter.
 
         Raises:
             Unavailable: no reply in time, or an error that says more about the server than about the command
                 (out of memory, a busy script, an append-only file that cannot be written...). The cause is chained.
         """
         last: Exception | None = None
+        began = perf_counter()
         try:
             async with asyncio.timeout(self._patience):
                 tries = 0
@@ -192,6 +213,9 @@ class Connection:
             raise Unavailable from (last or late)
         except exceptions.RedisError as refusal:
             raise Unavailable from refusal
+        finally:
+            if self.meter is not None:
+                self.meter.called(what, perf_counter() - began)
 
     async def _reconnect(self) -> None:
         if isinstance(self._nodes, Nodes):

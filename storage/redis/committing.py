@@ -107,6 +107,8 @@ class RedisSubjects(Generic[S, F, L]):
         stored = self._read(new.id, found.record)
         if operation is not None and found.done is not None:
             return cast("F", fact_of(found.key, operation, found.done, stored))
+        if self._connection.meter is not None:
+            self._connection.meter.overtaken()
         raise self._subject.stale(stored)
 
     async def of(self, account: Account) -> Sequence[S]:

@@ -1,4 +1,4 @@
-"""One cup on both platforms, by one bot that is killed in between."""
+"""Cups and a ladder on both platforms, by one bot that is killed in between."""
 
 from __future__ import annotations
 
@@ -55,6 +55,40 @@ async def test_a_cup_from_a_server_to_a_group(tmp_path: Path) -> None:
                 message for message in here.guild.channels[0].messages.values() if "Cup #" in message.words
             ]
             assert len([message for message in boards if message.only is None]) == 3, "opened, begun, over"
+    assert not api.invalid, api.invalid
+
+
+async def test_a_ladder_from_a_server_to_a_group(tmp_path: Path) -> None:
+    """Bohdan enters Ann's ladder from Telegram and challenges her; killed twice, the bot shows each thing once on both."""
+    api = BotApi()
+    async with evening(tmp_path / "data") as here, api.serving():
+        both = Both(here, api)
+        async with both.bot() as bot:
+            await both.says("/language uk here")
+            await both.ann.types("ladder", do="new", game="lgame", clock="1d")
+            card = await here.latest("Ladder #")
+            found = re.search(r"#(e[a-z0-9]{6})", card.words)
+            assert found, card.words
+            await both.ann.types("ladder", do="join")
+            await here.latest("1. Ann")
+            await both.says(f"/ladder join #{found[1]}")
+            await here.latest("2. Bohdan")
+            await both.shown(lambda text: "2. Bohdan" in text)
+            await bot.kill()
+        async with both.bot() as bot:
+            await both.says("/ladder challenge Ann")
+            called = await here.latest("Bohdan challenges you")
+            assert called.pings == (both.ann.user.id,)
+            await bot.kill()
+        async with both.bot():
+            await both.ann.types("ladder", do="accept")
+            game = re.search(r"– .*: #([a-z0-9]{6})\b", (await here.latest("Bohdan – Ann: #")).words)
+            assert game, "the card names the game"
+            await api.until(lambda: any(f"#{game[1]}" in words(message) for message in api.shown(both.bob)))
+            cards = [shown for shown in here.games.messages.values() if "Ladder #" in shown.words]
+            public = [shown.words.replace("\\", "") for shown in cards if shown.only is None]
+            assert len([said for said in public if "challenges you" in said]) <= 1
+            assert len(public) == 2, "opened, challenged; all else is edited"
     assert not api.invalid, api.invalid
 
 

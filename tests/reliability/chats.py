@@ -307,7 +307,10 @@ class DiscordPlatform(Platform):
     async def connected(self, bot: BotProcess) -> None:
         gateway = self._discord.gateway
         await eventually(
-            lambda: (len(gateway.opened) > self._opened and gateway.connected) or bot.gone.is_set()
+            lambda: (
+                bot.gone.is_set()
+                or (len(gateway.opened) > self._opened and gateway.connected and self._discord.commands)
+            )
         )
         self._opened = len(gateway.opened)
         if bot.gone.is_set():

@@ -85,11 +85,11 @@ def main() -> int:
     failures = Failures(Path(report), int(times))
     ask = Connection.ask
 
-    async def failing(self: Connection, question: Callable[[], Awaitable[Any]]) -> Any:
+    async def failing(self: Connection, question: Callable[[], Awaitable[Any]], what: str = "") -> Any:
         when = failures.next(sort_of(sys._getframe()))
         if when == "before":
             raise Unavailable
-        answer = await ask(self, question)
+        answer = await ask(self, question, what)
         if when:
             raise Unavailable
         return answer

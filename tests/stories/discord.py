@@ -349,13 +349,22 @@ def _switch(argument: Argument, typed: _Typed) -> object:
 
 
 def _choice(argument: Argument, typed: _Typed) -> object:
-    return _chosen(argument, typed.words.pop(0)) if typed.words else None
+    if not typed.words:
+        return None
+    try:
+        chosen = _chosen(argument, typed.words[0])
+    except CannotDo:
+        return None  # a text after it may take the word
+    typed.words.pop(0)
+    return chosen
 
 
 def _whole(_argument: Argument, typed: _Typed) -> object:
+    all_left = len(typed.words) == len(typed.command.words)
+    said = typed.command.rest if all_left else " ".join(typed.words)
     typed.words.clear()
     typed.options.clear()
-    return typed.command.rest
+    return said
 
 
 def _chosen(argument: Argument, value: str | None) -> str | None:

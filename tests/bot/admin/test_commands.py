@@ -142,6 +142,22 @@ async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Pat
     assert (status, "nowhere" in line) == (2, True)
 
 
+async def test_a_folder_holds_several_and_the_newest_is_restored(settings: Config, tmp_path: Path) -> None:
+    folder, other = tmp_path / "backups", settings.model_copy(update={"data": tmp_path / "other"})
+    folder.mkdir()
+    old = folder / "klop-2001-01-01T000000.backup"
+    old.write_bytes(b"of another year")
+    async with open_store(None, settings.data) as store:
+        match = await played(store)
+        status, (line,) = await run("backup", settings, folder)
+    assert (status, f"in {folder}/klop-" in line) == (0, True)
+    assert old.exists()
+    status, (line,) = await run("restore", other, folder)
+    assert (status, "1 match" in line) == (0, True)
+    async with open_store(None, other.data) as store:
+        assert (await store.matches.load(match.id)).match == match
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Config, language: str) -> None:
     status, lines = await run("doctor", settings.model_copy(update={"language": language}))
@@ -201,7 +217,16 @@ async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
 
 
 def test_every_command_is_there() -> None:
-    assert set(ADMIN) == {"verify", "reindex", "doctor", "backup", "restore"}
+    assert set(ADMIN) == {
+        "verify",
+        "reindex",
+        "setup",
+        "healthcheck",
+        "systemd",
+        "doctor",
+        "backup",
+        "restore",
+    }
     assert set(commands.WITH_FILE) < set(ADMIN)
 
 

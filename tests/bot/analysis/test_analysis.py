@@ -6,19 +6,18 @@ import random
 
 import pytest
 
-from bot.analysis.boards import explained
 from bot.analysis.judging import analysed, decided, turns_of
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
+from bot.presenter.explained import explained
 from bot.quotas import SEARCHES
 from bot.thinking.jobs import Job, Reply, run_job
-from engine.core import Idea
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import Match, Ply
 from play.request import Request
 from rules import GAMES
-from rules.core import Arrow, Mark, Phrase, Sign, sq
+from rules.core import Arrow, Mark, Sign, sq
 from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, CEM, World
 
@@ -188,15 +187,15 @@ async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved()
 async def test_where_arrows_tell_a_turn_its_idea_is_marked_on_the_board_before_it() -> None:
     game = GAMES["breakthrough"]
     start = game.notation.parse_position("1b6/b7/8/8/4b3/3w4/8/1w6 w", game.choose({}))
-    idea = Idea(Phrase("breakthrough.idea.free"), (Mark(Sign.PICKED, sq("e4")),))
-    diagram = explained(game, start, ["d3xe4"], idea)
+    mark = Mark(Sign.PICKED, sq("e4"))
+    diagram = explained(game, start, ["d3xe4"], [mark])
     assert diagram.planned
     assert diagram.pieces == game.draw(start).pieces
     assert diagram.arrows == (Arrow(sq("d3"), sq("e4")),)
-    assert idea.marks[0] in diagram.marks
+    assert mark in diagram.marks
     lgame = GAMES["lgame"]
     before = lgame.start(lgame.choose({}))
-    shown = explained(lgame, before, ["L c1-a1-a2 n d1-b3"], None)
+    shown = explained(lgame, before, ["L c1-a1-a2 n d1-b3"])
     assert shown.planned
     assert {str(piece.cells[0]) for piece in shown.pieces if piece.owner is None} == {"a4", "b3"}
 

@@ -86,14 +86,17 @@ async def test_who_gives_up_early_to_the_same_person_again_and_again_is_told() -
 
 async def test_games_are_compared_with_the_engine_once_an_admin_looks() -> None:
     world = await world_with(ANN, BOB, CEM, line="/cup new breakthrough 5x5 clock:1d most:8")
-    thinker = Thinker(Inline())
+    solver = Inline()
+    thinker = Thinker(solver)
     world.desk = Overhearing(world.table, world.store, lambda: world.now, "en", ROOM, thinker=thinker)
     await pass_time(world, 25)
     await play_out(world, BOB, ANN, CEM, turns=3)
-    assert "6 games are being compared" in await seen(world)
+    assert "0 of 6, about 3 minutes to go" in await seen(world)
+    assert "of 6, about" in await seen(world)  # an impatient admin has nothing searched twice
     await thinker.settled()
+    assert len(solver.asked) == sum(len(match.log) + 1 for match in world.store.matches.stored.values())
     told = await seen(world)
-    assert "being compared" not in told
+    assert "of 6" not in told
     assert "ann: " in told.split("engine")[1]
     assert "Nothing happens by itself" in told
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -12,9 +13,9 @@ from bot.puzzles import selection
 from bot.puzzles.cards import mark_of
 from bot.puzzles.library import MOST, Library, Posed, shipped
 from bot.puzzles.progress import Attempt
-from bot.thinking.jobs import Job, run_job
+from bot.thinking.jobs import Job, job_for, run_job
 from bot.view import Person
-from engine import puzzles_of
+from engine import puzzles_of, solved_puzzles_of
 from engine.core import GameValue, Proof, Puzzle, Task, hopeless, read_puzzles, task_of, write_puzzles
 from rules import GAMES
 from rules.core import Position
@@ -43,7 +44,7 @@ def test_every_puzzle_is_a_position_of_its_game(key: str) -> None:
         assert posed.puzzle.plies > 0
         assert is_match_id(posed.id)  # a button can carry it
         assert not set(posed.id) <= set(LETTERS)  # and it is no match's
-    assert len(shipped(key)) == len(puzzles_of(key))
+    assert len(shipped(key)) == len(puzzles_of(key)) + len(solved_puzzles_of(key))
 
 
 def test_what_is_a_puzzle_is_told_by_what_is_certain() -> None:
@@ -112,10 +113,10 @@ async def test_the_board_is_made_of_keys_and_nothing_is_played_before_it_is_conf
     assert again.lines != view.lines
     view = await solving.press(ANN, that(view, Verb.TRY))
     assert view.lines[1] == f"{text} does not solve it."
-    assert [each.label for each in view.buttons] == ["From the start", "Solution", "Another puzzle"]
+    assert [each.label for each in view.buttons] == ["Try again", "Solution", "Another puzzle"]
     solution = await solving.press(ANN, that(view, Verb.PUZZLE, "show"))
     assert best(posed, at_start(posed)).turn[0] in solution.lines[1]
-    start = await solving.press(ANN, that(view, Verb.PUZZLE, "again"))
+    start = await solving.press(ANN, that(view, Verb.PUZZLE, "retry"))
     assert start.lines[1].startswith(
         ("White to move.", "Player 1 to move.", "Player 2 to move.", "Black to move.")
     )
@@ -125,18 +126,60 @@ async def test_what_is_wrong_is_refuted_by_one_turn_and_not_by_a_whole_game() ->
     solving, posed = Solving(), posed_of("breakthrough", Task.SAVE)
     await solving.begin(ANN, posed)
     (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
-    answer, *further = [line.rpartition(": ")[2] for line in message.view.lines[2:]]
-    assert len(answer.split()) == 1  # a turn of this game is one ply
-    assert message.view.lines[2].startswith("Your opponent replies: ")
-    for line in message.view.lines[3:]:
-        assert line.startswith("And then, perhaps: ")
+    assert re.match("The answer is [a-h][1-8][-x][a-h][1-8]: ", message.view.lines[2])  # one turn
+    further = [line for line in message.view.lines[3:] if line.startswith("And then, perhaps: ")]
     assert all(len(line.removesuffix(" …").split(" / ")) <= 2 for line in further)
+    diagram = message.view.diagram
+    assert diagram is not None
+    assert diagram.planned
+    assert diagram.arrows
+
+
+async def test_a_failed_try_is_explained_and_can_be_made_again_where_it_was() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.WIN, 5)
+    view = await solving.begin(ANN, posed)
+    start, game = at_start(posed), GAMES["lgame"]
+    line = best(posed, start)
+    view = await solving.turn(ANN, view, posed, start, line.turn)
+    assert view.lines[1].startswith("Right!")
+    attempt = Attempt.read((await solving.world.store.notes.read(f"puzzle:{ANN.account}"))[0])
+    assert attempt is not None
+    here = game.notation.parse_position(attempt.position, game.choose({}))
+    right = run_job(job_for(game, game.choose({}), here)).lines[0]
+    bad = next(text for text in map(game.notation.format, here.legal_moves()) if text != right.turn[0])
+    (message,) = await solving.say(ANN, f"/puzzle {bad}")
+    assert message.view.lines[1] == f"{bad} does not solve it."
+    assert re.match(r"The answer is L .*: (a draw|lost.*)\.", message.view.lines[2])
+    retry = that(message.view, Verb.PUZZLE, "retry")
+    again = await solving.press(ANN, retry)
+    assert again.lines[1] == "Same position, another move?"
+    assert again.picking is not None
+    assert again.picking.start == here
+
+
+async def test_a_lost_position_is_held_out_as_long_as_can_be() -> None:
+    solving, posed = Solving(), posed_of("lgame", Task.HOLD, 4)
+    view = await solving.begin(ANN, posed)
+    assert "Hold out as long as you can: 4 moves" in view.lines[1]
+    assert view.lines[2].endswith(": 0 of 249 solved.")
+    (message,) = await solving.say(ANN, f"/puzzle {wrong(posed)}")
+    assert message.view.lines[2].endswith(": lost.")
+    (message,) = await solving.say(ANN, f"/puzzle {best(posed, at_start(posed)).turn[0]}")
+    assert message.view.lines[1] == "Solved: nothing holds out longer."
+    assert message.view.lines[2].endswith(": 1 of 249 solved.")
+    again = await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, f"/puzzle {best(posed, at_start(posed)).turn[0]}")
+    assert again.lines[2] == message.view.lines[2]  # it counts once
+    other = await solving.begin(ANN, posed_of("breakthrough", Task.SAVE))
+    assert not any("solved" in line for line in other.lines)
 
 
 async def test_a_solution_that_wins_is_told_to_the_end_turn_by_turn() -> None:
     posed = posed_of("breakthrough", Task.WIN, 5)
     assert len(best(posed, at_start(posed)).line) < 5  # which an engine does not by itself
     solving = Solving()
+    of_day = next(iter(shipped("lgame").values()))
+    await solving.world.store.notes.write(f"puzzle-of-day:{NOON.date()}", of_day.pack())
     await solving.begin(ANN, posed)
     (message,) = await solving.say(ANN, "/puzzle solution")
     turns = message.view.lines[1].rpartition(": ")[2].split(" / ")

@@ -53,14 +53,17 @@ def test_a_limit_of_depth_hides_a_win_far_away() -> None:
 
 def test_hints_name_a_strategy_and_show_it() -> None:
     chance = random.Random(5)
-    told = set()
+    told, without = set(), 0
     for position in chance.sample([p for p in arrangements(CLASSIC) if p.outcome is None], 300):
         result = LTables().think(position, ANY)
         idea = SPECIALIST.idea(position, result)
-        assert idea is not None
+        if idea is None:
+            without += 1
+            continue
         assert idea.marks
         told.add(idea.phrase.key.rpartition(".")[2])
-    assert told >= {"last", "square", "half", "killer", "no-corner"}
+    assert told >= {"last", "square", "half", "killer", "no-corner", "flip"}
+    assert without < 30
 
 
 def played(options: Options, weak: str, seed: int, first: Seat) -> float:

@@ -88,7 +88,9 @@ class World:
 
     def enter(self, *numbers: int) -> None:
         for number in numbers:
-            self.does(number, EnterPerpetual(self.account(number)))
+            young = self.ending is not None and self.ending.random() < 0.1
+            until = self.now + 7 * DAY if young else None
+            self.does(number, EnterPerpetual(self.account(number), young_until=until))
 
     def later(self, until: datetime) -> None:
         """Let time pass, and each timer come when it is due."""

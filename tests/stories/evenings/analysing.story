@@ -1,4 +1,4 @@
-# A finished match looked at: where it turned, what was better and the idea of it, on a board.
+# A finished match looked at: where it turned, what was better and the idea of it, on a board; and why not another move.
 languages: en uk ru
 ann: /challenge bob lgame
 bob: /accept
@@ -7,10 +7,22 @@ bob: /move L c2-c4-d4 n d1-a1
 ann: /move L b1-d1-d2 n d3-b3
 bob: /move L c2-c4-b4 n b3-d3
 ann: /move L b3-b1-c1 n a1-a3
-bob: /resign yes
+ann: /analyse
+bob: /resign
+bob: [1]
 ann: /analyse
 ann: [1]
 ann: [1]
+ann: [5]
+bob: /analyse 4
+bob: /analyse 9
+bob: /analyse 4 L a1-a3
+bob: /analyse 4 L c4-a4
+bob: [1]
+bob: /analyse 4 L c4-c2-b2 n b3-d3
+bob: /analyse 3 L b2-b4-a4 n a1-b1
+ann: /analyse 3 L b1-d1-d2
 ann: [1]
-ann: [4]
 ann: [2]
+ann: [1]
+ann: [1]

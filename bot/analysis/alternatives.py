@@ -1,0 +1,139 @@
+"""Alternatives to a turn that was played: what another move comes to, by a search of what follows it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from bot.analysis.judging import CLOSE, Played, Worth, outcome_value
+from bot.presenter.variations import played
+from bot.thinking.jobs import Job, Reply, Variation, job_for
+from play.replay import Course
+from rules.core import IllegalMove, Legality, Position
+
+SECONDS: Final = 1.0
+"""Seconds of search for one position."""
+
+ALL: Final = 3.0
+"""Seconds for all positions, where many players move in between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A turn instead of the one that was played.
+
+    Attributes:
+        instead: The turn that was played.
+        plies: The turn; a beginning that was asked about is completed as well as can be.
+        worth: What it comes to for the seat; `plies` from before the turn.
+        best: The plies of the best turn of the position.
+        better: What that comes to, searched in the same way.
+        reply: The best reply of the only other side; None among more sides, or where the game is over.
+        line: What is expected after the plies.
+    """
+
+    instead: Played
+    plies: tuple[str, ...]
+    worth: Worth
+    best: tuple[str, ...]
+    better: Worth
+    reply: Variation | None
+    line: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether it is the best turn itself, in any order of its plies."""
+        return sorted(self.plies) == sorted(self.best)
+
+    @property
+    def lost(self) -> float:
+        """How much of the value it gives away; negative where it looks better than the best."""
+        return (self.better.value or 0.0) - (self.worth.value or 0.0)
+
+    @property
+    def equal(self) -> bool:
+        """Whether it comes to the same result as the best turn, or to chances that searches cannot tell apart."""
+        return self.same or abs(self.lost) < CLOSE
+
+
+def read_turn(course: Course, turn: Played, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+    """Return the moves of a typed turn, or of the beginning of one, and the position after them.
+
+    Raises:
+        RulesError: it is neither.
+    """
+    start = here = course.positions[turn.first]
+    moves = course.game.notation.parse(text, start)
+    for move in moves:
+        if here.outcome is not None:
+            raise IllegalMove(Legality.GAME_OVER)
+        if here.to_move != start.to_move or (here is not start and here.plies_left == start.turn_length):
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=course.game.notation.format(move))
+        here = here.play(move)
+    return tuple(moves), here
+
+
+async def alternative(
+    course: Course, turn: Played, text: str, ask: Callable[[Job], Awaitable[Reply]]
+) -> Alternative:
+    """Return what another turn would have come to; `ask` has a position searched.
+
+    Raises:
+        RulesError: the text is no turn of the position, and no beginning of one.
+    """
+    search = _Search(course, turn, ask)
+    moves, here = read_turn(course, turn, text)
+    plies = tuple(map(course.game.notation.format, moves))
+    if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
+        plies += (await search.best(here)).turn
+    first = await search.best(search.start)
+    worth, line, reply = await search.followed(plies)
+    if sorted(plies) == sorted(first.turn):
+        better = worth
+    elif first.plies is not None:
+        better = Worth(first.value, first.plies)
+    else:
+        better, _, _ = await search.followed(first.turn)
+    return Alternative(turn, plies, worth, first.turn, better, reply, line)
+
+
+class _Search:
+    """Searches of what turns come to for one seat, all for as long."""
+
+    def __init__(self, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]) -> None:
+        seats = course.game.seats(course.options)
+        self._course, self._ask = course, ask
+        self._side = course.side_of(turn.seat)
+        self._duel = len(course.sides) == 2
+        self._seconds = SECONDS if self._duel else ALL / (2 * seats)
+        self.start = course.positions[turn.first]
+
+    async def best(self, position: Position[Any]) -> Variation:
+        """Return the best turn of a position."""
+        job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
+        return (await self._ask(job)).lines[0]
+
+    async def followed(self, plies: Sequence[str]) -> tuple[Worth, tuple[str, ...], Variation | None]:
+        """Return what a turn comes to, what is expected after it, and the best reply of an only other side.
+
+        Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain.
+        """
+        game = self._course.game
+        _, here = played(game, self.start, plies)
+        line: tuple[str, ...] = ()
+        for others in range(game.seats(self._course.options)):
+            if here.outcome is not None:
+                value = outcome_value(here.outcome, self._side)
+                return Worth(value, None if others else len(plies)), line, None
+            found = await self.best(here)
+            own = here.to_move in self._side
+            if own or self._duel:
+                left = None if others or found.plies is None else found.plies + len(plies)
+                if left is not None and not found.value:
+                    left = 0
+                worth = Worth(found.value if own else -found.value, left)
+                return worth, (*line, *found.line), None if own else found
+            line += found.turn
+            _, here = played(game, here, found.turn)
+        return Worth(), line, None

@@ -1,0 +1,52 @@
+"""Figures that are looked up when they are asked for."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+
+from bot import metrics
+from bot.admin.upkeep import damaged
+from bot.health.checks import Checks, untold_for
+from bot.thinking import Thinker
+from play.errors import Unavailable
+from storage import RedisStore
+from storage.maintenance.backup import last_backup
+from storage.redis.figures import Figures
+
+_ELSEWHERE = "elsewhere"  # the class of searches for workers on other machines
+
+
+class Sampler:
+    """Sets the gauges."""
+
+    def __init__(self, store: RedisStore, checks: Checks, thinker: Thinker | None) -> None:
+        self._store = store
+        self._checks = checks
+        self._thinker = thinker
+
+    async def sample(self) -> None:
+        """Set all gauges; where the store does not answer, its own keep what they were."""
+        for platform, connection, seconds in self._checks.silences():
+            metrics.GATEWAY.set(seconds, platform, connection)
+        for kind, jobs in self._thinker.queued().items() if self._thinker else ():
+            metrics.JOBS_WAITING.set(jobs.queued, kind)
+            metrics.JOBS_TAKEN.set(jobs.taken, kind)
+            metrics.JOBS_OLDEST.set(jobs.oldest, kind)
+        if (figures := await self._checks.look()) is not None:
+            _set(figures)
+        with suppress(Unavailable):
+            made = await last_backup(self._store)
+            now = await self._store.now()
+            metrics.BACKUP_AGE.set((now - made).total_seconds() if made else math.nan)
+            metrics.FINDINGS.set(await damaged(self._store))
+
+
+def _set(figures: Figures) -> None:
+    metrics.UNTOLD.set(figures.untold)
+    metrics.UNTOLD_OLDEST.set(untold_for(figures))
+    metrics.MATCHES.set(figures.timed)
+    metrics.JOBS_WAITING.set(figures.jobs - figures.taken, _ELSEWHERE)
+    metrics.JOBS_TAKEN.set(figures.taken, _ELSEWHERE)
+    oldest = figures.oldest_job
+    metrics.JOBS_OLDEST.set((figures.at - oldest).total_seconds() if oldest else 0.0, _ELSEWHERE)

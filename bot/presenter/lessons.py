@@ -1,0 +1,70 @@
+"""The ideas of a game on boards, one at a time."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.callback_data import CallbackData, Verb
+from bot.i18n import Words
+from bot.presenter.captions import ALT, cut, length
+from bot.presenter.explained import explained, marked
+from bot.presenter.naming import side_name
+from bot.presenter.position import position_text
+from bot.view import Button, RosterLine, View
+from rules.core import AnyGame, Mark, Seat, Sign, sq
+
+NUMBER: Final = "#"
+"""Before the number of an idea in the argument of a button, after the game."""
+
+
+def first_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
+    """Return the button to the ideas of a game, where it has any."""
+    return (_to(game, 1, words("bot.button.lessons")),) if game.lessons else ()
+
+
+def lesson(game: AnyGame, number: int, words: Words) -> View:
+    """Return an idea of a game, counted from 1, and buttons to those beside it; the nearest one for a number out of range."""
+    total = len(game.lessons)
+    number = min(max(number, 1), total)
+    shown = game.lessons[number - 1]
+    options = game.choose(dict(shown.options))
+    start = game.notation.parse_position(shown.position, options)
+    turn = list(map(game.notation.format, game.notation.parse(shown.turn, start))) if shown.turn else []
+    marks = [Mark(Sign.PICKED, sq(name)) for name in shown.squares.split()]
+    diagram = explained(game, start, turn, marks)
+    title = words("bot.lesson.title", game=words(f"{game.key}.name"), number=number, total=total)
+    said = words(f"{game.key}.lesson.{shown.key}")
+    names = _Sides(game, words)
+    alt = " ".join((said, *marked(marks, words)))
+    buttons = []
+    if number > 1:
+        buttons.append(_to(game, number - 1, words("bot.button.analyse-back")))
+    if number < total:
+        buttons.append(_to(game, number + 1, words("bot.button.analyse-on")))
+    rules = CallbackData.without_match(Verb.RULES, game.key)
+    return View(
+        lines=(title, said),
+        diagram=diagram,
+        roster=tuple(RosterLine(seat, names.seat(seat)) for seat in map(Seat, range(game.seats(options)))),
+        buttons=(*buttons, Button(words("bot.greeting.rules"), rules)),
+        alt=cut(f"{alt} {position_text(diagram, names, ALT - length(alt) - 1)}", ALT),
+    )
+
+
+def _to(game: AnyGame, number: int, label: str) -> Button:
+    return Button(label, CallbackData.without_match(Verb.RULES, f"{game.key}{NUMBER}{number}"))
+
+
+class _Sides:
+    """What sides are called where no one plays."""
+
+    def __init__(self, game: AnyGame, words: Words) -> None:
+        self.words = words
+        self._game = game
+
+    def seat(self, seat: Seat, /) -> str:
+        """Return the name of a side, or its number."""
+        return side_name(self._game, seat, self.words)
+
+    def side(self, _seat: Seat, /) -> None:
+        """Return no name beside that."""

@@ -1,0 +1,160 @@
+"""Why not this move? Another turn of a match that is over is compared with the best one, and refuted on a board."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from bot.analysis.alternatives import alternative, read_turn
+from bot.analysis.judging import turns_of
+from bot.callback_data import CallbackData, Verb
+from bot.quotas import SEARCHES
+from bot.view import View
+from engine.core import GameValue
+from engine.lgame.solver import solution
+from engine.lgame.table_engine import names
+from rules import GAMES
+from rules.core import AnyGame, Position, RulesError, walk
+from rules.lgame import LPosition
+from tests.bot.analysis.test_analysis import ask, over
+from tests.bot.analysis.test_hints import Asked
+from tests.bot.world import ANN, BOB, World
+
+
+async def pressed(asked: Asked, data: CallbackData) -> View:
+    (message,) = await asked.desk.press(asked.world.visitor(ANN), CallbackData.unpack(data.pack()))
+    return message.view
+
+
+def _steps(game: AnyGame, position: Position[Any]) -> tuple[str, ...]:
+    """What is picked, one after the other, for the last legal move."""
+    move = list(position.legal_moves())[-1]
+    return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
+
+
+async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
+    world, chance = World(), random.Random(3)
+    match = await over(world, "lgame", {}, 5, most=20)
+    course = world.table.course(match)
+    notation = course.game.notation
+    for turn in turns_of(course):
+        start = course.positions[turn.first]
+        move = chance.choice(list(start.legal_moves()))
+        found = await alternative(course, turn, notation.format(move), ask)
+        after = start.play(move)
+        assert isinstance(after, LPosition)
+        left = solution(course.options).distance(*names(after))
+        if left is None:
+            assert (found.worth.value, found.worth.plies) == (GameValue.DRAW, 0)
+        else:
+            value = GameValue.LOSS if left % 2 else GameValue.WIN
+            assert (found.worth.value, found.worth.plies) == (value, left + 1)
+        assert found.lost >= 0
+        assert found.equal is (found.lost == 0)
+        assert (found.reply is None) is (after.outcome is not None)
+
+
+async def test_the_beginning_of_a_turn_is_completed() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"board": "5x5"}, 3, most=60)
+    course = world.table.course(match)
+    turn = next(turn for turn in turns_of(course) if len(turn.plies) == 3)
+    found = await alternative(course, turn, turn.plies[0], ask)
+    assert found.plies[0] == turn.plies[0]
+    assert len(found.plies) == 3
+    for text in (" ".join((*turn.plies, "a1")), "z9", ""):
+        with pytest.raises(RulesError):
+            read_turn(course, turn, text)
+
+
+async def test_among_many_sides_nothing_is_certain_and_the_line_goes_round() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"players": "4", "board": "6x6"}, 3, most=200)
+    course = world.table.course(match)
+    first = turns_of(course)[0]
+    found = await alternative(course, first, " ".join(first.plies), ask)
+    assert found.worth.value is not None
+    assert found.worth.plies is None
+    assert found.reply is None
+    assert len(found.line) > 3
+
+
+async def test_it_is_picked_on_a_board_answered_and_played_out() -> None:
+    asked = Asked()
+    match = await over(asked.world, "lgame", {}, 5, most=30)
+    page = await pressed(asked, CallbackData(Verb.ANALYSE, match.id, match.revision, "2"))
+    why = next(each.data for each in page.buttons if each.data.verb is Verb.WHY)
+    view = await pressed(asked, why)
+    course = asked.world.table.course(match)
+    start = course.positions[1]
+    assert view.picking is not None
+    assert view.picking.start == start
+    assert view.code is None  # a field of the match to type in would play there
+    for token in _steps(course.game, start):
+        data = next(
+            each.data
+            for each in view.buttons
+            if each.data.verb is Verb.WHY and each.data.argument.rpartition("/")[2].endswith(token)
+        )
+        view = await pressed(asked, data)
+    assert " instead of " in view.lines[1]
+    count = len(asked.solver.asked)
+    other = next((each.data for each in view.buttons if each.data.verb is Verb.REFUTE), None)
+    assert other is not None
+    assert other.argument.startswith("=")
+    ended = await pressed(asked, other)
+    assert ended.lines == view.lines
+    assert ended.diagram != view.diagram
+    assert len(asked.solver.asked) == count  # another board costs no search
+    assert asked.world.table.course(await asked.world.table.get(match.id)).log == match.log
+
+
+async def test_what_cannot_be_asked_is_refused() -> None:
+    asked = Asked()
+    going_on = await asked.world.begin("breakthrough", {})
+    for data in (
+        CallbackData(Verb.WHY, going_on.id, 1),
+        CallbackData(Verb.REFUTE, going_on.id, 1, "a2-a3"),
+    ):
+        assert "still being played" in (await pressed(asked, data)).lines[0]
+    await asked.say(ANN, "/resign yes")
+    asked = Asked()
+    match = await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
+    last = len(turns_of(asked.world.table.course(match)))
+    for line, said in (
+        (f"/analyse {last + 1}", "There is no turn"),
+        ("/analyse 0 a2-a3", "There is no turn"),
+        ("/analyse a2-a3", "a2-a3"),
+        ("/analyse 1 a2-a4", ""),
+    ):
+        (message,) = await asked.say(ANN, line)
+        assert message.refused
+        assert said in message.view.lines[0]
+    for data in (
+        CallbackData(Verb.WHY, match.id, last + 1),
+        CallbackData(Verb.WHY, match.id, 1, "z9/;;"),
+        CallbackData(Verb.REFUTE, match.id, 1, "=z9"),
+        CallbackData(Verb.REFUTE, match.id, 0, "a2-a3"),
+    ):
+        (message,) = await asked.desk.press(asked.world.visitor(ANN), data)
+        assert message.refused, data
+    assert asked.solver.asked == []
+
+
+async def test_a_search_counts_once_and_a_failing_engine_is_said_so() -> None:
+    asked = Asked()
+    match = await over(asked.world, "breakthrough", {"board": "4x6"}, 2)
+    course = asked.world.table.course(match)
+    start = course.positions[0]
+    texts = [GAMES["breakthrough"].notation.format(move) for move in start.legal_moves()]
+    asked.solver.fails = lambda _: True
+    (message,) = await asked.say(ANN, f"/analyse 1 {texts[0]}")
+    assert message.refused
+    asked.solver.fails = lambda _: False
+    for turn in range(SEARCHES.limit):
+        (message,) = await asked.say(ANN, f"/analyse 1 {texts[turn % 2]}")
+        assert not message.refused  # two searches, and what is known already
+    (message,) = await asked.say(BOB, f"/analyse 1 {texts[0]}")
+    assert not message.refused

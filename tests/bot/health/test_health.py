@@ -1,0 +1,222 @@
+"""Health: what makes a process ready, and what systemd and Prometheus are told."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from aiohttp.test_utils import make_mocked_request
+
+from bot.health import Checks, HealthServer, Notifier, Pulse
+from bot.health.checks import HEARD, TOLD, Check
+from bot.metrics import Histogram
+from bot.on_discord.client import PRIVATE
+from bot.on_discord.errors import route
+from bot.on_telegram.request import _route, _seconds
+from bot.platform import Platform
+from bot.thinking.job_queue import JobQueue
+from storage import keys
+from storage.redis.figures import RedisFigures
+from storage.redis.store import RedisStore
+
+
+class _Silent:
+    """A platform that was last heard some seconds ago."""
+
+    name = "Discord"
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def silence(self) -> Mapping[str, float]:
+        return {"0": self.seconds}
+
+
+def checks(client: Any, *silences: float, announces: bool = True) -> Checks:
+    platforms = [cast("Platform", _Silent(seconds)) for seconds in silences]
+    return Checks(RedisFigures(RedisStore(client).connection), platforms, announces=announces)
+
+
+@pytest.mark.parametrize(
+    ("silence", "ready"), [(0.0, True), (HEARD - 1, True), (HEARD + 1, False), (math.inf, False)]
+)
+async def test_a_platform_that_is_not_heard_makes_a_process_unready(
+    redis_client: Any, silence: float, ready: bool
+) -> None:
+    found = await checks(redis_client, 1.0, silence).ready()
+    assert all(check.well for check in found) is ready
+
+
+@pytest.mark.parametrize("announces", [True, False])
+async def test_what_waits_long_to_be_announced_makes_its_announcers_unready(
+    redis_client: Any, announces: bool
+) -> None:
+    ready = checks(redis_client, announces=announces).ready
+    store = RedisStore(redis_client)
+    now = round((await store.now()).timestamp() * 1000)
+    await redis_client.xadd(keys.OUT.stream(3), {"f": "fact"}, id=f"{now - 1000}-0")
+    assert all(check.well for check in await ready())
+    await redis_client.xadd(keys.OUT.stream(5), {"f": "fact"}, id=f"{now - round(TOLD * 2000)}-0")
+    assert all(check.well for check in await ready()) is not announces
+
+
+async def test_what_waits_is_counted(redis_client: Any) -> None:
+    store = RedisStore(redis_client)
+    jobs, figures = store.jobs(), RedisFigures(store.connection)
+    empty = await figures.read()
+    assert (empty.untold, empty.timed, empty.jobs, empty.taken, empty.oldest_job) == (0, 0, 0, 0, None)
+    for job in "abc":
+        await jobs.put(job, "{}", 5)
+    assert (await figures.read()).taken == 0
+    await jobs.take("worker", 2)
+    found = await figures.read()
+    assert (found.jobs, found.taken) == (3, 2)
+    assert found.oldest_job is not None
+    assert found.oldest_job <= found.at
+
+
+async def test_a_loop_that_stood_still_is_not_well() -> None:
+    pulse = Pulse(sleep=lambda _: asyncio.sleep(0))
+    running = asyncio.create_task(pulse.run())
+    for _ in range(3):
+        await asyncio.sleep(0)
+    assert pulse.check().well
+    running.cancel()
+    pulse._last -= 10
+    assert not pulse.check().well
+
+
+class _Unasked:
+    async def ready(self) -> list[Check]:
+        return [Check(True, "store: answers"), Check(False, "Discord 0: heard 91 s ago")]
+
+
+async def test_without_the_library_there_are_probes_and_no_figures() -> None:
+    server = HealthServer(Pulse(), cast("Checks", _Unasked()), cast("Any", None), None)
+    request = make_mocked_request("GET", "/")
+    answers = [await ask(request) for ask in (server._alive, server._ready, server._metrics)]
+    assert [answer.status for answer in answers] == [200, 503, 501]
+    said = answers[1].text or ""
+    assert said.splitlines()[1:] == ["ok store: answers", "!! Discord 0: heard 91 s ago"]
+    assert "klop[metrics]" in (answers[2].text or "")
+
+
+async def test_systemd_is_told_of_the_start_of_each_half_period_and_of_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "notify"
+    answers = iter([False, False, True])
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(path))
+        systemd.setblocking(False)
+        slept = 0.0
+
+        async def sleep(seconds: float) -> None:
+            nonlocal slept
+            slept += seconds
+            if slept > 6:
+                raise asyncio.CancelledError
+
+        async def ready() -> bool:
+            return next(answers)
+
+        found = Notifier.from_environment({"NOTIFY_SOCKET": str(path), "WATCHDOG_USEC": "4000000"})
+        assert found is not None
+        notifier = Notifier(str(path), found._every, sleep)
+        with pytest.raises(asyncio.CancelledError):
+            await notifier.run(ready)
+        told = []
+        while True:
+            try:
+                told.append(systemd.recv(64).decode())
+            except BlockingIOError:
+                break
+    assert told == ["READY=1", "WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"]
+
+
+def test_without_systemd_nothing_is_told() -> None:
+    assert Notifier.from_environment({}) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/api/v10/channels/12/messages/34", "GET /channels/{id}/messages/{id}"),
+        (
+            "/api/webhooks/12/aW50ZX-secret/messages/@original",
+            "GET /webhooks/{id}/{token}/messages/@original",
+        ),
+        ("/api/v10/interactions/12/34tok/callback", "GET /interactions/{id}/{token}/callback"),
+        ("/api/v10/gateway/bot", "GET /gateway/bot"),
+    ],
+)
+def test_a_route_of_discord_has_no_ids_and_no_tokens(path: str, expected: str) -> None:
+    assert route("GET", path) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://api.telegram.org/bot12:secret/sendPhoto", "sendPhoto"),
+        ("https://api.telegram.org/bot12:secret/getUpdates?timeout=50", "getUpdates"),
+        ("https://api.telegram.org/file/bot12:secret/documents/file_1.txt", "file"),
+    ],
+)
+def test_a_route_of_telegram_has_no_token(url: str, expected: str) -> None:
+    assert _route(url) == expected
+
+
+def test_the_silence_that_telegram_demands_is_read_from_its_answer() -> None:
+    assert _seconds(b'{"ok":false,"parameters":{"retry_after":7}}') == 7
+    assert _seconds(b"<html>") == 0
+
+
+async def test_searches_are_counted_by_class_while_they_wait() -> None:
+    queue = JobQueue(1)
+    begun = asyncio.Event()
+
+    async def turn() -> None:
+        async with queue.player("match"):
+            begun.set()
+            await asyncio.Event().wait()
+
+    async def advice() -> None:
+        async with queue.adviser("ann"):
+            await asyncio.Event().wait()
+
+    tasks = [asyncio.create_task(turn())]
+    await begun.wait()
+    tasks.append(asyncio.create_task(advice()))
+    await asyncio.sleep(0)
+    found = queue.by_class()
+    assert (found["turn"].taken, found["turn"].queued) == (1, 0)
+    assert (found["advice"].taken, found["advice"].queued) == (0, 1)
+    for task in reversed(tasks):
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert all((each.taken, each.queued) == (0, 0) for each in queue.by_class().values())
+
+
+def test_the_private_attributes_of_the_gateway_are_there() -> None:
+    import inspect
+
+    from discord import gateway, shard
+
+    import bot.on_discord.client as ours
+
+    library = inspect.getsource(gateway) + inspect.getsource(shard)
+    assert all(re.search(rf"self\.{name}\b", library) for name in PRIVATE)
+    used = re.search(r"def silence.*?def close", inspect.getsource(ours), re.DOTALL)
+    assert used is not None
+    assert set(re.findall(r"\.(_[a-z]\w*)", used[0])) == set(PRIVATE)
+
+
+def test_nothing_is_kept_before_it_is_asked_for() -> None:
+    figure = Histogram("of_a_test_seconds", "Of a test", buckets=(1.0,))
+    with figure.timed():
+        pass
+    assert figure._kept is None

@@ -1,0 +1,1 @@
+"""The files for running Klop: units of systemd, compose, Kubernetes."""

@@ -1,0 +1,160 @@
+"""The files in `deploy/`: read by the tools they are for, and safe by default."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import kubernetes_validate
+import pytest
+import yaml
+
+from bot.admin.systemd import unit
+from bot.config import Config
+from bot.i18n.catalogues import ROOT
+
+DEPLOY = ROOT / "deploy"
+UNITS = ("klop.service", "klop-backup.service", "klop-backup.timer")
+SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
+def test_systemd_takes_the_units(tmp_path: Path) -> None:
+    for name in UNITS:
+        text = (DEPLOY / name).read_text("utf-8").replace("/usr/bin/klop", "/bin/true")
+        (tmp_path / name).write_text(text, "utf-8")
+    files = [str(tmp_path / name) for name in UNITS]
+    done = subprocess.run(["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    judged = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", "--threshold=20", files[0]],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert judged.returncode == 0, judged.stdout[-200:]  # an exposure of at most 2.0 of 10
+
+
+def test_the_unit_that_is_printed_runs_this_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["/opt/klop/bin/klop", "systemd"])
+    printed = unit()
+    assert "ExecStart=/opt/klop/bin/klop\n" in printed
+    assert (
+        printed.replace("/opt/klop/bin/klop", "/usr/bin/klop")
+        == (DEPLOY / "klop.service").read_text("utf-8").rstrip()
+    )
+    monkeypatch.setattr("sys.argv", ["-m", "systemd"])
+    assert re.search(r"^ExecStart=/.* -m bot$", unit(), re.MULTILINE)
+
+
+def resources() -> Iterator[dict[str, Any]]:
+    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+        if path.name != "kustomization.yaml":
+            yield from yaml.safe_load_all(path.read_text("utf-8"))
+
+
+def containers(resource: dict[str, Any]) -> list[dict[str, Any]]:
+    return resource.get("spec", {}).get("template", {}).get("spec", {}).get("containers", [])  # type: ignore[no-any-return]
+
+
+def test_kubernetes_takes_the_resources() -> None:
+    found = list(resources())
+    assert {each["kind"] for each in found} >= {"Deployment", "StatefulSet", "Service", "Namespace"}
+    for each in found:
+        kubernetes_validate.validate(each, "1.37", strict=True)
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")
+def test_the_kustomization_names_every_resource() -> None:
+    done = subprocess.run(
+        ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
+    )
+    built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
+    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} < set(built)
+
+
+def test_containers_have_no_privileges_and_are_probed() -> None:
+    for each in filter(containers, resources()):
+        pod = each["spec"]["template"]["spec"]
+        assert pod["securityContext"]["runAsNonRoot"]
+        assert not pod["automountServiceAccountToken"]
+        for container in containers(each):
+            assert container["securityContext"]["readOnlyRootFilesystem"]
+            assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
+            assert "readinessProbe" in container
+            assert "memory" in container["resources"]["limits"]
+
+
+def test_of_two_gateway_sessions_the_old_one_ends_first() -> None:
+    (bot,) = (each for each in resources() if each["metadata"]["name"] == "bot")
+    assert (bot["spec"]["replicas"], bot["spec"]["strategy"]) == (1, {"type": "Recreate"})
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    composed: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
+    return composed["services"]  # type: ignore[no-any-return]
+
+
+def test_the_containers_of_compose_are_read_only_and_bounded(services: dict[str, Any]) -> None:
+    assert set(services) == {"valkey", "bot", "page", "engine"}
+    for service in services.values():
+        assert service["read_only"]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert "mem_limit" in service
+    assert "ports" not in services["valkey"]
+    assert all(port.startswith("127.0.0.1:") for port in services["page"]["ports"])
+
+
+def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) -> None:
+    (store,) = (each for each in resources() if each["kind"] == "StatefulSet")
+    for arguments in (services["valkey"]["command"], containers(store)[0]["args"]):
+        given = " ".join(arguments)
+        assert "--appendonly yes" in given
+        assert "--maxmemory-policy noeviction" in given
+
+
+def test_only_settings_that_exist_are_set(services: dict[str, Any]) -> None:
+    given = {
+        name
+        for service in services.values()
+        for name in (*service.get("environment", ()), *service.get("secrets", ()))
+    }
+    kustomization = yaml.safe_load((DEPLOY / "kubernetes" / "kustomization.yaml").read_text("utf-8"))
+    given |= {each.partition("=")[0] for each in kustomization["configMapGenerator"][0]["literals"]}
+    given |= {
+        each["name"]
+        for resource in resources()
+        for container in containers(resource)
+        for each in container.get("env", ())
+    }
+    for name in UNITS[:2]:
+        given |= set(re.findall(r"^Environment=(\w+)=", (DEPLOY / name).read_text("utf-8"), re.MULTILINE))
+    assert given
+    assert given <= SETTINGS
+
+
+def test_a_secret_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot.config import read_config
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    for name, text in (
+        ("DISCORD_TOKEN", "from-a-file\n"),
+        ("TELEGRAM_TOKEN", ""),
+        ("KLOP_TELEGRAM_WEBHOOK_SECRET", "s3cret"),
+    ):
+        (tmp_path / name).write_text(text)
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    config: Config = read_config()
+    assert config.discord_token is not None
+    assert config.discord_token.get_secret_value() == "from-a-file"
+    assert config.telegram_token is None
+    assert config.telegram_webhook_secret is not None
+    monkeypatch.setenv("DISCORD_TOKEN", "from-the-environment")
+    found = read_config().discord_token
+    assert found is not None
+    assert found.get_secret_value() == "from-the-environment"
