@@ -11,6 +11,7 @@ from bot.admin.attaching import attached
 from bot.admin.doctor import examine
 from bot.admin.healthcheck import healthcheck
 from bot.admin.replaying import replaying
+from bot.admin.setup import set_up
 from bot.admin.systemd import unit
 from bot.admin.upkeep import note_damaged
 from bot.config import Config
@@ -106,6 +107,31 @@ _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[i
     "restore": _restore,
 }
 
+
+async def _doctor(request: AdminRequest) -> int:
+    return await examine(request.settings, request.words, request.write)
+
+
+async def _healthcheck(request: AdminRequest) -> int:
+    return await healthcheck(request.settings.metrics_address, request.words, request.write)
+
+
+async def _setup(request: AdminRequest) -> int:
+    return await set_up(request.settings, request.words, request.write)
+
+
+async def _systemd(request: AdminRequest) -> int:
+    request.write(unit())
+    return WELL
+
+
+_WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
+    "doctor": _doctor,
+    "healthcheck": _healthcheck,
+    "setup": _setup,
+    "systemd": _systemd,
+}
+
 _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
@@ -113,6 +139,7 @@ HELP: Final[Mapping[str, str]] = {
     "verify": "replay every match and report damage",
     "reindex": "rebuild the lists of people's and chats' matches",
     "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
+    "setup": "ask for the tokens, try them, and write .env",
     "systemd": "print a unit for systemd that runs this installation",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
@@ -130,13 +157,8 @@ async def administer(
 ) -> int:
     """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
     request = AdminRequest(settings, words_for(settings.language), write, file)
-    if command == "doctor":
-        return await examine(settings, request.words, write)
-    if command == "healthcheck":
-        return await healthcheck(settings.metrics_address, request.words, write)
-    if command == "systemd":
-        write(unit())
-        return WELL
+    if (alone := _WITHOUT_STORE.get(command)) is not None:
+        return await alone(request)
     url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):
         request.say("bot.admin.no-store", directory=str(settings.data))

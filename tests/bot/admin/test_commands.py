@@ -217,7 +217,16 @@ async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
 
 
 def test_every_command_is_there() -> None:
-    assert set(ADMIN) == {"verify", "reindex", "healthcheck", "systemd", "doctor", "backup", "restore"}
+    assert set(ADMIN) == {
+        "verify",
+        "reindex",
+        "setup",
+        "healthcheck",
+        "systemd",
+        "doctor",
+        "backup",
+        "restore",
+    }
     assert set(commands.WITH_FILE) < set(ADMIN)
 
 

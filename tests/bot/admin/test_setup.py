@@ -1,0 +1,89 @@
+"""`klop setup` with both loopback platforms: what is asked, tried, printed and written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from dotenv import dotenv_values
+
+from bot.admin.setup import PERMISSIONS, set_up
+from bot.config import Config, read_config
+from bot.i18n import LANGUAGES, words
+from bot.i18n.catalogues import ROOT
+from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
+from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
+from tests.reliability.chats import discord, telegram
+
+WRONG = "123456:" + "x" * 30
+
+
+async def ran(settings: Config, answers: Sequence[str], file: Path, language: str = "en") -> tuple[int, str]:
+    given, written = iter(answers), []
+
+    async def ask(question: str) -> str:
+        written.append(question)
+        return next(given) + "\n"
+
+    status = await set_up(settings, words(language), written.append, ask, file)
+    assert next(given, None) is None, "not everything was asked for"
+    return status, "\n".join(written)
+
+
+@pytest.fixture
+def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("nothing")
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) -> None:
+    file = tmp_path / ".env"
+    file.write_text("# mine\nKLOP_LANGUAGE=uk\nTELEGRAM_TOKEN=old\n")
+    file.chmod(0o644)
+    async with discord() as one, telegram() as two:
+        settings = read_config(
+            discord_api=one.settings["KLOP_DISCORD_API"], telegram_api=two.settings["KLOP_TELEGRAM_API"]
+        )
+        answers = ["no token", DISCORD_TOKEN, "no token", WRONG, TELEGRAM_TOKEN]
+        status, said = await ran(settings, answers, file, language)
+    assert status == 0
+    assert dotenv_values(file) == {
+        "KLOP_LANGUAGE": "uk", "TELEGRAM_TOKEN": TELEGRAM_TOKEN, "DISCORD_TOKEN": DISCORD_TOKEN,
+    }  # fmt: skip
+    assert file.read_text().startswith("# mine\n")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert f"permissions={PERMISSIONS}" in said
+    assert re.search(r"client_id=\d+&", said)
+    assert re.search(r"https://t\.me/\w+\?startgroup=", said)
+    assert said.count(words(language)("bot.setup.rejected", platform="Telegram")) == 2
+    assert not any(token in said for token in (DISCORD_TOKEN, TELEGRAM_TOKEN, WRONG))
+
+
+@pytest.mark.usefixtures("nothing")
+async def test_without_a_token_nothing_is_written(tmp_path: Path) -> None:
+    status, said = await ran(read_config(), ["", ""], tmp_path / ".env")
+    assert (status, "local room" in said) == (2, True)
+    assert not (tmp_path / ".env").exists()
+
+
+@pytest.mark.usefixtures("nothing")
+async def test_a_token_that_is_there_is_kept(tmp_path: Path) -> None:
+    settings = read_config(discord_token="kept", discord_api="http://127.0.0.1:9")
+    status, said = await ran(settings, ["", ""], tmp_path / ".env")
+    assert (status, "keeps the one you have" in said) == (0, True)
+
+
+@pytest.mark.usefixtures("nothing")
+async def test_a_platform_that_is_not_reached_is_named(tmp_path: Path) -> None:
+    settings = read_config(discord_api="http://127.0.0.1:9", telegram_api="http://127.0.0.1:9")
+    status, said = await ran(settings, [WRONG, "", ""], tmp_path / ".env")
+    assert (status, "Discord cannot be reached" in said, WRONG in said) == (2, True, False)
+
+
+def test_the_permissions_are_those_of_the_manual() -> None:
+    assert str(PERMISSIONS) in (ROOT / "docs" / "discord.md").read_text("utf-8")
