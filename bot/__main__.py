@@ -41,6 +41,8 @@ from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
 from bot.page.server import PageServer
 from bot.platform import CannotConnect, Platform, Services
+from bot.publishing import HELP as PUBLISHING
+from bot.publishing import PUBLISH, publish
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
 from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching, watching
@@ -86,7 +88,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
     try:
         if command:
-            return asyncio.run(administer(command, config, _write, file))
+            done = (
+                publish(config, _write) if command == PUBLISH else administer(command, config, _write, file)
+            )
+            return asyncio.run(done)
         gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
         asyncio.run(_until_stopped(_role(config)))
     except (StorageError, CannotConnect, Unavailable) as error:
@@ -131,7 +136,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--page", action="store_true", help="open the local room in the browser, on this machine alone"
     )
     commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
-    for name, what in HELP.items():
+    for name, what in {**HELP, **PUBLISHING}.items():
         command = commands.add_parser(name, help=what, description=what)
         if name in WITH_FILE:
             command.add_argument("file", type=Path, metavar="FILE")

@@ -111,6 +111,7 @@ class ConnectFailure(Reason):
     """Why a platform cannot be served."""
 
     REFUSED = "bot.platform.refused"  # name, setting
+    NOT_PUBLISHED = "bot.publish.refused"  # name, text
 
 
 class CannotConnect(Exception):
@@ -121,3 +122,13 @@ class CannotConnect(Exception):
     def __init__(self, name: str, setting: str) -> None:
         super().__init__(name, setting)
         self.fields = {"name": name, "setting": setting}
+
+
+class CannotPublish(Exception):
+    """A platform that does not take what it is to show of the bot."""
+
+    reason = ConnectFailure.NOT_PUBLISHED
+
+    def __init__(self, name: str, text: str) -> None:
+        super().__init__(name, text)
+        self.fields = {"name": name, "text": text}

@@ -23,6 +23,7 @@ ROUTES: Final = (
     "GET /users/@me",
     "GET /users/{user_id}",
     "GET /oauth2/applications/@me",
+    "PATCH /applications/@me",
     "GET /applications/{application_id}/commands",
     "PUT /applications/{application_id}/commands",
     "POST /users/@me/channels",
@@ -161,6 +162,8 @@ def make(spec: Schema) -> Mapping[str, Any]:
         name = waiting.pop()
         schemas[name] = _slim(spec["components"]["schemas"][name])
         waiting |= set(_named(schemas[name])) - schemas.keys()
+    # Discord's pages have a text here, and discord.py sends one.
+    schemas["ApplicationFormPartial"]["properties"]["description"] = {"type": "string", "maxLength": 400}
     return {
         **{
             name: text for name, text in json.loads(TABLE.read_text("utf-8")).items() if isinstance(text, str)

@@ -78,6 +78,7 @@ class Rest:
         self.interactions: dict[str, Interaction] = {}
         self.commands: list[dict[str, Any]] = []
         self.verify_key = "0" * 64
+        self.about: dict[str, Any] = {}  # what was set of the application
         self.synced = 0
         self.requests: list[Request] = []
         self.faults: list[Fault] = []
@@ -154,8 +155,13 @@ class Rest:
         return {
             "id": str(self.bot.id), "name": "Klop", "description": "", "icon": None, "bot_public": True,
             "bot_require_code_grant": False, "owner": self.bot.payload(), "team": None, "flags": 0,
-            "verify_key": self.verify_key,
+            "verify_key": self.verify_key, **self.about,
         }  # fmt: skip
+
+    @on("PATCH", "/applications/@me")
+    def _edit_app(self, payload: Any, _files: Files) -> Any:
+        self.about |= payload
+        return self._app(None, ())
 
     @on("GET", "/applications/{}/commands")
     def _commands(self, _payload: Any, _files: Files, _app: str) -> Any:

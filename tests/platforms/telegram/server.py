@@ -100,6 +100,7 @@ class BotApi(Crowd):
         self.invalid: list[str] = []
         self.results: dict[str, list[Json]] = {}
         self.commands: dict[tuple[str, str], list[Json]] = {}
+        self.about: dict[tuple[str, str], str] = {}  # by what it is, and the language
         self.menu_button: Json = {"type": "commands"}
         self.hook: Json | None = None
         self.deliver_to: str | None = None
@@ -390,6 +391,31 @@ class BotApi(Crowd):
 
     async def _getMyCommands(self, given: Json, files: Mapping[str, bytes]) -> list[Json]:  # noqa: N802
         return self.commands.get((given["scope"]["type"], given.get("language_code", "")), [])
+
+    def _set_about(self, what: str, given: Json) -> bool:
+        self.about[what, given.get("language_code", "")] = given[what]
+        return True
+
+    def _get_about(self, what: str, given: Json) -> Json:
+        return {what: self.about.get((what, given.get("language_code", "")), "")}
+
+    async def _setMyName(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        return self._set_about("name", given)
+
+    async def _getMyName(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
+        return self._get_about("name", given)
+
+    async def _setMyDescription(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        return self._set_about("description", given)
+
+    async def _getMyDescription(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
+        return self._get_about("description", given)
+
+    async def _setMyShortDescription(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
+        return self._set_about("short_description", given)
+
+    async def _getMyShortDescription(self, given: Json, files: Mapping[str, bytes]) -> Json:  # noqa: N802
+        return self._get_about("short_description", given)
 
     async def _setChatMenuButton(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
         if not given["menu_button"].get("web_app", {"url": "https:"})["url"].startswith("https:"):

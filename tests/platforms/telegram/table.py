@@ -17,8 +17,8 @@ TABLE: Final = Path(__file__).with_name("bot_api.json")
 METHODS: Final = (
     "answerCallbackQuery", "answerInlineQuery", "deleteMessage", "deleteWebhook", "editMessageCaption",
     "editMessageMedia", "editMessageReplyMarkup", "editMessageText", "getChatMember", "getChatMenuButton", "getFile", "getMe",
-    "getMyCommands", "getUpdates", "sendAnimation", "sendChatAction", "sendDocument", "sendMessage", "sendPhoto", "setMessageReaction",
-    "setChatMenuButton", "setMyCommands", "setWebhook",
+    "getMyCommands", "getMyDescription", "getMyName", "getMyShortDescription", "getUpdates", "sendAnimation", "sendChatAction", "sendDocument", "sendMessage", "sendPhoto", "setMessageReaction",
+    "setChatMenuButton", "setMyCommands", "setMyDescription", "setMyName", "setMyShortDescription", "setWebhook",
 )  # fmt: skip
 """The methods that are used. Any other is refused, until it is named here."""
 

@@ -1,0 +1,78 @@
+"""What Discord shows of the application: its description, tags, and how it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import discord
+from aiohttp import ClientError
+
+from bot.admin.setup import PERMISSIONS
+from bot.config import Config
+from bot.i18n import words as words_for
+from bot.on_discord.client import set_api
+from bot.platform import CannotConnect, CannotPublish
+
+BY_HAND: Final = "bot.publish.by-hand.discord"
+"""The key of what Discord lets people alone set."""
+
+LIMIT: Final = 400  # characters of a description
+TAGS: Final = ("games", "strategy", "board games", "turn-based", "puzzles")
+"""At most five, of at most 20 characters; Discord has them in one language."""
+
+_SCOPES: Final = ["applications.commands", "bot"]
+
+
+async def publish(config: Config) -> Sequence[str]:
+    """Set what differs, in the operator's language: Discord has one text for all; return what was set.
+
+    Raises:
+        CannotConnect: Discord rejects the token.
+        CannotPublish: it does not answer, or refuses a text.
+    """
+    token = config.discord_token
+    assert token is not None, "it is configured"  # noqa: S101
+    set_api(config.discord_api)
+    client = discord.Client(intents=discord.Intents.none())
+    try:
+        async with client:
+            await client.login(token.get_secret_value())
+            info = await client.application_info()
+            wanted = _differing(info, words_for(config.language)("bot.publish.discord"))
+            if wanted:
+                await info.edit(
+                    **{name: value for fields in wanted.values() for name, value in fields.items()}
+                )
+            return list(wanted)
+    except discord.LoginFailure:
+        raise CannotConnect("Discord", "DISCORD_TOKEN") from None
+    except (discord.DiscordException, ClientError, TimeoutError, OSError) as refused:
+        raise CannotPublish("Discord", str(refused)) from None
+
+
+def _differing(info: discord.AppInfo, description: str) -> dict[str, dict[str, Any]]:
+    """Return what to set, by what it is."""
+    server, person = (
+        each.oauth2_install_params if each is not None else None
+        for each in (info.guild_integration_config, info.user_integration_config)
+    )
+    installed = (
+        server is not None
+        and sorted(server.scopes) == _SCOPES
+        and server.permissions.value == PERMISSIONS
+        and person is not None
+        and person.scopes == _SCOPES[:1]
+    )
+    found: dict[str, dict[str, Any]] = {}
+    if info.description != description:
+        found["description"] = {"description": description}
+    if sorted(info.tags) != sorted(TAGS):
+        found["tags"] = {"tags": list(TAGS)}
+    if not installed:
+        found["installation"] = {
+            "guild_install_scopes": _SCOPES,
+            "guild_install_permissions": discord.Permissions(PERMISSIONS),
+            "user_install_scopes": _SCOPES[:1],
+        }
+    return found

@@ -1,0 +1,97 @@
+"""`klop publish` with both loopback platforms: what differs is set, once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.admin.setup import PERMISSIONS
+from bot.config import Config, read_config
+from bot.i18n import LANGUAGES, words
+from bot.on_discord.publishing import LIMIT, TAGS
+from bot.on_telegram.publishing import LIMITS
+from bot.platform import CannotConnect
+from bot.publishing import publish
+from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
+from tests.platforms.discord.server import Discord
+from tests.platforms.discord.world import Channel, Guild
+from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
+from tests.platforms.telegram.server import BotApi
+
+
+@pytest.fixture(autouse=True)
+def nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+async def published(settings: Config) -> tuple[int, str]:
+    written: list[str] = []
+    return await publish(settings, written.append), "\n".join(written)
+
+
+async def test_telegram_shows_the_bot_in_each_language() -> None:
+    api = BotApi()
+    async with api.serving():
+        settings = read_config(telegram_token=TELEGRAM_TOKEN, telegram_api=api.url)
+        status, said = await published(settings)
+        assert (status, "description (uk)" in said, "commands" in said) == (0, True, True)
+        for language, code in (("en", ""), *((each, each) for each in LANGUAGES)):
+            assert api.about["name", code] == words(language)("bot.publish.name")
+            assert api.about["description", code] == words(language)("bot.publish.description")
+            assert api.about["short_description", code] == words(language)("bot.publish.short")
+        calls = len([call for call in api.calls if call.method.startswith("set")])
+        api.about["description", "ru"] = "changed by hand"
+        status, said = await published(settings)
+        assert (status, "set description (ru)." in said) == (0, True)
+        assert len([call for call in api.calls if call.method.startswith("set")]) == calls + 1
+        assert "all is as it should be" in (await published(settings))[1]
+        assert not api.invalid
+
+
+async def test_discord_shows_the_application() -> None:
+    async with Discord(Guild("Somewhere", channels=[Channel(name="games")])) as server:
+        settings = read_config(discord_token=DISCORD_TOKEN, discord_api=server.url)
+        status, said = await published(settings)
+        assert (status, "description, tags" in said) == (0, True), said
+        assert server.about["tags"] == list(TAGS)
+        installed = server.about["integration_types_config"]
+        assert installed["0"]["oauth2_install_params"]["permissions"] in (PERMISSIONS, str(PERMISSIONS))
+        assert installed["1"]["oauth2_install_params"]["scopes"] == ["applications.commands"]
+        assert "all is as it should be" in (await published(settings))[1]
+        patched = [each for each in server.requests if each.method == "PATCH"]
+        assert len(patched) == 1
+
+
+async def test_a_token_that_is_rejected_is_named() -> None:
+    api = BotApi()
+    async with api.serving():
+        with pytest.raises(CannotConnect) as caught:
+            await published(read_config(telegram_token="1234567:" + "x" * 35, telegram_api=api.url))
+        assert caught.value.fields["setting"] == "TELEGRAM_TOKEN"
+
+
+async def test_a_platform_that_does_not_answer_is_named_without_its_token() -> None:
+    settings = read_config(
+        telegram_token=TELEGRAM_TOKEN, telegram_api="http://127.0.0.1:9", discord_token=DISCORD_TOKEN,
+        discord_api="http://127.0.0.1:9",
+    )  # fmt: skip
+    status, said = await published(settings)
+    assert (status, said.count("Try again later")) == (1, 2)
+    assert TELEGRAM_TOKEN not in said
+    assert DISCORD_TOKEN not in said
+
+
+async def test_without_a_token_it_says_what_to_do() -> None:
+    assert await published(read_config()) == (1, words("en")("bot.publish.no-token"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_texts_are_as_long_as_may_be(language: str) -> None:
+    for part, limit in LIMITS.items():
+        assert 0 < len(words(language)(f"bot.publish.{part}")) <= limit
+    assert 0 < len(words(language)("bot.publish.discord")) <= LIMIT
+    assert len(TAGS) <= 5
+    assert all(len(tag) <= 20 for tag in TAGS)
