@@ -87,7 +87,7 @@ def watching(
     if (notifier := Notifier.from_environment()) is not None:
 
         async def ready() -> bool:
-            return all(check.well for check in await checks.ready())
+            return await checks.look() is not None  # not the platforms: a boot must not wait for them
 
         found.append(Part("notifications to systemd", partial(notifier.run, ready)))
     return found
