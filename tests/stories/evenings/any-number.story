@@ -1,5 +1,4 @@
 # A table of open size: whoever comes plays, and the board follows from their number. A table with free seats asks.
-languages: en uk ru
 ann: /new klopodavka
 ann: [1]
 bob: /join

@@ -1,4 +1,3 @@
-languages: en uk ru
 # Who has blocked a person meets them no more, and what is under way goes on.
 ann: /challenge bob breakthrough 4x5
 bob: /accept

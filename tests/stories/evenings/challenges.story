@@ -1,5 +1,4 @@
 # Challenges: accepted, declined, withdrawn, run out; open to anyone; not for others, not for oneself.
-languages: en uk ru
 ann: /challenge
 ann: /challenge bob
 ann: /challenge bob chess

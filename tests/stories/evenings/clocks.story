@@ -1,5 +1,4 @@
 # A clock for each move: reminders, a pause, quiet hours, and a flag.
-languages: en uk ru
 ann: /challenge bob breakthrough 4x5 clock:soon
 ann: /challenge bob breakthrough 4x5 clock:3d
 bob: /accept

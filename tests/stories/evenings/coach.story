@@ -1,5 +1,4 @@
 # Puzzles of the solved L-game: a failed try is explained on a board and can be made again, and progress is counted.
-languages: en uk ru
 ann: /puzzle #lnefbq
 ann: /puzzle L c2-a2-a1 n d3-d1
 ann: /puzzle L d2-b2-b1 n c3-a3

@@ -1,5 +1,4 @@
 # A cup in a chat: opened by pressing, joined, left, ended; what is typed wrong is refused at once.
-languages: en uk ru
 ann: /cup
 ann: /cup join
 ann: /cup blah

@@ -1,4 +1,3 @@
-languages: en uk ru
 # The admins keep a person out of a room: what is under way there goes on, and nothing else.
 ann: /challenge bob breakthrough 5x5
 bob: /accept

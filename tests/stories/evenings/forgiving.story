@@ -1,5 +1,4 @@
 # What is not typed quite right is asked back, and a button says what was meant.
-languages: en uk ru
 ann: help
 ann: /chalenge bob lgame
 ann: [1]

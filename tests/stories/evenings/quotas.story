@@ -1,4 +1,3 @@
-languages: en uk ru
 # What is beyond a quota is refused with what to do next; moves and resignations always count.
 ann: /challenge bob breakthrough 5x5
 bob: /accept

@@ -1,5 +1,4 @@
 # The rules of every variant.
-languages: en uk ru
 ann: /rules lgame scoring
 ann: /rules lgame sudden-death
 ann: /rules lgame symmetry

@@ -1,5 +1,4 @@
 # Finding an opponent among all chats: who waits, who suits, what is cancelled.
-languages: en uk ru
 ann: /seek
 ann: [3]
 ann: [1]
