@@ -171,10 +171,12 @@ async def test_the_greeting_leads_everywhere(language: str) -> None:
     for button in rules.buttons:
         [said] = await world.desk.press(guest.visitor, button.data)
         assert len(said.view.lines) > 3
-        for variant in said.view.buttons[1:]:
-            [of] = await world.desk.press(guest.visitor, variant.data)
-            assert of.view.lines != said.view.lines
-        [ordered] = await world.desk.press(guest.visitor, said.view.buttons[0].data)
+        (begins,) = (each for each in said.view.buttons if each.data.verb is Verb.ORDER)
+        for other in said.view.buttons:
+            if other is not begins:
+                [of] = await world.desk.press(guest.visitor, other.data)
+                assert of.view.lines != said.view.lines
+        [ordered] = await world.desk.press(guest.visitor, begins.data)
         assert ordered.view.buttons[0].data.verb is Verb.ORDER
 
 

@@ -61,7 +61,7 @@ class RandomCup:
     def settle(self, after: Event) -> None:
         """Have all follow; now and then the process ends before that is stored, and another one reads the record."""
         before, self.event = self.event, settle(CUP, after, Now(self.now), self.known)
-        if self.luck.random() < 0.03:
+        if not self.calm and self.luck.random() < 0.03:
             self.event = codec.decode_event(before.id, codec.encode(before))
             assert self.event == before
             return
