@@ -77,12 +77,13 @@ def watching(
 ) -> list[Part]:
     """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
     checks, pulse = Checks(RedisFigures(store.connection), platforms, announces=announces), Pulse()
-    found = [Part("the pulse", pulse.run)]
+    found: list[Part] = []
     if config.metrics_address is not None:
         written = collect(version())
         if written is not None:
             store.connection.meter = StoreMeter()
         server = HealthServer(pulse, checks, Sampler(store, checks, thinker), written)
+        found.append(Part("the pulse", pulse.run))
         found.append(Part("health and metrics", partial(server.run, *config.metrics_address), _HEALTH_REMEDY))
     if (notifier := Notifier.from_environment()) is not None:
 

@@ -33,12 +33,12 @@ class Sampler:
             metrics.JOBS_WAITING.set(jobs.queued, kind)
             metrics.JOBS_TAKEN.set(jobs.taken, kind)
             metrics.JOBS_OLDEST.set(jobs.oldest, kind)
-        if (figures := await self._checks.look()) is not None:
-            _set(figures)
+        if (figures := await self._checks.look()) is None:
+            return
+        _set(figures)
         with suppress(Unavailable):
             made = await last_backup(self._store)
-            now = await self._store.now()
-            metrics.BACKUP_AGE.set((now - made).total_seconds() if made else math.nan)
+            metrics.BACKUP_AGE.set((figures.at - made).total_seconds() if made else math.nan)
             metrics.FINDINGS.set(await damaged(self._store))
 
 

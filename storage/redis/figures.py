@@ -8,8 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from storage import keys
-from storage.client import Connection
-from storage.redis.jobs import GROUP
+from storage.client import Connection, pairs
 from storage.timestamps import from_micros
 
 
@@ -72,10 +71,9 @@ class RedisFigures:
 
     async def _taken(self) -> int:
         groups = await self._connection.command("XINFO", "GROUPS", keys.JOBS)
-        if not groups:
-            return 0
-        summary = await self._connection.command("XPENDING", keys.JOBS, GROUP)
-        return int(summary["pending"] if isinstance(summary, dict) else summary[0])
+        return sum(
+            int(value) for group in groups for name, value in pairs(group) if bytes(name) == b"pending"
+        )
 
 
 def _earliest(streams: Iterable[Any]) -> datetime | None:

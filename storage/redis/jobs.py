@@ -23,7 +23,7 @@ LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to ano
 MOST: Final = 20_000  # jobs that wait at most, about; the oldest are deleted
 ANSWER_SECONDS: Final = 120  # how long an answer is kept
 
-GROUP: Final = "workers"  # of the readers of the stream
+_GROUP: Final = "workers"
 _FORGOTTEN: Final = 3600_000  # milliseconds after which a worker without jobs is deleted from the group
 
 
@@ -72,12 +72,12 @@ class RedisJobs:
         await self._group()
         lease = round(LEASE * 1000)
         claimed = await self._connection.command(
-            "XAUTOCLAIM", keys.JOBS, GROUP, worker, lease, "0-0", "COUNT", count
+            "XAUTOCLAIM", keys.JOBS, _GROUP, worker, lease, "0-0", "COUNT", count
         )
         entries = [entry for entry in claimed[1] if entry and entry[1]]
         if len(entries) < count:
             read = await self._connection.command(
-                *("XREADGROUP", "GROUP", GROUP, worker, "COUNT", count - len(entries)),
+                *("XREADGROUP", "GROUP", _GROUP, worker, "COUNT", count - len(entries)),
                 "STREAMS",
                 keys.JOBS,
                 ">",
@@ -91,23 +91,23 @@ class RedisJobs:
 
     async def renew(self, worker: str, job: LeasedJob) -> None:
         """Renew the lease."""
-        await self._connection.command("XCLAIM", keys.JOBS, GROUP, worker, 0, job.entry, "JUSTID")
+        await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, job.entry, "JUSTID")
 
     async def done(self, job: LeasedJob, text: str) -> None:
         """Store the answer and delete the job."""
         if job.id:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
         await self._connection.batch(
-            [("XACK", keys.JOBS, GROUP, job.entry), ("XDEL", keys.JOBS, job.entry)],
+            [("XACK", keys.JOBS, _GROUP, job.entry), ("XDEL", keys.JOBS, job.entry)],
         )
 
     async def leave(self, worker: str) -> None:
         """Hand back the jobs of a worker that ends, or has ended: others take them at once."""
-        pending = await self._connection.command("XPENDING", keys.JOBS, GROUP, "-", "+", MOST, worker)
+        pending = await self._connection.command("XPENDING", keys.JOBS, _GROUP, "-", "+", MOST, worker)
         entries = [bytes(entry[0]).decode() for entry in pending]
         if entries:
             idle = ("IDLE", round(LEASE * 1000), "JUSTID")
-            await self._connection.command("XCLAIM", keys.JOBS, GROUP, worker, 0, *entries, *idle)
+            await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, *entries, *idle)
         await self._connection.command("ZREM", keys.WORKERS, worker)
 
     async def beat(self, worker: str, at: datetime) -> None:
@@ -125,7 +125,7 @@ class RedisJobs:
         if self._known:
             return
         try:
-            await self._connection.command("XGROUP", "CREATE", keys.JOBS, GROUP, "0", "MKSTREAM")
+            await self._connection.command("XGROUP", "CREATE", keys.JOBS, _GROUP, "0", "MKSTREAM")
         except Unavailable as refused:
             if "BUSYGROUP" not in str(refused.__cause__):  # another worker was first
                 raise
@@ -134,14 +134,14 @@ class RedisJobs:
 
     async def _take_over(self) -> None:
         """Hand back the jobs of processes that have ended, and delete workers that have not asked for any for long."""
-        consumers = await self._connection.command("XINFO", "CONSUMERS", keys.JOBS, GROUP)
+        consumers = await self._connection.command("XINFO", "CONSUMERS", keys.JOBS, _GROUP)
         for each in consumers:
             said = {bytes(name).decode(): value for name, value in pairs(each)}
             worker = bytes(said["name"]).decode()
             if said["pending"] and worker.partition(".")[0] in self._connection.process.ended:
                 await self.leave(worker)
             elif not said["pending"] and int(said["idle"]) > _FORGOTTEN:
-                await self._connection.command("XGROUP", "DELCONSUMER", keys.JOBS, GROUP, worker)
+                await self._connection.command("XGROUP", "DELCONSUMER", keys.JOBS, _GROUP, worker)
 
 
 def _leased(entry: Any, now: float) -> LeasedJob:
