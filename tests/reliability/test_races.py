@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from rules.core import Position
 from storage.client import by_socket
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.load import ANN, BOB, NOON, table_on
+from tests.reliability.load import ANN, BOB, table_on
 from tests.reliability.processes import Bot
 from tests.reliability.worker import PLATFORM
 from tests.support.servers import redis_server
@@ -70,10 +71,11 @@ async def _raced(table: Table, bots: list[Bot], name: str, results: Results, rac
     luck, count = random.Random(name), 0
     game = GAMES[PLAYED[0]]
     while results.races < races:
+        at = datetime.now(UTC)  # the bots' clockwork calls off what is of long ago
         made = await table.open(
-            Challenge(Address(PLATFORM, name), *PLAYED, opponents=(BOB,)), Request(ANN, NOON)
+            Challenge(Address(PLATFORM, name), *PLAYED, opponents=(BOB,)), Request(ANN, at)
         )
-        match = (await table.act(made.match.id, Join(), Request(BOB, NOON))).match
+        match = (await table.act(made.match.id, Join(), Request(BOB, at))).match
         while results.races < races and match.live:
             position = table.position(match)
             texts = [game.notation.format(move) for move in _two(position, luck)]
