@@ -127,7 +127,9 @@ async def test_what_is_folded_says_what_came_of_it(home: DiscordHarness) -> None
     assert board.attachments
 
 
-async def test_a_folded_board_that_a_killed_bot_may_have_changed_is_painted_anew(home: DiscordHarness) -> None:
+async def test_a_folded_board_that_a_killed_bot_may_have_changed_is_painted_anew(
+    home: DiscordHarness,
+) -> None:
     ann, _ = await begun(home)
     board = latest(ann)
     picture = dict(board.files)
