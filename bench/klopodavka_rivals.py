@@ -1,5 +1,6 @@
 """Plain opponents for Klopodavka.
 
+    child      crushes what it can, and else walks at the enemy
     greedy     action by action, what leads by reach
     one_ply    the same of whole turns
     rollouts   of the actions that it can make, the one after which random games are won most often
@@ -13,11 +14,12 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.occupancy import union
 from rules.klopodavka.reach import reach
 
 Rival: TypeAlias = Callable[[KlopodavkaPosition, float, random.Random], Sequence[Move]]
@@ -25,6 +27,34 @@ Rival: TypeAlias = Callable[[KlopodavkaPosition, float, random.Random], Sequence
 
 _CURIOSITY: Final = 0.7
 """How much UCT tries what it knows little of; better here than 1 and 1.4."""
+
+
+def child(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:
+    """As a child plays who knows the rules: crush any bug that can be crushed, else go where an enemy is nearest."""
+    del seconds
+    seat, side = position.seat, position.ruleset.side
+    turn: list[Move] = []
+    here = position
+    while here.outcome is None and len(turn) < position.plies_left and here.seat == seat:
+        bugs = [cells for other, cells in enumerate(here.occupancy.bugs) if side[other] != side[seat]]
+        enemies = here.ruleset.board.listed(union(bugs))
+        moves = here.legal_moves()
+        move = chance.choice([move for move in moves if move.crush] or _nearest(moves, enemies))
+        turn.append(move)
+        here = here.play(move)
+    return turn
+
+
+def _nearest(moves: Sequence[Move], enemies: Iterable[tuple[int, int]]) -> list[Move]:
+    """The moves that come nearest to an enemy, by a king's steps."""
+    steps = {
+        move: min(
+            (max(abs(move.square.file - file), abs(move.square.rank - rank)) for file, rank in enemies),
+            default=0,
+        )
+        for move in moves
+    }
+    return [move for move, count in steps.items() if count == min(steps.values())]
 
 
 def greedy(position: KlopodavkaPosition, seconds: float, chance: random.Random) -> Sequence[Move]:

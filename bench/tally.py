@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from itertools import islice
@@ -59,6 +59,29 @@ class Tally:
         games = max(self.games, 1)
         return 1.96 * math.sqrt(max(self.share * (1 - self.share), 0.25 / games) / games)
 
+    def bounds(self, doubt: float = 0.05) -> tuple[float, float]:
+        """Return an interval that misses the true share at no number of games, but for a small doubt.
+
+        So a match may stop as soon as it has told enough. These are the shares that a mixture of likelihood ratios, with every
+        share as likely as any other, does not refute (Robbins 1970; Howard et al., "Time-uniform Chernoff bounds", 2021).
+        """
+        won, lost = self.won, self.games - self.won
+        most = math.lgamma(won + 1) + math.lgamma(lost + 1) - math.lgamma(self.games + 2) + math.log(doubt)
+
+        def refuted(share: float) -> bool:
+            told = won and won * math.log(share)
+            return told + (lost and lost * math.log(1 - share)) < most
+
+        def edge(share: float) -> float:
+            """Return where the shares begin to be refuted, from the observed one towards 0 or 1."""
+            near, far = self.share, share
+            for _ in range(40):
+                middle = (near + far) / 2
+                near, far = (near, middle) if refuted(middle) else (middle, far)
+            return near
+
+        return edge(0.0), edge(1.0)
+
     def line(self, names: Sequence[str], goal: float | None = None) -> str:
         """Return the result in words.
 
@@ -87,7 +110,7 @@ def summed(tallies: Iterable[Tally]) -> Tally:
 
 def played(
     play: Callable[[int], Tally], numbers: Iterable[int], processes: int, until: float
-) -> Iterator[tuple[int, Tally]]:
+) -> Generator[tuple[int, Tally]]:
     """Play games by number in processes; yield each as it ends. No game begins after `until`, of `time.monotonic`."""
     missing = iter(numbers)
     with ProcessPoolExecutor(processes) as pool:
