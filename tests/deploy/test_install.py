@@ -97,8 +97,8 @@ def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             path.parts[0] for path in found.files or () if path.parts[0] not in ("..", "__pycache__")
         }:
             (site / top).symlink_to(Path(str(found.locate_file(top))))
-    install = [sys.executable, "-m", "pip", "--python", folder / "bin" / "python", "install", "--quiet"]
-    subprocess.run([*install, "--no-deps", "--no-index", wheel], check=True)
+    install = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet"]
+    subprocess.run([*install, "--no-deps", "--no-index", str(wheel)], check=True)
     return folder / "bin" / "klop"
 
 
