@@ -60,6 +60,7 @@ from play.errors import Unavailable
 from play.people import Account, Player
 from rules import GAMES
 from storage import StorageError, open_store
+from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import Rewrites
 
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
@@ -162,7 +163,7 @@ async def _run(config: Config) -> None:
     """Open the store, and serve the platforms that have tokens; without any, the local room."""
     # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with open_store(config.store_url, config.data) as store:
+    async with open_store(config.store_url, config.data, config.archive_folder) as store:
         clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
         thinker = searching(config, store, pool)
         services = assemble(config, store, clock, thinker)
@@ -175,6 +176,7 @@ async def _run(config: Config) -> None:
         behind = [
             Part("the clockwork", clockwork.run),
             Part("rewriting the append-only file", Rewrites(store).run),
+            *([Part("the archive", Archiver(store).run)] if store.archive else []),
             *([Part("engines at the table", seats.run)] if seats else []),
             *parts(services, pool, page),
         ]

@@ -124,7 +124,7 @@ async def close(services: Services) -> None:
 
 async def run_page(config: Config, room: Address) -> None:
     """Serve the board page of the bots that share the store, until cancelled."""
-    async with open_store(config.store_url, config.data) as store:
+    async with open_store(config.store_url, config.data, config.archive_folder) as store:
         pool, clock = Pool(config.workers or None, config.worker_memory), StoreClock()
         services = assemble(config, store, clock, searching(config, store, pool))
         keeper = TimeKeeper(services.table, store, clock)

@@ -164,7 +164,7 @@ async def administer(
         request.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED
     try:
-        async with attached(url, settings.data) as store:
+        async with attached(url, settings.data, settings.archive_folder) as store:
             return await _ON_A_STORE[command](request, store)
     except (StorageError, PlayError) as refusal:
         request.say(refusal.reason, **refusal.fields)
