@@ -13,26 +13,19 @@ import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from bot.admin import administer
 from bot.admin.commands import HELP, WITH_FILE
-from bot.clockwork import Clockwork, StoreClock
 from bot.commands import REGISTRY
 from bot.config import Config, ConfigError, read_config
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.page_links import make_link
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
 from bot.i18n import pick
 from bot.i18n import words as words_for
-from bot.identity.posting import LinkPoster
 from bot.logs import configure
 from bot.on_console.courier import OutboxDrain, RoomCourier
 from bot.on_console.line_parser import PLATFORM, place, player_named
@@ -40,28 +33,16 @@ from bot.on_console.rendering import WIDTH
 from bot.on_console.room import Room, Screen
 from bot.on_console.terminal import at_terminal, forget_lines, read_terminal
 from bot.page.server import PageServer
-from bot.platform import CannotConnect, Platform, Services
+from bot.platform import CannotConnect, Services
 from bot.publishing import HELP as PUBLISHING
 from bot.publishing import PUBLISH, publish
-from bot.puzzles.daily import DailyPoster
-from bot.ratings.counting import Counts
-from bot.roles import assemble, close, page_server, parts, run_engine, run_page, searching, watching
-from bot.seeking.pairing import Pairing
-from bot.sender import Sender
-from bot.sender.delivery import Delivery
-from bot.sender.notices import NextTurnNotices
-from bot.sender.ports import Courier
-from bot.supervisor import Part, Supervisor
-from bot.thinking.engine_programs import EngineProgram
-from bot.thinking.pool import Pool
-from bot.thinking.seats import Seats
+from bot.roles import make_sender, posters, run_engine, run_roles
+from bot.supervisor import Part, Stop, Supervisor
 from bot.version import version
 from play.errors import Unavailable
 from play.people import Account, Player
 from rules import GAMES
-from storage import StorageError, open_store
-from storage.maintenance.archiving import Archiver
-from storage.maintenance.rewriting import Rewrites
+from storage import StorageError
 
 ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before it reads the next line
 _PAGE_WAIT = 5.0  # seconds that the local room waits for the page before it prints its address
@@ -81,7 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
         for problem in error.problems:
             key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
-            sys.stderr.write(words(key, name=problem.name, offered=problem.offered) + "\n")
+            key = "bot.setting.missing" if problem.role else key
+            sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
         return 2
     configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):
@@ -94,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return asyncio.run(done)
         gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
-        asyncio.run(_until_stopped(_role(config)))
+        asyncio.run(_until_stopped(config))
     except (StorageError, CannotConnect, Unavailable) as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
@@ -106,12 +88,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until SIGTERM: then all is closed in order."""
-    task = asyncio.ensure_future(running)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+async def _until_stopped(config: Config) -> None:
+    """Do what this process is to do until that is done, or until SIGTERM: then all is finished and closed in order."""
+    stop = Stop()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     with suppress(asyncio.CancelledError):
-        await task
+        if config.does("engine"):
+            await run_engine(config)
+        else:
+            await run_roles(config, stop, _local_room, place(config.room))
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -123,8 +108,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
-        choices=("bot", "engine", "page"),
-        help="the bot, or for bots of this store only searches, or only the board page (KLOP_ROLE)",
+        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
     )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -148,64 +132,6 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def _role(config: Config) -> Coroutine[Any, Any, None]:
-    """Return what this process is to do."""
-    match config.role:
-        case "engine":
-            return run_engine(config)
-        case "page":
-            return run_page(config, place(config.room))
-        case _:
-            return _run(config)
-
-
-async def _run(config: Config) -> None:
-    """Open the store, and serve the platforms that have tokens; without any, the local room."""
-    # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
-    loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with open_store(config.store_url, config.data, config.archive_folder) as store:
-        clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
-        thinker = searching(config, store, pool)
-        services = assemble(config, store, clock, thinker)
-        clockwork = Clockwork(services.table, store, clock=clock)
-        await clockwork.beat()
-        programs = {name: EngineProgram(name, command) for name, command in (config.engines or {}).items()}
-        seats = Seats(services.table, store, thinker, clock, programs=programs) if thinker else None
-        services = replace(services, seats=seats)
-        page = page_server(services, place(config.room))
-        behind = [
-            Part("the clockwork", clockwork.run),
-            Part("rewriting the append-only file", Rewrites(store).run),
-            *([Part("the archive", Archiver(store).run)] if store.archive else []),
-            *([Part("engines at the table", seats.run)] if seats else []),
-            *parts(services, pool, page),
-        ]
-        platforms = [adapter(services) for adapter in await loading]
-        behind += watching(config, store, platforms, thinker, announces=True)
-        try:
-            if platforms:
-                couriers = [platform.courier for platform in platforms]
-                async with _sender(services, couriers) as sender:
-                    alone = len(platforms) == 1
-                    await Supervisor().run(
-                        [
-                            Part("the sender", sender.run),
-                            *_posters(services, couriers),
-                            *behind,
-                            *(_platform(each, needed=alone) for each in platforms),
-                        ]
-                    )
-            else:
-                await _local_room(services, behind, page)
-        finally:
-            await close(services)
-
-
-def _platform(platform: Platform, *, needed: bool) -> Part:
-    remedy = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
-    return Part(platform.name, platform.run, remedy, needed)
-
-
 def _free_port(wanted: int = 8082) -> int:
     """Return a port of this machine to listen on: the wanted one, if it is free."""
     for port in (wanted, 0):
@@ -215,59 +141,6 @@ def _free_port(wanted: int = 8082) -> int:
                 probe.bind(("127.0.0.1", port))
                 return int(probe.getsockname()[1])
     return wanted
-
-
-def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
-    """Return the adapters of the platforms that have tokens. The libraries of the others are not loaded."""
-    tokens = {"on_discord": config.discord_token, "on_telegram": config.telegram_token}
-    return [import_module(f"bot.{name}").Adapter for name, token in tokens.items() if token is not None]
-
-
-@asynccontextmanager
-async def _sender(services: Services, couriers: Sequence[Courier]) -> AsyncIterator[Sender]:
-    """Deliver the messages of the outbox."""
-    store = services.store
-    sender = Sender(
-        store.outgoing(),
-        store.bucket(),
-        services.composer,
-        couriers,
-        now=store.now,
-        also=(
-            Counts(services.table, store),
-            EventMatches(services.table, store),
-            _adjudicator(services),
-            NextTurnNotices(services.table, store),
-            *([services.seats] if services.seats else []),
-        ),
-    )
-    try:
-        yield sender
-    finally:
-        await sender.close()
-
-
-def _adjudicator(services: Services) -> Adjudicator:
-    """Return what notes and decides the open games of leagues; all that it knows is in the store."""
-    return Adjudicator(services.table, services.store, services.thinker)
-
-
-def _posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
-    """Return what works beside the sender: daily puzzles, questions about links, pairs of those who seek, open games of leagues."""
-    store = services.store
-    delivery = Delivery(
-        store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
-    )
-    games = services.table.games
-    daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
-    links = LinkPoster(store, delivery, couriers, services.language)
-    pairing = Pairing(services.table, store)
-    return (
-        Part("puzzles of the day", daily.run),
-        Part("questions about links", links.run),
-        Part("opponents", pairing.run),
-        Part("open games of leagues", _adjudicator(services).run),
-    )
 
 
 async def _local_room(services: Services, behind: Sequence[Part], page: PageServer | None) -> None:
@@ -284,12 +157,13 @@ async def _local_room(services: Services, behind: Sequence[Part], page: PageServ
         screen=Screen(_write, config.board, piped, width),
     )
     couriers = [RoomCourier(place(config.room), room.show)]
-    async with _sender(services, couriers) as sender:
+    sender = make_sender(services, couriers)
+    try:
         drain = OutboxDrain(sender)
         FORGOTTEN(partial(forget_lines, config.data / "history"))
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
-        behind = [Part("the sender", drain.run), *_posters(services, couriers), *behind]
+        behind = [Part("the sender", drain.run), *posters(services, couriers), *behind]
         async with Supervisor().behind(behind):
             if page and config.page_url is not None:
                 with suppress(TimeoutError):  # then the log says why
@@ -303,6 +177,8 @@ async def _local_room(services: Services, behind: Sequence[Part], page: PageServ
             ):
                 await room.hear(line)
                 await _settled(services, drain)
+    finally:
+        await sender.close()
 
 
 async def _settled(services: Services, drain: OutboxDrain) -> None:
