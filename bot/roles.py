@@ -12,6 +12,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.health import Checks, HealthServer, Notifier, Pulse, Sampler
 from bot.metrics import StoreMeter, collect
+from bot.on_console.line_parser import place
 from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
@@ -22,7 +23,6 @@ from bot.thinking import Thinker
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.version import version
-from play.people import Address
 from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
@@ -94,12 +94,12 @@ def watching(
     return found
 
 
-def page_server(services: Services, room: Address | None = None) -> PageServer | None:
+def page_server(services: Services) -> PageServer | None:
     """Return what serves the board page, if this process is to."""
     config = services.config
     if config.page_url is None or config.page_address is None:
         return None
-    return PageServer(services, url=config.page_url, room=room, proxies=config.page_proxies)
+    return PageServer(services, url=config.page_url, room=place(config.room), proxies=config.page_proxies)
 
 
 def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]:
@@ -122,14 +122,14 @@ async def close(services: Services) -> None:
         await services.thinker.close()
 
 
-async def run_page(config: Config, room: Address) -> None:
+async def run_page(config: Config) -> None:
     """Serve the board page of the bots that share the store, until cancelled."""
     async with open_store(config.store_url, config.data) as store:
         pool, clock = Pool(config.workers or None, config.worker_memory), StoreClock()
         services = assemble(config, store, clock, searching(config, store, pool))
         keeper = TimeKeeper(services.table, store, clock)
         await keeper.look()
-        page = page_server(services, room)
+        page = page_server(services)
         try:
             await Supervisor().run(
                 [
