@@ -1,5 +1,8 @@
 # The bot with its engines and an embedded Valkey. Matches are stored in /data: mount a volume there.
-FROM python:3.13-slim AS build
+# `scripts/release` adds the digest.
+FROM python:3.13.16-slim-trixie AS base
+
+FROM base AS build
 WORKDIR /app
 COPY locks/run.txt locks/
 RUN python -m venv /venv \
@@ -9,7 +12,7 @@ RUN apt-get update && apt-get install --yes --no-install-recommends g++ && rm -r
 COPY engine engine
 RUN /venv/bin/python -P engine/build.py --strict
 
-FROM python:3.13-slim
+FROM base
 RUN useradd --create-home --uid 10001 klop && install -d -m 0700 -o klop /data
 WORKDIR /app
 COPY --from=build /venv /venv

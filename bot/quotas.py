@@ -94,12 +94,23 @@ RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, 
 COUNTS: Final = (MATCHES, INVITATIONS, PLACE, SEEKS)
 
 
-async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime) -> timedelta:
+async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime, once: str = "") -> timedelta:
     """Take one of a rate; return zero, or the whole seconds until there is one again.
+
+    Args:
+        bucket: Of the store.
+        rate: Of what.
+        whose: The person, and what else has a bucket of its own.
+        at: The time.
+        once: The platform's id of the request, if it may deliver it again: what comes twice takes one.
 
     Raises:
         Unavailable: the store does not answer.
     """
-    each_second = rate.limit / rate.window.total_seconds()
-    limit = Limit(f"quota:{rate.name}:{whose}", each_second, rate.limit)
+    seconds = rate.window.total_seconds()
+    limit = Limit(f"quota:{rate.name}:{whose}", rate.limit / seconds, rate.limit)
+    if once:
+        request = Limit(f"quota:{rate.name}:once:{once}", 1 / seconds, 1)
+        if await bucket.take_all((limit, request), at) or await bucket.take(request, at):
+            return timedelta()
     return timedelta(seconds=ceil(await bucket.take(limit, at)))

@@ -73,6 +73,22 @@ async def asked(question: str) -> str:
     return await asyncio.to_thread(sys.stdin.readline)
 
 
+@dataclass(frozen=True, slots=True)
+class _Platform:
+    """A platform: the setting of its token, where tokens come from, and who the bot of one is."""
+
+    name: str
+    setting: str
+    how: str
+    known_by: Callable[[ClientSession, str, str], Awaitable[Known]]
+
+
+_PLATFORMS: Final = (
+    _Platform("Discord", "DISCORD_TOKEN", "bot.setup.how-discord", discord),
+    _Platform("Telegram", "TELEGRAM_TOKEN", "bot.setup.how-telegram", telegram),
+)
+
+
 async def set_up(
     settings: Config, words: Words, write: Callable[[str], None], ask: Ask = asked, file: Path = FILE
 ) -> int:
@@ -82,17 +98,18 @@ async def set_up(
     write(words("bot.setup.hello"))
     taken: dict[str, str] = {}
     async with ClientSession(timeout=_PATIENCE) as session:
-        for setting, known_by in (("DISCORD_TOKEN", discord), ("TELEGRAM_TOKEN", telegram)):
-            platform = setting.partition("_")[0].capitalize()
+        for platform in _PLATFORMS:
+            key = "bot.setup.token-or-keep" if given[platform.setting] else "bot.setup.token"
             write("")
-            write(words("bot.setup.how-discord" if known_by is discord else "bot.setup.how-telegram"))
-            held = given[setting]
-            while token := (await ask(_question(words, platform, held is not None))).strip():
-                if await _tried(
-                    session, known_by, apis[setting].rstrip("/"), token, (words, write, platform)
-                ):
-                    taken[setting] = token
+            write(words(platform.how))
+            while token := (await ask(words(key, platform=platform.name))).strip():
+                known = await _tried(session, platform, apis[platform.setting].rstrip("/"), token)
+                if isinstance(known, Known):
+                    write(words("bot.setup.known", platform=platform.name, name=known.name))
+                    write(words("bot.setup.invite", url=known.invitation))
+                    taken[platform.setting] = token
                     break
+                write(words(known, platform=platform.name))
     write("")
     if taken:
         _write(file, taken)
@@ -104,33 +121,15 @@ async def set_up(
     return 0
 
 
-def _question(words: Words, platform: str, held: bool) -> str:
-    key = "bot.setup.token-or-keep" if held else "bot.setup.token"
-    return words(key, platform=platform)
-
-
-async def _tried(
-    session: ClientSession,
-    known_by: Callable[[ClientSession, str, str], Awaitable[Known]],
-    api: str,
-    token: str,
-    said: tuple[Words, Callable[[str], None], str],
-) -> bool:
-    """Say what a platform says of a token; return whether it takes it."""
-    words, write, platform = said
+async def _tried(session: ClientSession, platform: _Platform, api: str, token: str) -> Known | str:
+    """Return what a platform says of a token; else the key of why it does not take it."""
     try:
-        known = await known_by(session, api, token) if _TOKEN.fullmatch(token) else None
+        known = await platform.known_by(session, api, token) if _TOKEN.fullmatch(token) else None
     except _Rejected:
         known = None
     except (ClientError, TimeoutError, OSError, LookupError, ValueError):  # their words may quote the token
-        write(words("bot.setup.unreachable", platform=platform))
-        return False
-    if known is None:
-        write(words("bot.setup.rejected", platform=platform))
-        return False
-    write(words("bot.setup.known", platform=platform, name=known.name))
-    write(words("bot.setup.invite", url=known.invitation))
-    return True
+        return "bot.setup.unreachable"
+    return known or "bot.setup.rejected"
 
 
 def _write(file: Path, tokens: dict[str, str]) -> None:

@@ -259,7 +259,8 @@ class Context:
         Raises:
             CommandError: it is used up.
         """
-        wait = await take(self.store.bucket(), rate, f"{self.visitor.account}:{code}", self.at)
+        whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
+        wait = await take(self.store.bucket(), rate, whose, self.at, once)
         if wait and rate.reason is not None:
             raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
 

@@ -34,6 +34,7 @@ from play.facts import Fact
 from play.match import Phase
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
+from play.randomness import derived
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
@@ -313,6 +314,8 @@ async def check_place(context: Context, game: AnyGame) -> None:
     there, own = await asyncio.gather(
         context.store.matches.live_at(context.visitor.place), context.here.own()
     )
+    if context.operation and any(match.id == derived(context.operation.id, 0) for match in own):
+        return  # the same request has opened it before
     if place.most and there >= place.most:
         raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
     check_count(PLACE, there)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import suppress
+from typing import Final
 
 from bot import metrics
 from bot.admin.upkeep import damaged
@@ -14,7 +15,7 @@ from storage import RedisStore
 from storage.maintenance.backup import last_backup
 from storage.redis.figures import Figures
 
-_ELSEWHERE = "elsewhere"  # the class of searches for workers on other machines
+_ELSEWHERE: Final = "elsewhere"  # the class of searches for workers on other machines
 
 
 class Sampler:

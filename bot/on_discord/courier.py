@@ -32,6 +32,7 @@ _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
 _CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
 _WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
+_CERTAIN: Final = 20_000  # most messages of which it is known which picture they have
 _SETTLING: Final = 10.0  # seconds that a followup waits for the response before it
 
 
@@ -95,6 +96,7 @@ class DiscordCourier:
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
         self._newest = NewestMessages()
+        self._certain: OrderedDict[str, None] = OrderedDict()
 
     def learn(self, channel: int, *, files: bool) -> None:
         """Note whether files may be attached in a channel; if not, boards are text there."""
@@ -169,16 +171,22 @@ class DiscordCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """See `Courier.edit`."""
-        await self._change(self._parsed(ref), await self._renderings(view, ()), widgets.change)
+        known = self._parsed(ref)
+        self._certain.pop(known.message, None)  # until it has gone through
+        await self._change(known, await self._renderings(view, ()), widgets.change)
+        remember(self._certain, known.message, None, most=_CERTAIN)
 
     async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`. Moves are not picked in public messages: pictures stay as they are, unless they shrink."""
+        """See `Courier.retire`. Pictures stay as they are, unless they shrink or may show a later turn.
+
+        An edit may have been carried out though no answer came, or though its process ended before it was remembered.
+        """
         known = self._parsed(ref)
         if view is None:
             await self._change(known, _Renderings(DiscordMessage(), DiscordMessage()), widgets.keyless)
         elif view.folded is OldBoards.DELETE:
             await self._delete(known)
-        elif view.folded is OldBoards.SHRINK and known.painted:
+        elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):
             await self._change(known, await self._renderings(view, ()), widgets.change)
         else:
             words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
@@ -206,6 +214,7 @@ class DiscordCourier:
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
         self._newest.came(str(channel), message.id)
+        remember(self._certain, str(message.id), None, most=_CERTAIN)
         painted = any(each.filename == PICTURE for each in message.attachments)
         return str(_Ref(str(channel), str(message.id), painted))
 
@@ -320,6 +329,7 @@ class DiscordCourier:
             message = await opened.interaction.followup.send(**widgets.fresh(shown), wait=True)
         self._followups.followed(where, message.id, opened)
         self._newest.came(where, message.id)
+        remember(self._certain, str(message.id), None, most=_CERTAIN)
         painted = any(each.name == PICTURE for each in shown.files)
         return str(_Ref(where, str(message.id), painted, followup=True))
 

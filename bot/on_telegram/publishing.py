@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from telegram import Bot
 from telegram.error import InvalidToken, TelegramError
@@ -17,8 +17,30 @@ from bot.platform import CannotConnect, CannotPublish
 BY_HAND: Final = "bot.publish.by-hand.telegram"
 """The key of what Telegram lets people alone set."""
 
-LIMITS: Final = {"name": 64, "description": 512, "short": 120}
-"""Characters that Telegram takes of each text."""
+
+class _Text(NamedTuple):
+    """A text that Telegram shows: in the catalogues, its most characters, and how it is read and written."""
+
+    key: str
+    most: int
+    ask: Callable[[Bot, str | None], Awaitable[object]]
+    write: Callable[[Bot, str, str | None], Awaitable[object]]
+    answer: str
+
+
+TEXTS: Final = {
+    "name": _Text("bot.publish.name", 64, Bot.get_my_name, Bot.set_my_name, "name"),
+    "description": _Text(
+        "bot.publish.description", 512, Bot.get_my_description, Bot.set_my_description, "description"
+    ),
+    "short": _Text(
+        "bot.publish.short",
+        120,
+        Bot.get_my_short_description,
+        Bot.set_my_short_description,
+        "short_description",
+    ),
+}
 
 
 async def publish(config: Config) -> Sequence[str]:
@@ -44,38 +66,10 @@ async def _set(bot: Bot) -> Sequence[str]:
     changed = []
     for language, code in menu.spoken():
         words = words_for(language)
-        texts = {part: words(key) for part, key in _KEYS.items()}
-        for part, (held, write) in _parts(bot).items():
-            if await held(code) != texts[part]:
-                await write(texts[part], code)
+        for part, text in TEXTS.items():
+            wanted = words(text.key)
+            if getattr(await text.ask(bot, code), text.answer) != wanted:
+                await text.write(bot, wanted, code)
                 changed.append(f"{part} ({code or 'all'})")
     commands = await menu.offer(bot)
     return [*changed, *([f"commands ({commands})"] if commands else [])]
-
-
-_KEYS: Final = {
-    "name": "bot.publish.name",
-    "description": "bot.publish.description",
-    "short": "bot.publish.short",
-}
-
-
-def _parts(
-    bot: Bot,
-) -> dict[str, tuple[Callable[[str | None], Awaitable[str]], Callable[[str, str | None], Awaitable[object]]]]:
-    """Return how each text is read and written."""
-
-    async def name(code: str | None) -> str:
-        return (await bot.get_my_name(code)).name
-
-    async def description(code: str | None) -> str:
-        return (await bot.get_my_description(code)).description
-
-    async def short(code: str | None) -> str:
-        return (await bot.get_my_short_description(code)).short_description
-
-    return {
-        "name": (name, bot.set_my_name),
-        "description": (description, bot.set_my_description),
-        "short": (short, bot.set_my_short_description),
-    }

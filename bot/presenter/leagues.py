@@ -34,11 +34,11 @@ from play.events.league import (
     Season,
     absent_in_half,
     league_of,
-    next_start,
     table,
     undecided,
     zones,
 )
+from play.events.league_rules import next_start
 from play.events.standings import Row
 from play.events.state import Entrant, Game
 from play.people import Account

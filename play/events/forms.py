@@ -10,7 +10,7 @@ from play.events.cup import CUP
 from play.events.entries import Entry
 from play.events.event import Form, Rules
 from play.events.ladder_rules import LADDER
-from play.events.league import LEAGUE
+from play.events.league_rules import LEAGUE
 
 RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: LADDER, Form.LEAGUE: LEAGUE}
 """By form: what it decides."""

@@ -10,7 +10,7 @@ from bot.admin.setup import PERMISSIONS
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
 from bot.on_discord.publishing import LIMIT, TAGS
-from bot.on_telegram.publishing import LIMITS
+from bot.on_telegram.publishing import TEXTS
 from bot.platform import CannotConnect
 from bot.publishing import publish
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
@@ -90,8 +90,8 @@ async def test_without_a_token_it_says_what_to_do() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_texts_are_as_long_as_may_be(language: str) -> None:
-    for part, limit in LIMITS.items():
-        assert 0 < len(words(language)(f"bot.publish.{part}")) <= limit
+    for text in TEXTS.values():
+        assert 0 < len(words(language)(text.key)) <= text.most
     assert 0 < len(words(language)("bot.publish.discord")) <= LIMIT
     assert len(TAGS) <= 5
     assert all(len(tag) <= 20 for tag in TAGS)

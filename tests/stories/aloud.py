@@ -11,8 +11,8 @@ from play.replay import Course, Replay
 from rules import GAMES
 from rules.core import sq
 
-_NAMES: Final = re.compile(r"[^\W\d_]{2,}|[a-z][1-9]|\d+×\d+")
-"""What makes a label understood without its signs: a word, a cell, a size."""
+_NAMES: Final = re.compile(r"[^\W\d_]{2,}|[a-z][1-9]|\d+×\d+|#[a-z2-9]{6}")
+"""What makes a label understood without its signs: a word, a cell, a size, the code of a match."""
 
 _RUN: Final = re.compile(r"\b([a-z]+[0-9]+)(?:–([a-z]+[0-9]+))?\b")
 _CELL: Final = re.compile(r"[a-z]+[0-9]+")

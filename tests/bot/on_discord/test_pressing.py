@@ -127,6 +127,21 @@ async def test_what_is_folded_says_what_came_of_it(home: DiscordHarness) -> None
     assert board.attachments
 
 
+async def test_a_folded_board_that_a_killed_bot_may_have_changed_is_painted_anew(
+    home: DiscordHarness,
+) -> None:
+    ann, _ = await begun(home)
+    board = latest(ann)
+    picture = dict(board.files)
+    board.files = dict.fromkeys(picture, b"the next turn: sent, and not remembered")
+    await home.close()
+    await home.open()
+    await ann.types("move", move="a2-a3")
+    assert not board.pressed()
+    assert board.content.startswith("The game begins: Ann – Bob.")
+    assert board.files == picture
+
+
 async def test_a_folded_board_of_text_keeps_its_board(home: DiscordHarness) -> None:
     home.games.bot_may &= ~(1 << 15)  # no files
     ann, _ = await begun(home)

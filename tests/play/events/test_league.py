@@ -18,7 +18,6 @@ from play.events.entries import End, Exit
 from play.events.event import TOGETHER, Event, Form, Known, Setup, settle
 from play.events.league import (
     ADJUDICATION,
-    LEAGUE,
     LEAST,
     MOST,
     NOTICE,
@@ -33,6 +32,7 @@ from play.events.league import (
     zones,
 )
 from play.events.league_actions import Adjudicate, NextSeason
+from play.events.league_rules import LEAGUE
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
