@@ -51,7 +51,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
         for problem in error.problems:
             key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
-            sys.stderr.write(words(key, name=problem.name, offered=problem.offered) + "\n")
+            key = "bot.setting.missing" if problem.role else key
+            sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
         return 2
     configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):
@@ -59,11 +60,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
     try:
         if command:
+            gc.enable()
             return asyncio.run(_command(command, config, file))
-        role = _role(config)
+        roles = _roles(config)
         gc.enable()
         gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
-        asyncio.run(_until_stopped(role))
+        asyncio.run(roles)
     except _refusals() as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
@@ -75,12 +77,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-async def _until_stopped(running: Coroutine[Any, Any, None]) -> None:
-    """Run until done, or until SIGTERM: then all is closed in order."""
-    task = asyncio.ensure_future(running)
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    with suppress(asyncio.CancelledError):
-        await task
+def _roles(config: Config) -> Coroutine[Any, Any, None]:
+    """Return what this process is to do; with it is loaded what that needs."""
+    from bot.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
+    from bot.on_console.line_parser import place  # noqa: PLC0415
+    from bot.roles import run_engine, run_roles  # noqa: PLC0415
+    from bot.supervisor import Stop  # noqa: PLC0415
+
+    async def until_stopped() -> None:
+        """Run until done, or until SIGTERM: then all is finished and closed in order."""
+        stop = Stop()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+        with suppress(asyncio.CancelledError):
+            if config.does("engine"):
+                await run_engine(config)
+            else:
+                await run_roles(config, stop, local_room, place(config.room))
+
+    return until_stopped()
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -92,8 +106,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
-        choices=("bot", "engine", "page"),
-        help="the bot, or for bots of this store only searches, or only the board page (KLOP_ROLE)",
+        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
     )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -115,17 +128,6 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
         listen = f"127.0.0.1:{_free_port()}"
         options.page_url, options.page_listen = f"http://{listen}", listen
     return options
-
-
-def _role(config: Config) -> Coroutine[Any, Any, None]:
-    """Return what this process is to do."""
-    if config.role == "bot":
-        from bot.serving import run_bot  # noqa: PLC0415 - the sender and the rooms, which the other roles do not have
-
-        return run_bot(config)
-    from bot.roles import run_engine, run_page  # noqa: PLC0415 - 400 ms that no command needs
-
-    return run_engine(config) if config.role == "engine" else run_page(config)
 
 
 async def _command(command: str, config: Config, file: Path | None) -> int:
