@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.admin import ADMIN, administer, commands, doctor
+from bot.admin import ADMIN, WITH_FILE, administer, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
@@ -266,7 +266,7 @@ def test_every_command_is_there() -> None:
         "backup",
         "restore",
     }
-    assert set(commands.WITH_FILE) < set(ADMIN)
+    assert set(WITH_FILE) < set(ADMIN)
 
 
 SPOILT: list[Callable[[Match], Match]] = [
