@@ -114,7 +114,7 @@ class PageServer:
         parts = urlsplit(self._url)
         config = services.config
         sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
-        alone = config.role == "page"  # it may serve bots whose tokens it has not
+        alone = "page" in config.role  # it may serve bots whose tokens it has not
         in_telegram, in_discord = alone or config.telegram_token, alone or config.discord_token
         hosts = [*(_TELEGRAM if in_telegram else ()), *(_DISCORD if in_discord else ())]
         if in_discord:

@@ -1,4 +1,4 @@
-"""The bot's services wired as `bot.__main__` wires them, with a test's own store, time and pictures."""
+"""The bot's services wired as `bot.roles` wires them, with a test's own store, time and pictures."""
 
 from __future__ import annotations
 
