@@ -1,11 +1,12 @@
 """Add the commit to a build, and native search cores to a wheel that is built where a C++ compiler is found.
 
-A wheel without the cores is for any machine: its engines search in plain Python.
+A wheel without the cores is for any machine: its engines search in plain Python. `KLOP_PURE_WHEEL=1` builds that one.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -24,7 +25,7 @@ class Build(BuildHookInterface[Any]):
         if version == "editable":
             return
         self._add_commit(root, build_data)
-        if self.target_name != "wheel":
+        if self.target_name != "wheel" or os.environ.get("KLOP_PURE_WHEEL"):
             return
         builder = _module(root / "engine" / "build.py")
         builder.build(root / "engine", say=self.app.display_info)

@@ -24,7 +24,11 @@ _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
 _LISTEN_OR_OFF: Final = rf"{_LISTEN}|^off$"
 
 
-def _numbers(given: object) -> object:
+Role: TypeAlias = Literal["all", "engine", "gateway", "webhook", "sender", "page"]
+"""What a process does; `docs/operations.md` has a table."""
+
+
+def _parts(given: object) -> object:
     """Split `0,1,4`."""
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
 
@@ -52,7 +56,11 @@ _Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(lambda given: g
 
 
 class _Missing(ValueError):
-    """A setting that another one needs; its name."""
+    """A setting that another one, or a role of this process, needs."""
+
+    def __init__(self, name: str, role: str = "") -> None:
+        super().__init__(name)
+        self.problem = ConfigProblem(name, role=role)
 
 
 class Config(BaseSettings):
@@ -65,7 +73,7 @@ class Config(BaseSettings):
     redis_url: _Secret = Field(None, validation_alias="REDIS_URL")
     discord_token: _Secret = Field(None, validation_alias="DISCORD_TOKEN")
     telegram_token: _Secret = Field(None, validation_alias="TELEGRAM_TOKEN")
-    discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_numbers)] = None
+    discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_parts)] = None
     discord_shard_count: int | None = Field(None, ge=1)
     discord_client_secret: _Secret = None
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
@@ -76,11 +84,14 @@ class Config(BaseSettings):
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
     page_url: str | None = Field(None, pattern=_URL)
     page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
+    operator: str | None = Field(None, max_length=100)
+    contact: str | None = Field(None, max_length=200)
     page_proxies: int = Field(0, ge=0, le=8)
     metrics_listen: str | None = Field(None, pattern=_LISTEN)
     data: Path = Path(".klop")
+    archive: Path | None = None
     language: Literal["uk", "ru", "en"] = "en"
-    role: Literal["bot", "engine", "page"] = "bot"
+    role: Annotated[tuple[Role, ...], NoDecode, BeforeValidator(_parts)] = ("all",)
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
     board: Literal["emoji", "ascii"] = "emoji"
     workers: int | None = Field(None, ge=0, le=256)
@@ -94,6 +105,11 @@ class Config(BaseSettings):
     def store_url(self) -> str | None:
         """The URL of the store; None for the embedded server."""
         return self.redis_url.get_secret_value() if self.redis_url else None
+
+    @property
+    def archive_folder(self) -> Path | None:
+        """Where finished matches are moved to; None: nowhere, for other processes of the store may not see this machine's files."""
+        return self.data / "archive" if self.archive is None and self.redis_url is None else self.archive
 
     @property
     def page_address(self) -> tuple[str, int] | None:
@@ -110,6 +126,20 @@ class Config(BaseSettings):
         """Where the webhook listens: host and port."""
         return _host_and_port(self.telegram_webhook_listen)
 
+    def does(self, role: Role) -> bool:
+        """Whether this process has a role; `all` is every one except `engine`."""
+        return role in self.role or (self.role == ("all",) and role != "engine")
+
+    @property
+    def takes_discord(self) -> bool:
+        """Whether this process connects to Discord's gateway, where there is a token."""
+        return self.does("gateway")
+
+    @property
+    def takes_telegram(self) -> bool:
+        """Whether this process takes Telegram's updates, where there is a token: those of the webhook, if it is set, or of a poll."""
+        return self.does("webhook" if self.telegram_webhook_url else "gateway")
+
     @property
     def secrets(self) -> list[str]:
         """All that must not be logged."""
@@ -117,7 +147,7 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _whole(self) -> Config:
-        """Check that shards come with their count, a webhook with its secret, and a page alone with its store and addresses."""
+        """Check that shards come with their count, a webhook with its secret, and the roles with something to do."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
@@ -125,23 +155,38 @@ class Config(BaseSettings):
             secret = self.telegram_webhook_secret
             if secret is None or not _SECRET.match(secret.get_secret_value()):
                 raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
-        if self.role == "page":
-            needed = {
-                "REDIS_URL": self.redis_url,
-                "KLOP_PAGE_URL": self.page_url,
-                "KLOP_PAGE_LISTEN": self.page_address,
-            }
-            for name in (name for name, value in needed.items() if value is None):
-                raise _Missing(name)
+        if len(self.role) > 1 and {"all", "engine"}.intersection(self.role):
+            raise _Missing("KLOP_ROLE")
+        if "all" not in self.role:
+            for role in self.role:
+                for name in (name for name, value in self._needs(role).items() if value is None):
+                    raise _Missing(name, role)
         return self
+
+    def _needs(self, role: Role) -> Mapping[str, object]:
+        """Return the settings without which a process of a role has nothing to do, by name."""
+        store, either = {"REDIS_URL": self.redis_url}, "DISCORD_TOKEN / TELEGRAM_TOKEN"
+        match role:
+            case "gateway" if self.telegram_webhook_url:
+                return {**store, "DISCORD_TOKEN": self.discord_token}
+            case "gateway" | "sender":
+                return {**store, either: self.discord_token or self.telegram_token}
+            case "webhook":
+                url = self.telegram_webhook_url
+                return {**store, "TELEGRAM_TOKEN": self.telegram_token, "KLOP_TELEGRAM_WEBHOOK_URL": url}
+            case "page":
+                return {**store, "KLOP_PAGE_URL": self.page_url, "KLOP_PAGE_LISTEN": self.page_address}
+            case _:
+                return {}
 
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A setting that is missing or invalid: its name in the environment, and its values, if they are few."""
+    """A setting that is missing or invalid: its name in the environment, its values, if they are few, and the role that needs it."""
 
     name: str
     offered: tuple[str, ...] = ()
+    role: str = ""
 
 
 class ConfigError(Exception):
@@ -162,7 +207,7 @@ def read_config(**chosen: Any) -> Config:
         return Config(**{"_secrets_dir": _secret_folders(), **chosen})
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
-        raise ConfigError([_bad(_name_of(problem)) for problem in found]) from None
+        raise ConfigError(list(dict.fromkeys(map(_problem, found)))) from None
     except UnicodeDecodeError:
         raise ConfigError([ConfigProblem(".env")]) from None
 
@@ -173,14 +218,16 @@ def _secret_folders() -> list[Path]:
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 
 
-def _name_of(problem: Mapping[str, Any]) -> str:
-    return str(problem["loc"][0] if problem["loc"] else problem["ctx"]["error"])
-
-
-def _bad(name: str) -> ConfigProblem:
+def _problem(found: Mapping[str, Any]) -> ConfigProblem:
+    if not found["loc"]:
+        missing: _Missing = found["ctx"]["error"]
+        return missing.problem
+    name = str(found["loc"][0])
     field = Config.model_fields.get(name)
     if field is None:  # it has no prefix
         return ConfigProblem(name)
-    choice = get_origin(field.annotation) is Literal
-    offered = tuple(map(str, get_args(field.annotation))) if choice else ()
+    choices = [
+        each for each in (field.annotation, *get_args(field.annotation)) if get_origin(each) is Literal
+    ]
+    offered = tuple(str(word) for choice in choices[:1] for word in get_args(choice))
     return ConfigProblem(f"{_PREFIX}{name}".upper(), offered)

@@ -13,7 +13,7 @@ from aiohttp import web
 _log: Final = logging.getLogger(__name__)
 
 _REST: Final = 2.0  # seconds in which the rest of a refused body is read, so that the refusal arrives
-_SHUTDOWN: Final = 5.0  # seconds for the requests being answered when the bot ends
+_SHUTDOWN: Final = 2.0  # seconds for the requests being answered when the bot ends
 
 
 @dataclass(frozen=True, slots=True)

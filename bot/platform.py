@@ -97,7 +97,10 @@ class Platform(Protocol):
         """Delivers the sender's messages."""
 
     def silence(self) -> Mapping[str, float]:
-        """Return by connection the seconds since the platform was last heard; infinite before, empty where it calls the bot."""
+        """Return by connection the seconds since the platform was last heard; infinite before.
+
+        Where the platform calls the bot, or nothing is taken from it, 0 once it can call, or once the bot is logged in.
+        """
 
     async def run(self) -> None:
         """Connect, serve, and close when cancelled.
@@ -105,6 +108,9 @@ class Platform(Protocol):
         Raises:
             CannotConnect: the platform rejects the token.
         """
+
+    async def finish(self) -> None:
+        """Take nothing more, and return once what was taken is handled and answered; the courier still delivers."""
 
 
 class ConnectFailure(Reason):

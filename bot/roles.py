@@ -1,36 +1,179 @@
-"""What the processes of a bot are made of, and the two that serve no platform: searches alone, and the board page alone."""
+"""What the processes of a bot are made of, by their roles: one process with all of them, or several on one store."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
+from importlib import import_module
+from typing import Any, TypeAlias
 
-from bot.clockwork import StoreClock, TimeKeeper
+from bot.clockwork import Clockwork, StoreClock, TimeKeeper
 from bot.commands import REGISTRY
 from bot.config import Config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
+from bot.events.adjudication import Adjudicator
+from bot.events.following import EventMatches
 from bot.health import Checks, HealthServer, Notifier, Pulse, Sampler
+from bot.identity.posting import LinkPoster
 from bot.metrics import StoreMeter, collect
 from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
 from bot.platform import Platform, Services
+from bot.presenter.legal import Operator
+from bot.puzzles.daily import DailyPoster
+from bot.ratings.counting import Counts
+from bot.seeking.pairing import Pairing
+from bot.sender import Sender
 from bot.sender.composer import Composer
-from bot.supervisor import Part, Supervisor
+from bot.sender.delivery import Delivery
+from bot.sender.notices import NextTurnNotices
+from bot.sender.ports import Courier
+from bot.supervisor import Part, Stop, Supervisor
 from bot.thinking import Thinker
+from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
+from bot.thinking.seats import Seats
 from bot.version import version
 from play.people import Address
 from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, open_store
+from storage.maintenance.archiving import Archiver
+from storage.maintenance.rewriting import Rewrites
 from storage.redis.figures import RedisFigures
 
 _HEALTH_REMEDY = "check KLOP_METRICS_LISTEN; the bot goes on without probes and figures"
+_PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
 _PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
+
+
+LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], PageServer | None], Coroutine[Any, Any, None]]
+"""Serves the local room, with the other parts behind it, until the person leaves."""
+
+
+async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Address) -> None:
+    """Open the store, and do what the roles of this process say; with all of them and without a token, serve the local room."""
+    # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
+    loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
+    async with open_store(config.store_url, config.data, config.archive_folder) as store:
+        clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
+        thinker = searching(config, store, pool)
+        services = assemble(config, store, clock, thinker)
+        behind = await _timekeeping(services, store, clock)
+        if thinker and config.does("sender"):
+            programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
+            seats = Seats(services.table, store, thinker, clock, programs=programs)
+            services = replace(services, seats=seats)
+            behind.append(Part("engines at the table", seats.run))
+        page = page_server(services, room)
+        behind += parts(services, pool, page)
+        platforms = [adapter(services) for adapter in await loading]
+        behind += watching(config, store, platforms, thinker)
+        try:
+            if platforms or config.role != ("all",):
+                await _serve(services, platforms, behind, stop)
+            else:
+                await local_room(services, behind, page)
+        finally:
+            await close(services)
+
+
+def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
+    """Return the adapters of the platforms that this process takes from or sends to. The libraries of the others are not loaded."""
+    sends = config.does("sender")
+    used = {
+        "on_discord": config.discord_token and (sends or config.takes_discord),
+        "on_telegram": config.telegram_token and (sends or config.takes_telegram),
+    }
+    return [import_module(f"bot.{name}").Adapter for name, is_used in used.items() if is_used]
+
+
+async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
+    """Return what keeps the time. The bot is up while people's requests are taken: the processes that do fire the timers."""
+    config = services.config
+    if not (config.does("gateway") or config.does("webhook")):
+        keeper = TimeKeeper(services.table, store, clock)
+        await keeper.look()
+        return [Part("the clock", keeper.run)]
+    clockwork = Clockwork(services.table, store, clock=clock)
+    await clockwork.beat()
+    return [
+        Part("the clockwork", clockwork.run),
+        Part("rewriting the append-only file", Rewrites(store).run),
+        *([Part("the archive", Archiver(store).run)] if store.archive else []),
+    ]
+
+
+async def _serve(
+    services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: Stop
+) -> None:
+    """Serve platforms until stopped: then first take nothing more, and afterwards send what came of it."""
+    couriers = [platform.courier for platform in platforms]
+    sender = make_sender(services, couriers) if services.config.does("sender") else None
+
+    async def finish() -> None:
+        await asyncio.gather(*(platform.finish() for platform in platforms))
+        if sender:
+            await sender.finish()
+
+    alone = len(platforms) == 1
+    await Supervisor().run(
+        [
+            *([Part("the sender", sender.run), *posters(services, couriers)] if sender else []),
+            *behind,
+            *(Part(each.name, each.run, _PLATFORM_REMEDY, needed=alone) for each in platforms),
+        ],
+        stop,
+        finish,
+    )
+
+
+def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
+    """Return what delivers the messages of the outgoing stream."""
+    store = services.store
+    return Sender(
+        store.outgoing(),
+        store.bucket(),
+        services.composer,
+        couriers,
+        now=store.now,
+        also=(
+            Counts(services.table, store),
+            EventMatches(services.table, store),
+            _adjudicator(services),
+            NextTurnNotices(services.table, store),
+            *([services.seats] if services.seats else []),
+        ),
+    )
+
+
+def _adjudicator(services: Services) -> Adjudicator:
+    """Return what notes and decides the open games of leagues; all that it knows is in the store."""
+    return Adjudicator(services.table, services.store, services.thinker)
+
+
+def posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
+    """Return what works beside the sender: daily puzzles, questions about links, pairs of those who seek, open games of leagues."""
+    store = services.store
+    delivery = Delivery(
+        store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
+    )
+    games = services.table.games
+    daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
+    links = LinkPoster(store, delivery, couriers, services.language)
+    pairing = Pairing(services.table, store)
+    return (
+        Part("puzzles of the day", daily.run),
+        Part("questions about links", links.run),
+        Part("opponents", pairing.run),
+        Part("open games of leagues", _adjudicator(services).run),
+    )
 
 
 def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thinker | None) -> Services:
@@ -44,6 +187,7 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         thinker=thinker,
         engines=frozenset(config.engines or {}),
         page=config.page_url,
+        operator=Operator(config.operator, config.contact),
     )
     return Services(
         config=config,
@@ -72,11 +216,12 @@ def watching(
     store: RedisStore,
     platforms: Sequence[Platform] = (),
     thinker: Thinker | None = None,
-    *,
-    announces: bool = False,
 ) -> list[Part]:
     """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
-    checks, pulse = Checks(RedisFigures(store.connection), platforms, announces=announces), Pulse()
+    checks, pulse = (
+        Checks(RedisFigures(store.connection), platforms, announces=config.does("sender")),
+        Pulse(),
+    )
     found: list[Part] = []
     if config.metrics_address is not None:
         written = collect(version())
@@ -97,7 +242,7 @@ def watching(
 def page_server(services: Services, room: Address | None = None) -> PageServer | None:
     """Return what serves the board page, if this process is to."""
     config = services.config
-    if config.page_url is None or config.page_address is None:
+    if not config.does("page") or config.page_url is None or config.page_address is None:
         return None
     return PageServer(services, url=config.page_url, room=room, proxies=config.page_proxies)
 
@@ -120,26 +265,6 @@ async def close(services: Services) -> None:
         await services.seats.close()
     if services.thinker:
         await services.thinker.close()
-
-
-async def run_page(config: Config, room: Address) -> None:
-    """Serve the board page of the bots that share the store, until cancelled."""
-    async with open_store(config.store_url, config.data) as store:
-        pool, clock = Pool(config.workers or None, config.worker_memory), StoreClock()
-        services = assemble(config, store, clock, searching(config, store, pool))
-        keeper = TimeKeeper(services.table, store, clock)
-        await keeper.look()
-        page = page_server(services, room)
-        try:
-            await Supervisor().run(
-                [
-                    Part("the clock", keeper.run),
-                    *parts(services, pool, page),
-                    *watching(config, store, thinker=services.thinker),
-                ]
-            )
-        finally:
-            await close(services)
 
 
 async def run_engine(config: Config) -> None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from bot.platform import CannotConnect
 from bot.sender.backoff import Sleep, delay
 
+FINISH: Final = 7.0
+"""Seconds in which a process finishes what it has taken; with what closing takes, it ends within 10."""
 STEADY: Final = 60.0  # seconds of running after which a failure counts as the first one
 
 _log: Final = logging.getLogger(__name__)
@@ -37,6 +39,30 @@ class Part:
     needed: bool = True
 
 
+class Stop:
+    """What SIGTERM calls: the first one asks a process to finish, where that is awaited; else, and at the second one, it is cancelled."""
+
+    def __init__(self) -> None:
+        self._task = asyncio.current_task()
+        self._asked = asyncio.Event()
+        self._awaited = False
+
+    def __call__(self) -> None:
+        """Ask, or cancel."""
+        if self._task is not None and (self._asked.is_set() or not self._awaited):
+            self._task.cancel()
+        self._asked.set()
+
+    async def wait(self) -> None:
+        """Return once the process is asked to finish."""
+        self._awaited = True
+        await self._asked.wait()
+
+
+Finish: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+"""Has the parts take nothing more, and returns once they have finished what they took."""
+
+
 class Supervisor:
     """Runs parts side by side; the failure of one does not stop the others."""
 
@@ -47,16 +73,26 @@ class Supervisor:
         self._clock = clock
         self._steady = steady
 
-    async def run(self, parts: Sequence[Part]) -> None:
-        """Run until cancelled.
+    async def run(
+        self, parts: Sequence[Part], stop: Stop | None = None, finish: Finish | None = None
+    ) -> None:
+        """Run until cancelled, or until stopped and finished, within `FINISH` seconds.
 
         Raises:
             CannotConnect: a platform rejects its token: at the start, or any time if it is needed.
         """
         async with self.behind(parts) as tasks:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-            for task in done:
-                task.result()
+            stopping = [asyncio.create_task(stop.wait())] if stop and finish else []
+            try:
+                done, _ = await asyncio.wait([*tasks, *stopping], return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    task.result()
+                if finish:
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(finish(), FINISH)
+            finally:
+                for task in stopping:
+                    task.cancel()
 
     @asynccontextmanager
     async def behind(self, parts: Sequence[Part]) -> AsyncIterator[Sequence[asyncio.Task[None]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Final
@@ -49,6 +50,8 @@ class DiscordAdapter:
 
     def silence(self) -> Mapping[str, float]:
         """See `Platform.silence`: of each shard."""
+        if not self._services.config.takes_discord:
+            return {"login": 0.0 if self.client.logged_in else math.inf}
         return self.client.silence()
 
     async def run(self) -> None:
@@ -62,6 +65,8 @@ class DiscordAdapter:
                 try:
                     async with self.client.opened():
                         await self.client.login(token.get_secret_value())
+                        if not self._services.config.takes_discord:
+                            await asyncio.Event().wait()
                         await self.client.connect()
                 except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                     raise _rejected() from None
@@ -73,6 +78,11 @@ class DiscordAdapter:
                     _log.warning("Discord cannot be reached: %s", failed)
                 tries += 1
                 await asyncio.sleep(delay(tries))
+
+    async def finish(self) -> None:
+        """See `Platform.finish`."""
+        await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
+        await self._responder.settled()
 
     async def _greet(self, guild: discord.Guild) -> None:
         """Greet a server once, in a channel where the bot may write."""

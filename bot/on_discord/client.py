@@ -91,6 +91,8 @@ class DiscordClient(BaseClient):
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
+        if not self._services.config.takes_discord:
+            return
         self._registering = asyncio.create_task(
             self._commands.register(self, self.application_id), name="commands of Discord"
         )

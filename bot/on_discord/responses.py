@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -40,6 +41,8 @@ LANGUAGE_WITHIN: Final = 0.5
 MOST_OPEN: Final = 64
 """Interactions of one person that wait at once; more are not even acknowledged."""
 
+_LOOK: Final = 0.05  # seconds between looks whether all is answered
+
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
 """Returns what answers a visitor."""
 
@@ -65,6 +68,12 @@ class Responder:
     async def aclose(self) -> None:
         """Answer no more."""
         await self._lanes.close()
+
+    async def settled(self) -> None:
+        """Return once all that was acknowledged is answered."""
+        while self._open:
+            await self._lanes.settled()
+            await asyncio.sleep(_LOOK)
 
     async def answer(self, interaction: discord.Interaction[Any], ask: Ask) -> None:
         """Acknowledge an interaction, have its turn come, and show the messages that answer it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Final
 from urllib.parse import urlsplit
@@ -68,6 +69,8 @@ class TelegramAdapter:
             get_updates_request=self._waiting,
         )
         self._ready = asyncio.Event()
+        self._listening = asyncio.Event()  # the webhook
+        self._receiving: asyncio.Task[None] | None = None
         migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
         self._turns = Turns(services.store.bucket())
         rate_limiter = RateLimiter(self._turns)
@@ -94,8 +97,12 @@ class TelegramAdapter:
         return self._courier
 
     def silence(self) -> Mapping[str, float]:
-        """See `Platform.silence`: of the poll; a webhook is not listened to, but called."""
-        return {} if self._config.telegram_webhook_url else {"poll": self._polling.silence()}
+        """See `Platform.silence`."""
+        if not self._config.takes_telegram:
+            return {"login": 0.0 if self._ready.is_set() else math.inf}
+        if self._config.telegram_webhook_url:
+            return {"webhook": 0.0 if self._listening.is_set() else math.inf}
+        return {"poll": self._polling.silence()}
 
     async def run(self) -> None:
         """See `Platform.run`. Raises OSError too, if the webhook's address cannot be listened on."""
@@ -103,12 +110,14 @@ class TelegramAdapter:
             await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
             async with asyncio.TaskGroup() as tasks:
-                offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
-                tasks.create_task(offering, name="commands of Telegram")
                 offering = _retried(self._offer_page, "the page was not offered")
                 tasks.create_task(offering, name="menu button of Telegram")
+                if not self._config.takes_telegram:
+                    await asyncio.Event().wait()
+                offering = _retried(lambda: menu.offer(self._bot), "commands were not set")
+                tasks.create_task(offering, name="commands of Telegram")
                 tasks.create_task(self._receiver.run(), name="requests on Telegram")
-                tasks.create_task(self._receive(), name="updates of Telegram")
+                self._receiving = tasks.create_task(self._receive(), name="updates of Telegram")
                 tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
         except InvalidToken:
             raise _rejected() from None  # the library's words quote the token
@@ -118,13 +127,23 @@ class TelegramAdapter:
             raise
         finally:
             self._ready.clear()  # the courier waits for the next run
+            self._listening.clear()
             self._menus.close()
             await self._bot.shutdown()
+
+    async def finish(self) -> None:
+        """See `Platform.finish`."""
+        if self._receiving is not None:
+            self._receiving.cancel()
+            await asyncio.gather(self._receiving, return_exceptions=True)
+            await self._receiver.finish()
 
     async def _offer_page(self) -> None:
         services = self._services
         if self._page is not None:
             self._page.secret = await page_secret(services.store.notes)
+        if not self._config.takes_telegram:
+            return
         words = words_for(services.language)
         await page_menu.offer(self._bot, services.store.notes, self._config.page_url, words)
 
@@ -148,7 +167,7 @@ class TelegramAdapter:
             )
 
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(webhook.serve(host, port), name="webhook of Telegram")
+            tasks.create_task(webhook.serve(host, port, self._listening.set), name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
 
     async def _accept(self, updates: Sequence[Update]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
@@ -46,11 +47,11 @@ class Webhook:
         self._headers_within, self._body_within = within
         self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
 
-    async def serve(self, host: str, port: int) -> None:
-        """Listen until cancelled; raises OSError if the address cannot be listened on."""
+    async def serve(self, host: str, port: int, listening: Callable[[], None] = lambda: None) -> None:
+        """Listen until cancelled, and say when; raises OSError if the address cannot be listened on."""
         app = web.Application(client_max_size=LARGEST)
         app.router.add_post(self._path, self._receive)
-        await listen(app, host, port, Bounds(self._most_open, self._headers_within))
+        await listen(app, host, port, Bounds(self._most_open, self._headers_within), listening)
 
     async def _receive(self, request: web.Request) -> web.Response:
         given = request.headers.get(_SECRET, "").encode(errors="replace")

@@ -136,20 +136,24 @@ class Lanes:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    async def close(self) -> None:
-        """Stop, and cancel what is not done."""
+    def drop_waiting(self) -> None:
+        """Cancel what was not begun."""
         waiting = [
             request for people in self._waiting.values() for mine in people.values() for *_, request in mine
         ]
         self._waiting.clear()
+        for request in waiting:
+            request.done.cancel()
+
+    async def close(self) -> None:
+        """Stop, and cancel what is not done."""
+        self.drop_waiting()
         tasks = list(self._tasks)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         for counts in (self._going, self._showing, self._busy):
             counts.clear()
-        for request in waiting:
-            request.done.cancel()
 
 
 def _less(counts: Counter[K], key: K) -> None:

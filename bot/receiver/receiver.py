@@ -44,6 +44,7 @@ class Receiver:
         self._sleep = sleep
         self._lanes = Lanes()
         self._reader = StreamReader(inbox, sleep)
+        self._finishing = False
 
     async def accept(self, updates: Sequence[Update]) -> None:
         """Store updates: from now on none is lost, so the platform may forget them.
@@ -63,6 +64,12 @@ class Receiver:
             self._lanes = Lanes()  # of another run
             await self._reader.close()
 
+    async def finish(self) -> None:
+        """Read and begin nothing more, and return once what was begun is handled and answered; the rest is left to other receivers."""
+        self._finishing = True
+        self._lanes.drop_waiting()
+        await self._lanes.settled()
+
     async def settled(self) -> None:
         """Return once all accepted updates are handled and answered."""
         while await self._inbox.backlog():
@@ -71,7 +78,7 @@ class Receiver:
 
     async def _round(self) -> bool:
         """Delete what is handled, and read on; whether there was anything to do."""
-        room = max(0, min(BATCH, MOST - len(self._reader.held)))
+        room = 0 if self._finishing else max(0, min(BATCH, MOST - len(self._reader.held)))
         found = await self._reader.read(room)  # also with no room: it renews the lease
         for received in found:
             self._put(received)

@@ -77,6 +77,8 @@ class Sender:
         self._read: deque[Sent] = deque()
         self._reader = StreamReader(outgoing, sleep)
         self._silent: dict[str, asyncio.Task[None]] = {}  # platforms that want nothing for a while
+        self._last: asyncio.Future[None] | None = None  # of `finish`
+        self._taking = True
 
     async def run(self) -> None:
         """Serve the stream until cancelled. What is under way then is delivered again by the next sender."""
@@ -91,6 +93,12 @@ class Sender:
             if self._open:
                 await self._reader.pause()
 
+    async def finish(self) -> None:
+        """Have `run` read once more what waits, then nothing; return once all that was read is delivered."""
+        self._last = asyncio.get_running_loop().create_future()
+        self._reader.wake()
+        await self._last
+
     async def backlog(self) -> int:
         """Return the number of facts that no sender has delivered yet."""
         return await self._outgoing.backlog()
@@ -103,7 +111,7 @@ class Sender:
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
-            room = MOST - len(self._open) - len(self._read)
+            room = MOST - len(self._open) - len(self._read) if self._taking else 0
             more = await self._reader.read(max(0, min(BATCH, room)))
             if served:
                 fault("after-ack")
@@ -117,6 +125,10 @@ class Sender:
         while self._read:
             await self._accept(self._read[0])
             self._read.popleft()
+        if self._last is not None:
+            if not self._taking and not self._open and not self._last.done():
+                self._last.set_result(None)
+            self._taking = False
         return found
 
     async def _accept(self, sent: Sent) -> None:

@@ -37,7 +37,10 @@ def test_the_example_gives_the_defaults() -> None:
     settings = read_config()
     for name, value in given.items():
         default = getattr(settings, name.removeprefix("KLOP_").lower())
-        assert default is None or str(default) == value
+        assert default is None or value in (
+            str(default),
+            ",".join(default if isinstance(default, tuple) else ()),
+        )
 
 
 def test_every_setting_of_the_example_can_be_set(tmp_path: Path) -> None:
@@ -46,7 +49,7 @@ def test_every_setting_of_the_example_can_be_set(tmp_path: Path) -> None:
 
 
 def test_each_word_of_a_choice_is_named_in_the_example() -> None:
-    for name in ("language", "board", "log"):
+    for name in ("language", "board", "log", "role"):
         with pytest.raises(ConfigError) as caught:
             read_config(**{name: "x"})
         [problem] = caught.value.problems
@@ -113,4 +116,61 @@ def test_a_page_alone_needs_the_store_of_the_bots_and_its_addresses() -> None:
     for name, changed in changes.items():
         with pytest.raises(ConfigError) as caught:
             read_config(role="page", **{**given, **changed})
-        assert caught.value.problems == (ConfigProblem(name),)
+        assert caught.value.problems == (ConfigProblem(name, role="page"),)
+
+
+STORE = {"REDIS_URL": "redis://store"}
+DISCORD, TELEGRAM = {"DISCORD_TOKEN": "d"}, {"TELEGRAM_TOKEN": "t"}
+WEBHOOK = {"telegram_webhook_url": "https://klop.test/hook", "telegram_webhook_secret": "secret"}
+
+
+def test_one_process_has_all_roles_but_the_searches_of_others() -> None:
+    alone = read_config(**DISCORD, **TELEGRAM)
+    assert [role for role in ("gateway", "webhook", "sender", "page", "engine") if not alone.does(role)] == [
+        "engine"
+    ]
+    assert alone.takes_discord
+    assert alone.takes_telegram
+
+
+@pytest.mark.parametrize(
+    ("role", "webhook", "takes"),
+    [
+        ("gateway", {}, (True, True)),
+        ("gateway", WEBHOOK, (True, False)),
+        ("webhook", WEBHOOK, (False, True)),
+        ("webhook, sender", WEBHOOK, (False, True)),
+        ("sender", WEBHOOK, (False, False)),
+    ],
+)
+def test_who_takes_what_happens_on_a_platform(
+    role: str, webhook: dict[str, str], takes: tuple[bool, bool]
+) -> None:
+    config = read_config(role=role, **STORE, **DISCORD, **TELEGRAM, **webhook)
+    assert (config.takes_discord, config.takes_telegram) == takes
+    assert config.does("sender") is ("sender" in role)
+
+
+@pytest.mark.parametrize(
+    ("role", "given", "missing"),
+    [
+        ("gateway", DISCORD, "REDIS_URL"),
+        ("gateway", STORE, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
+        ("gateway", {**STORE, **TELEGRAM, **WEBHOOK}, "DISCORD_TOKEN"),
+        ("sender", STORE, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
+        ("webhook", {**STORE, **WEBHOOK}, "TELEGRAM_TOKEN"),
+        ("webhook", {**STORE, **TELEGRAM}, "KLOP_TELEGRAM_WEBHOOK_URL"),
+        ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
+    ],
+)
+def test_a_role_with_nothing_to_do(role: str, given: dict[str, str], missing: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(role=role, **given)
+    assert caught.value.problems == (ConfigProblem(missing, role=role),)
+
+
+@pytest.mark.parametrize("role", ["all,sender", "engine,page"])
+def test_roles_that_stand_alone(role: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(role=role)
+    assert caught.value.problems == (ConfigProblem("KLOP_ROLE"),)

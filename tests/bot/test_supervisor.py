@@ -9,7 +9,7 @@ import pytest
 
 from bot.platform import CannotConnect
 from bot.receiver import Receiver
-from bot.supervisor import STEADY, Part, Supervisor
+from bot.supervisor import FINISH, STEADY, Part, Stop, Supervisor
 from storage import MemoryStore
 from storage.inbox import Update
 from tests.bot.virtual import VirtualLoop, play
@@ -98,3 +98,59 @@ def test_a_receiver_that_runs_again_handles_what_it_had_begun() -> None:
 
     play(main())
     assert handled == ["1", "1", "2"]
+
+
+def stopped(lasts: float, *signals: float) -> tuple[float, list[str]]:
+    """Return when a process ends that gets signals at some seconds and needs so long to finish, and what happened to it."""
+    seen: list[str] = []
+
+    async def finish() -> None:
+        seen.append("finishes")
+        await asyncio.sleep(lasts)
+        seen.append("finished")
+
+    async def serve() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            seen.append("closed")
+
+    async def main() -> float:
+        loop = asyncio.get_running_loop()
+
+        async def process() -> None:
+            stop = Stop()
+            for at in signals:
+                loop.call_later(at, stop)
+            await Supervisor().run([Part("the sender", serve)], stop, finish)
+
+        began = loop.time()
+        await asyncio.gather(asyncio.create_task(process()), return_exceptions=True)
+        return loop.time() - began
+
+    return play(main()), seen
+
+
+def test_what_was_taken_is_finished_before_all_is_closed() -> None:
+    assert stopped(2, 10) == (12, ["finishes", "finished", "closed"])
+
+
+def test_what_is_not_finished_in_time_is_left_to_others() -> None:
+    assert stopped(60, 10) == (10 + FINISH, ["finishes", "closed"])
+
+
+def test_a_second_signal_ends_it_at_once() -> None:
+    assert stopped(60, 10, 11) == (11, ["finishes", "closed"])
+
+
+def test_a_process_that_serves_nothing_yet_ends_at_the_first_signal() -> None:
+    async def main() -> bool:
+        async def opening() -> None:
+            Stop()()
+            await asyncio.sleep(60)
+
+        task = asyncio.create_task(opening())
+        await asyncio.wait([task])
+        return task.cancelled()
+
+    assert play(main())

@@ -7,14 +7,14 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import kubernetes_validate
 import pytest
 import yaml
 
 from bot.admin.systemd import unit
-from bot.config import Config
+from bot.config import Config, Role
 from bot.i18n.catalogues import ROOT
 
 DEPLOY = ROOT / "deploy"
@@ -50,7 +50,7 @@ def test_the_unit_that_is_printed_runs_this_installation(monkeypatch: pytest.Mon
 
 
 def resources() -> Iterator[dict[str, Any]]:
-    for path in sorted((DEPLOY / "kubernetes").glob("*.yaml")):
+    for path in sorted((DEPLOY / "kubernetes").rglob("*.yaml")):
         if path.name != "kustomization.yaml":
             yield from yaml.safe_load_all(path.read_text("utf-8"))
 
@@ -72,7 +72,8 @@ def test_the_kustomization_names_every_resource() -> None:
         ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
     )
     built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
-    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} < set(built)
+    optional = {("Service", "webhook"), ("PodDisruptionBudget", "webhook"), ("Deployment", "webhook")}
+    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} - optional < set(built)
 
 
 def test_containers_have_no_privileges_and_are_probed() -> None:
@@ -88,8 +89,20 @@ def test_containers_have_no_privileges_and_are_probed() -> None:
 
 
 def test_of_two_gateway_sessions_the_old_one_ends_first() -> None:
-    (bot,) = (each for each in resources() if each["metadata"]["name"] == "bot")
-    assert (bot["spec"]["replicas"], bot["spec"]["strategy"]) == (1, {"type": "Recreate"})
+    (gateway,) = (each for each in resources() if each["metadata"]["name"] == "gateway")
+    assert (gateway["spec"]["replicas"], gateway["spec"]["strategy"]) == (1, {"type": "Recreate"})
+
+
+def test_each_role_is_a_deployment_and_the_others_stop_nothing_in_an_upgrade() -> None:
+    deployed = {
+        each["metadata"]["name"]: each["spec"] for each in resources() if each["kind"] == "Deployment"
+    }
+    assert {*deployed} == {*get_args(Role)} - {"all"}
+    for role, spec in deployed.items():
+        assert containers({"spec": spec})[0]["args"] == ["--role", role]
+        if role != "gateway":
+            assert spec["strategy"]["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+        assert spec["template"]["spec"]["terminationGracePeriodSeconds"] > 10
 
 
 @pytest.fixture(scope="module")

@@ -143,7 +143,8 @@ class Telegram(Platform):
         self._groups = 0
         self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
-    def repeat(self, luck: random.Random) -> None:
+    def bring(self) -> None:
+        """From now on bring updates to a webhook."""
         port = free_port()
         self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
         self.settings |= {
@@ -151,6 +152,9 @@ class Telegram(Platform):
             "KLOP_TELEGRAM_WEBHOOK_SECRET": "secret",
             "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
         }
+
+    def repeat(self, luck: random.Random) -> None:
+        self.bring()
 
         def repeats() -> Sequence[float]:
             times = _repeats(luck)

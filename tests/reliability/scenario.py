@@ -107,7 +107,7 @@ class Scenario:
                 rounds += 1
                 if rounds % TIMED == 1 and self._begun:
                     await self._time(1)
-            await bot.end(signal.SIGTERM)
+            await self._stop(bot)
         except Died:
             raise AssertionError(f"the bot ended with {bot.status}\n{self._logged}") from None
         finally:
@@ -120,10 +120,14 @@ class Scenario:
         environment: Mapping[str, str] | None = None,
         program: Sequence[str] = (),
     ) -> BotProcess:
-        for played in (*self.playing, *self.done):
-            played.runs.append(len(played.chat.history))
+        self._mark_run()
         settings = {**self.settings, **(environment or {})}
         return await BotProcess.start(self.data, self.log, settings, fault, program)
+
+    def _mark_run(self) -> None:
+        """Note that a process is started: what was sent before, another one sent."""
+        for played in (*self.playing, *self.done):
+            played.runs.append(len(played.chat.history))
 
     async def _back(self, bot: BotProcess) -> None:
         """Note how long it takes until people see what waited to be shown."""
@@ -138,6 +142,12 @@ class Scenario:
         if not bot.gone.is_set():
             self.tally.back.append(time.monotonic() - began)
             self.tally.shown.append(time.monotonic() - served)
+
+    async def _stop(self, bot: BotProcess) -> None:
+        """Send SIGTERM, and note how long the bot takes to end."""
+        began = time.monotonic()
+        await bot.end(signal.SIGTERM)
+        self.tally.ends.append(time.monotonic() - began)
 
     @property
     def _logged(self) -> str:
@@ -230,7 +240,7 @@ class Scenario:
                 await eventually(lambda: not any(each.stale for each in self.done), PATIENCE)
             async with self._store() as store:
                 await self._judge(store)
-            await bot.end(signal.SIGTERM)
+            await self._stop(bot)
         finally:
             await bot.end()
         assert bot.status == 0, self._logged

@@ -13,6 +13,7 @@ class Tally:
     Attributes:
         back: Seconds from the start of a process to the first message, where something waited to be shown.
         shown: The same from the moment it was connected.
+        ends: Seconds from SIGTERM to the end of a process.
     """
 
     kills: Counter[str] = field(default_factory=Counter)
@@ -37,6 +38,7 @@ class Tally:
     nonces_repeated: int = 0
     back: list[float] = field(default_factory=list)
     shown: list[float] = field(default_factory=list)
+    ends: list[float] = field(default_factory=list)
 
     def __str__(self) -> str:
         return (

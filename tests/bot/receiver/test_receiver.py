@@ -79,6 +79,23 @@ async def test_what_was_not_handled_is_handled_by_the_next_process() -> None:
     assert (first.done, second.done) == ([], ["1", "2", "3"])
 
 
+async def test_what_was_begun_is_finished_and_the_rest_left_to_others() -> None:
+    store, first, second = MemoryStore(), Handler(), Handler()
+    first.gate.clear()
+    async with receiving(store.inbox("toy"), first) as receiver:
+        await receiver.accept(said(1, 2, 3))
+        await asyncio.sleep(0.01)
+        finishing = asyncio.create_task(receiver.finish())
+        await asyncio.sleep(0.01)
+        await receiver.accept(said(4))
+        assert not finishing.done()
+        first.gate.set()
+        await finishing
+    async with receiving(store.inbox("toy"), second) as receiver:
+        await receiver.settled()
+    assert (first.done, second.done) == (["1"], ["2", "3", "4"])
+
+
 @pytest.mark.parametrize("away", [1, TRIES - 1, TRIES])
 async def test_an_update_waits_for_the_store(away: int) -> None:
     handler = Handler(away)

@@ -63,6 +63,25 @@ def test_places_of_other_platforms_are_left_to_their_senders() -> None:
     assert [shelf.to for shelf in (*chats.messages.values(), *other.messages.values())] == [HALL, there]
 
 
+def test_what_was_read_is_delivered_before_a_sender_ends_and_the_rest_left_to_others() -> None:
+    stream, chats = Stream(), Chats()
+
+    async def evening() -> None:
+        one = sender(stream, chats)
+        running = asyncio.create_task(one.run())
+        stream.add(moved(match("aaaaaa", revision=1)), moved(match("bbbbbb", revision=1)))
+        await one.finish()
+        assert not stream.entries
+        stream.add(moved(match("cccccc", revision=1)))
+        await asyncio.sleep(10)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    play(evening())
+    assert {shelf.nonce[:6] for shelf in chats.at(HALL)} == {"aaaaaa", "bbbbbb"}
+    assert len(stream.entries) == 1
+
+
 def test_what_waits_is_told_together_however_much_it_is() -> None:
     """Else the successor of a killed sender would post an older board after the newer one."""
     stream, chats = Stream(), Chats()

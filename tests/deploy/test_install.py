@@ -1,0 +1,169 @@
+"""The wheel in a bare environment: the project and what it declares, nothing of the checkout, and an evening played with it.
+
+What the wheel requires is linked from the packages of this environment, which are the locked ones, so no package index is
+asked. What only the tests need is not there: a dependency that `pyproject.toml` forgets is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from email import message_from_bytes
+from importlib.metadata import distribution
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from bot.i18n.catalogues import ROOT
+from bot.version import VERSION, commit
+from tests.bot.process import PATIENCE, environment
+from tests.support.servers import free_port
+
+pytestmark = pytest.mark.slow
+
+EVENING = """\
+ann: /challenge bob lgame
+bob: /accept
+ann: /move L a1-a3-b3 n a4-b1
+ann: /resign
+ann: 1
+cem: /challenge dan breakthrough board:5x5
+dan: /accept
+cem: /move d2-c3
+dan: /rules breakthrough
+eve: /new klopodavka players:2 board:5x5
+fay: /join
+eve: /start
+eve: /move b1 c2 c3
+eve: /replay evening.gif
+gus: /challenge computer breakthrough board:5x5 level:1 side:first
+gus: /move b2-b3
+gus: /puzzle breakthrough
+"""
+
+
+def build(folder: Path, **settings: str) -> Path:
+    """Build the wheel of this checkout."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, check=True, capture_output=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("wheel"))
+
+
+def read(wheel: Path, name: str) -> bytes:
+    with zipfile.ZipFile(wheel) as files:
+        (found,) = (each for each in files.namelist() if each.endswith(name))
+        return files.read(found)
+
+
+def required(requirements: list[str]) -> Iterator[str]:
+    """Yield the names of what is needed here, directly or not."""
+    todo, seen = [(each, "") for each in requirements], set()
+    while todo:
+        text, extra = todo.pop()
+        wanted = Requirement(text)
+        if wanted.marker and not wanted.marker.evaluate({"extra": extra}):
+            continue
+        for also in ("", *wanted.extras):
+            key = (canonicalize_name(wanted.name), also)
+            if key not in seen:
+                seen.add(key)
+                todo += [(each, also) for each in distribution(wanted.name).requires or ()]
+    yield from sorted({name for name, _ in seen})
+
+
+@pytest.fixture(scope="module")
+def program(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`klop` in an environment that has the wheel and its requirements alone."""
+    folder = tmp_path_factory.mktemp("bare")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    (site,) = folder.glob("lib/python*/site-packages")
+    metadata = message_from_bytes(read(wheel, ".dist-info/METADATA"))
+    for name in required(metadata.get_all("Requires-Dist", [])):
+        found = distribution(name)
+        for top in {
+            path.parts[0] for path in found.files or () if path.parts[0] not in ("..", "__pycache__")
+        }:
+            (site / top).symlink_to(Path(str(found.locate_file(top))))
+    install = [sys.executable, "-m", "pip", "--python", str(folder / "bin" / "python"), "install", "--quiet"]
+    subprocess.run([*install, "--no-deps", "--no-index", str(wheel)], check=True)
+    return folder / "bin" / "klop"
+
+
+def surroundings(**settings: str) -> dict[str, str]:
+    """Return an environment in which nothing leads to the checkout."""
+    found = {**environment(**settings), "PATH": os.defpath}
+    del found["PYTHONPATH"]
+    return found
+
+
+def run(program: Path, folder: Path, *arguments: str, typed: str = "", **settings: str) -> str:
+    """Run the installed program in a folder that is no checkout; return what it printed."""
+    done = subprocess.run(
+        [program, *arguments], input=typed, cwd=folder, env=surroundings(**settings),
+        capture_output=True, text=True, timeout=2 * PATIENCE, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def test_an_evening_is_played_with_the_wheel(program: Path, tmp_path: Path) -> None:
+    seen = run(program, tmp_path, "--data", "data", typed=EVENING)
+    assert "Victory: bob" in seen  # the L-game
+    assert "cem: d2-c3" in seen  # Breakthrough
+    assert "men on its two nearest ranks" in seen  # its rules
+    assert "Turn: fay" in seen  # Klopodavka
+    assert (tmp_path / "evening.gif").read_bytes()[:6] == b"GIF89a"
+    assert re.search(r"^  Klop, level 1: [a-e]\d[-x][a-e]\d$", seen, re.MULTILINE)
+    assert "Puzzle · Breakthrough" in seen
+
+
+def test_it_speaks_three_languages_and_knows_its_version(program: Path, tmp_path: Path) -> None:
+    for language, word in (("uk", "Локальна кімната"), ("ru", "Локальная комната"), ("en", "The local room")):
+        assert run(program, tmp_path, "--language", language).startswith(word)
+    assert run(program, tmp_path, "--version") == f"klop {VERSION} ({commit(ROOT)})\n"
+    assert f"ExecStart={program}\n" in run(program, tmp_path, "systemd")
+
+
+def test_the_page_is_served(program: Path, tmp_path: Path) -> None:
+    listen = f"127.0.0.1:{free_port()}"
+    settings = {"KLOP_PAGE_URL": f"http://{listen}", "KLOP_PAGE_LISTEN": listen}
+    with subprocess.Popen(
+        [program, "--data", "data"], cwd=tmp_path, env=surroundings(**settings),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as bot:  # fmt: skip
+        assert bot.stdout is not None
+        while f"http://{listen}".encode() not in bot.stdout.readline():
+            assert bot.poll() is None
+        with urlopen(f"http://{listen}/", timeout=PATIENCE) as answer:
+            html = answer.read().decode()
+        for address in {"/s/" + found for found in re.findall(r'"/s/([^"]+)"', html)}:
+            with urlopen(f"http://{listen}{address}", timeout=PATIENCE) as answer:
+                assert answer.read()
+        bot.communicate(b"", timeout=PATIENCE)
+        assert bot.returncode == 0
+
+
+def test_a_wheel_for_any_machine_has_no_compiled_core(tmp_path: Path) -> None:
+    pure = build(tmp_path, KLOP_PURE_WHEEL="1")
+    assert pure.name == f"klop-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(pure) as files:
+        assert not [name for name in files.namelist() if name.endswith((".so", ".pyd"))]
+
+
+def test_the_wheel_says_that_it_is_private(wheel: Path) -> None:
+    metadata = message_from_bytes(read(wheel, ".dist-info/METADATA"))
+    assert "Private :: Do Not Upload" in metadata.get_all("Classifier", [])
+    assert read(wheel, "bot/commit.txt").decode().strip() == commit(ROOT)

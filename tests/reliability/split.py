@@ -1,0 +1,84 @@
+"""A bot in several processes on one store."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from tests.reliability.bot_process import BotProcess
+from tests.reliability.chats import Platform
+from tests.reliability.scenario import ANYWHERE, Scenario
+from tests.reliability.tally import Tally
+
+SOON: Final = 2.0  # seconds until a process is killed, on average: while a few moves are played
+
+
+class SplitScenario(Scenario):
+    """One platform with the processes of its bot, and a store that outlives them.
+
+    Args:
+        roles: The role of each process; that which takes what people say comes first.
+    """
+
+    def __init__(
+        self,
+        platform: Platform,
+        server: Path,
+        directory: Path,
+        seed: int,
+        tally: Tally,
+        *,
+        roles: Sequence[str],
+    ) -> None:
+        super().__init__(platform, server, directory, seed, tally)
+        self.settings["KLOP_ROLE"], *self._roles = roles
+        self._others: dict[str, BotProcess] = {}
+
+    async def kill(self, role: str) -> None:
+        """Have matches played while a process is killed, at a random moment."""
+        if role == self.settings["KLOP_ROLE"]:
+            await self.killed_at(ANYWHERE)
+            return
+        killing = asyncio.create_task(self._kill(role))
+        await self.busy(killing.done)
+        await killing
+
+    async def _kill(self, role: str) -> None:
+        await asyncio.sleep(self.luck.expovariate(1 / SOON))
+        bot = self._others[role]
+        bot.kill()
+        await bot.gone.wait()
+        assert bot.status == -signal.SIGKILL, f"the {role} ended with {bot.status}\n{self._logged}"
+        self.tally.kills[role] += 1
+        await self._start(role)
+
+    async def _start(self, role: str) -> None:
+        self._mark_run()
+        self._others[role] = await BotProcess.start(
+            self.data.with_name(role), self.log, {**self.settings, "KLOP_ROLE": role}
+        )
+
+    async def _started(
+        self,
+        fault: str | None = None,
+        environment: Mapping[str, str] | None = None,
+        program: Sequence[str] = (),
+    ) -> BotProcess:
+        for role in self._roles:
+            if role not in self._others:
+                await self._start(role)
+        return await super()._started(fault, environment, program)
+
+    async def finish(self) -> None:
+        """As `Scenario.finish`; then end the other processes too."""
+        try:
+            await super().finish()
+            for role, bot in self._others.items():
+                await self._stop(bot)
+                assert bot.status == 0, f"the {role} ended with {bot.status}\n{self._logged}"
+        finally:
+            for bot in self._others.values():
+                await bot.end()

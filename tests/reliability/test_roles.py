@@ -1,0 +1,42 @@
+"""A bot whose roles are processes of their own, each of them killed: no move is lost, doubled or left unannounced."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.reliability.chats import Telegram, discord, telegram
+from tests.reliability.conftest import Figure, Scale
+from tests.reliability.split import SplitScenario
+from tests.reliability.tally import Tally
+from tests.support.servers import redis_server
+
+ROLES: Final = {
+    "discord": (discord, False, ("gateway", "sender")),
+    "telegram": (telegram, False, ("gateway", "sender")),
+    "webhook": (telegram, True, ("webhook", "sender")),
+}
+
+
+@pytest.mark.parametrize("name", ROLES)
+async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, tmp_path: Path) -> None:
+    connect, brought, roles = ROLES[name]
+    tally, kills = Tally(), scale(50, 2)
+    with redis_server(tmp_path / "server") as server:
+        async with connect() as platform:
+            if isinstance(platform, Telegram) and brought:
+                platform.bring()
+            scenario = SplitScenario(platform, server, tmp_path / "bot", 1, tally, roles=roles)
+            for number in range(kills):
+                await scenario.kill(roles[(number + 1) % len(roles)])
+            await scenario.finish()
+    figure(
+        f"roles, {name}: {dict(tally.kills)} killed, {tally}; ended {len(tally.ends)} times, {max(tally.ends):.1f} s after"
+        f" SIGTERM at most (load {os.getloadavg()[0]:.0f})"
+    )
+    tally.check()
+    assert tally.sent_too_often == 0
+    assert tally.sent_again + tally.orphans <= kills
