@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -19,6 +21,7 @@ from bot.i18n.catalogues import ROOT
 
 DEPLOY = ROOT / "deploy"
 UNITS = ("klop.service", "klop-backup.service", "klop-backup.timer")
+PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
 
 
@@ -35,6 +38,17 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert judged.returncode == 0, judged.stdout[-200:]  # an exposure of at most 2.0 of 10
+
+
+@pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
+def test_every_alert_rings_when_it_should() -> None:
+    """And none does where the bot is well."""
+    assert PROMTOOL
+    figures = Path(__file__).with_name("alerts.yaml")
+    done = subprocess.run(
+        [PROMTOOL, "test", "rules", str(figures)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_unit_that_is_printed_runs_this_installation(monkeypatch: pytest.MonkeyPatch) -> None:
