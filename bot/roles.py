@@ -43,6 +43,7 @@ from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, open_store
+from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import Rewrites
 from storage.redis.figures import RedisFigures
 
@@ -59,7 +60,7 @@ async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Add
     """Open the store, and do what the roles of this process say; with all of them and without a token, serve the local room."""
     # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with open_store(config.store_url, config.data) as store:
+    async with open_store(config.store_url, config.data, config.archive_folder) as store:
         clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
         thinker = searching(config, store, pool)
         services = assemble(config, store, clock, thinker)
@@ -104,6 +105,7 @@ async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock)
     return [
         Part("the clockwork", clockwork.run),
         Part("rewriting the append-only file", Rewrites(store).run),
+        *([Part("the archive", Archiver(store).run)] if store.archive else []),
     ]
 
 

@@ -140,7 +140,7 @@ async def run(command: str, settings: Config, write: Callable[[str], None], file
         request.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED
     try:
-        async with attached(url, settings.data) as store:
+        async with attached(url, settings.data, settings.archive_folder) as store:
             return await _ON_A_STORE[command](request, store)
     except (StorageError, PlayError) as refusal:
         request.say(refusal.reason, **refusal.fields)
