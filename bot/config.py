@@ -84,9 +84,12 @@ class Config(BaseSettings):
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
     page_url: str | None = Field(None, pattern=_URL)
     page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
+    operator: str | None = Field(None, max_length=100)
+    contact: str | None = Field(None, max_length=200)
     page_proxies: int = Field(0, ge=0, le=8)
     metrics_listen: str | None = Field(None, pattern=_LISTEN)
     data: Path = Path(".klop")
+    archive: Path | None = None
     language: Literal["uk", "ru", "en"] = "en"
     role: Annotated[tuple[Role, ...], NoDecode, BeforeValidator(_parts)] = ("all",)
     room: str = Field("local", pattern=r"^[\w-]{1,32}$")
@@ -102,6 +105,11 @@ class Config(BaseSettings):
     def store_url(self) -> str | None:
         """The URL of the store; None for the embedded server."""
         return self.redis_url.get_secret_value() if self.redis_url else None
+
+    @property
+    def archive_folder(self) -> Path | None:
+        """Where finished matches are moved to; None: nowhere, for other processes of the store may not see this machine's files."""
+        return self.data / "archive" if self.archive is None and self.redis_url is None else self.archive
 
     @property
     def page_address(self) -> tuple[str, int] | None:

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import Final
 
 from bot.config import Config
 from bot.i18n import words as words_for
 from bot.platform import CannotPublish
-
-PUBLISH: Final = "publish"
-HELP: Final = {
-    PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages"
-}
 
 
 async def publish(config: Config, write: Callable[[str], None]) -> int:

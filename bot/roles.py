@@ -23,6 +23,7 @@ from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
 from bot.platform import Platform, Services
+from bot.presenter.legal import Operator
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
@@ -43,6 +44,7 @@ from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from storage import RedisStore, open_store
+from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import Rewrites
 from storage.redis.figures import RedisFigures
 
@@ -59,7 +61,7 @@ async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Add
     """Open the store, and do what the roles of this process say; with all of them and without a token, serve the local room."""
     # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with open_store(config.store_url, config.data) as store:
+    async with open_store(config.store_url, config.data, config.archive_folder) as store:
         clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
         thinker = searching(config, store, pool)
         services = assemble(config, store, clock, thinker)
@@ -104,6 +106,7 @@ async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock)
     return [
         Part("the clockwork", clockwork.run),
         Part("rewriting the append-only file", Rewrites(store).run),
+        *([Part("the archive", Archiver(store).run)] if store.archive else []),
     ]
 
 
@@ -184,6 +187,7 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         thinker=thinker,
         engines=frozenset(config.engines or {}),
         page=config.page_url,
+        operator=Operator(config.operator, config.contact),
     )
     return Services(
         config=config,

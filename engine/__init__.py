@@ -2,39 +2,35 @@
 
 from __future__ import annotations
 
-import importlib
 import pkgutil
 import time
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
 from engine.generic import GenericEngine
 from rules.core import AnyGame, Position
 
-
-def _discover() -> Mapping[str, Specialist[Any, Any]]:
-    """Return the specialist of every folder beside this file that defines SPECIALIST."""
-    found = {}
-    for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
-        if module.ispkg:
-            specialist = getattr(importlib.import_module(f"{__name__}.{module.name}"), "SPECIALIST", None)
-            if specialist is not None:
-                found[specialist.game] = specialist
-    return MappingProxyType(found)
+_FOLDERS: Final = frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
 
 
-SPECIALISTS: Mapping[str, Specialist[Any, Any]] = _discover()
-"""By the key of their game."""
+@cache
+def specialist_of(game: str) -> Specialist[Any, Any] | None:
+    """Return the specialist that the folder of a game defines, loaded at the first call; None if there is none."""
+    if game not in _FOLDERS:
+        return None
+    found: Specialist[Any, Any] | None = getattr(import_module(f"{__name__}.{game}"), "SPECIALIST", None)
+    return found
 
 
 @cache
 def engines_of(game: str) -> tuple[Engine[Any, Any], ...]:
     """Return the special engines of a game that this machine has, the strongest first; built at the first call."""
-    specialist = SPECIALISTS.get(game)
+    specialist = specialist_of(game)
     return tuple(specialist.build(time.monotonic)) if specialist else ()
 
 
@@ -59,11 +55,11 @@ def puzzles_of(game: str) -> tuple[Puzzle, ...]:
 @cache
 def solved_puzzles_of(game: str) -> tuple[Puzzle, ...]:
     """Return every puzzle that the solution of a game has, the shortest first; none where it has no solution."""
-    specialist = SPECIALISTS.get(game)
+    specialist = specialist_of(game)
     return tuple(specialist.puzzles()) if specialist else ()
 
 
 def levels_of(game: str, options: Any) -> Mapping[int, Level]:
     """Return the figures of each level in a game with these options."""
-    specialist = SPECIALISTS.get(game)
+    specialist = specialist_of(game)
     return MappingProxyType({**LEVELS, **specialist.levels_for(options)}) if specialist else LEVELS

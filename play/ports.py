@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Protocol
@@ -115,6 +115,10 @@ class MatchStore(Protocol):
 
     def ids(self) -> AsyncIterator[str]:
         """Yield the ids of all matches; one that is made meanwhile may be left out."""
+        ...
+
+    def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
+        """Yield every match with one of these accounts, however long it has been over."""
         ...
 
     async def bind(self, operation: Operation, match_id: str) -> str:

@@ -24,6 +24,7 @@ class Damage(Reason):
     NEWER = "storage.damage.newer"  # code, version, known: written by a newer program
     CONTENT = "storage.damage.content"  # whole, and yet not a match
     MISPLACED = "storage.damage.misplaced"  # it holds another match than its key says
+    ARCHIVED = "storage.damage.archived"  # it is in an archive that is not here, or an older one
     # What belongs to a match, beside its record:
     BEHIND = "storage.damage.behind"  # an earlier revision than there has been, or none at all
     RESULT = "storage.damage.result"  # of an operation: a request that comes again would be misunderstood

@@ -26,12 +26,20 @@ POINTS: Final = (
     "after-fire",  # it has had its effect, and is still stored
     "after-settle",
 )
-"""All points."""
+"""All points of a bot that plays."""
+
+ARCHIVING: Final = (
+    "before-archive",
+    "after-archive",  # matches are in the archive, and in Redis too
+    "before-head",  # what shows their boards is deleted
+    "after-head",
+)
+"""Those of matches on their way into the archive."""
 
 
 def _named() -> tuple[str, int]:
     name, _, times = os.environ.get(VARIABLE, "").partition(":")
-    if name and name not in POINTS:
+    if name and name not in (*POINTS, *ARCHIVING):
         raise ValueError(f"no such point: {name!r}")
     return name, int(times or 1)
 

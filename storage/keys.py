@@ -1,6 +1,6 @@
 """The names of keys in Redis.
 
-    klop:{17}:match:k7q2ab                    the record of a match
+    klop:{17}:match:k7q2ab                    the record of a match; of one in the archive, its head
     klop:{17}:event:ek7q2ab                   the record of an event; what else is of it is called as a match's
     klop:{17}:op:k7q2ab:<operation>           what an operation did to it, for a week
     klop:{17}:shown:k7q2ab                    by address: which message shows its board

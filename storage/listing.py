@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from play.events.event import Event
@@ -44,6 +45,12 @@ def concerns(match: Match | Event, whose: Account | Address) -> bool:
     if isinstance(whose, Address):
         return whose in match.addresses
     return whose in match.people()
+
+
+def last_activity(match: Match | Event) -> datetime:
+    """Return when something was last done in a match or an event."""
+    touched = match.touched if isinstance(match, Match) else None
+    return max([match.opened, *([touched] if touched else []), *[entry.at for entry in match.log[-1:]]])
 
 
 def sift(

@@ -16,6 +16,7 @@ from redis.asyncio.sentinel import MasterNotFoundError
 
 from play.errors import Unavailable
 from storage import keys
+from storage.archive import Archive
 from storage.client import PATIENCE, Connection, by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.programs import OLDEST
@@ -35,8 +36,12 @@ OWN: Final = 10.0
 
 
 @asynccontextmanager
-async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisStore]:
+async def open_store(
+    url: str | None, directory: Path, archive: Path | None = None
+) -> AsyncIterator[RedisStore]:
     """Open the store for as long as the context lasts: at a URL of the operator's, or embedded in the data directory.
+
+    Finished matches are in the folder `archive`, if there is one.
 
     Raises:
         CannotStart: there is no server, or none that keeps data safely; the reason names the remedy.
@@ -50,7 +55,17 @@ async def open_store(url: str | None, directory: Path) -> AsyncIterator[RedisSto
         stack.push_async_callback(client.aclose)
         await check(client, again=0.0 if url else OWN)
         fault("after-open")
-        yield RedisStore(client, process=stack.enter_context(registered(directory)))
+        archived = opened_archive(archive, stack)
+        yield RedisStore(client, process=stack.enter_context(registered(directory)), archive=archived)
+
+
+def opened_archive(folder: Path | None, stack: AsyncExitStack) -> Archive | None:
+    """Return the archive in a folder, which is closed with the stack; None without a folder."""
+    if folder is None:
+        return None
+    archive = Archive(folder)
+    stack.callback(archive.close)
+    return archive
 
 
 async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, again: float = 0.0) -> None:

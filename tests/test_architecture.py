@@ -25,7 +25,7 @@ RULES_ONLY = "What draws and what searches see the rules only"
 GAMES_APART = "A game is named inside its own folder only"
 REGISTRY = "Games do not know which games there are"
 PURE = "Rules have no time, no chance and no outside world"
-PLATFORMS = "Platforms do not know each other; __main__ knows them, and roles the page"
+PLATFORMS = "Platforms do not know each other; the local room knows the console, and roles the page"
 FEATURES = "Platforms see features through the registry of commands only"
 HOMES = "Each library has one home"
 

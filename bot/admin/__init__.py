@@ -1,5 +1,39 @@
 """Commands for operators: `klop verify`, `reindex`, `doctor`, `backup FILE`, `restore FILE`."""
 
-from bot.admin.commands import ADMIN, administer
+from __future__ import annotations
 
-__all__ = ["ADMIN", "administer"]
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from bot.config import Config
+from bot.i18n import words as words_for
+
+HELP: Final[Mapping[str, str]] = {
+    "verify": "replay every match and report damage",
+    "reindex": "rebuild the lists of people's and chats' matches",
+    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
+    "setup": "ask for the tokens, try them, and write .env",
+    "systemd": "print a unit for systemd that runs this installation",
+    "doctor": "look at everything the bot needs, and say how to mend what is amiss",
+    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
+    "restore": "bring a backup, or the newest of a folder, into an empty store",
+}
+"""Every command for operators, with its help."""
+
+ADMIN: Final = tuple(HELP)
+
+WITH_FILE: Final = ("backup", "restore")  # commands with a file as their argument
+
+
+async def administer(
+    command: str, settings: Config, write: Callable[[str], None], file: Path | None = None
+) -> int:
+    """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
+    if command == "healthcheck":  # a container asks every 30 s: not by loading the store and the games
+        from bot.admin.healthcheck import healthcheck  # noqa: PLC0415
+
+        return await healthcheck(settings.metrics_address, words_for(settings.language), write)
+    from bot.admin.commands import run  # noqa: PLC0415 - 300 ms that a bot without these commands does not need
+
+    return await run(command, settings, write, file)

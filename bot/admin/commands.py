@@ -9,7 +9,6 @@ from typing import Final
 
 from bot.admin.attaching import attached
 from bot.admin.doctor import examine
-from bot.admin.healthcheck import healthcheck
 from bot.admin.replaying import replaying
 from bot.admin.setup import set_up
 from bot.admin.systemd import unit
@@ -112,10 +111,6 @@ async def _doctor(request: AdminRequest) -> int:
     return await examine(request.settings, request.words, request.write)
 
 
-async def _healthcheck(request: AdminRequest) -> int:
-    return await healthcheck(request.settings.metrics_address, request.words, request.write)
-
-
 async def _setup(request: AdminRequest) -> int:
     return await set_up(request.settings, request.words, request.write)
 
@@ -127,7 +122,6 @@ async def _systemd(request: AdminRequest) -> int:
 
 _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
     "doctor": _doctor,
-    "healthcheck": _healthcheck,
     "setup": _setup,
     "systemd": _systemd,
 }
@@ -135,27 +129,9 @@ _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = 
 _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
-HELP: Final[Mapping[str, str]] = {
-    "verify": "replay every match and report damage",
-    "reindex": "rebuild the lists of people's and chats' matches",
-    "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
-    "setup": "ask for the tokens, try them, and write .env",
-    "systemd": "print a unit for systemd that runs this installation",
-    "doctor": "look at everything the bot needs, and say how to mend what is amiss",
-    "backup": "write everything into a new file, or into a folder of backups; the bot may run",
-    "restore": "bring a backup, or the newest of a folder, into an empty store",
-}
-"""Every command for operators, with its help."""
 
-ADMIN: Final = tuple(HELP)
-
-WITH_FILE: Final = ("backup", "restore")  # commands with a file as their argument
-
-
-async def administer(
-    command: str, settings: Config, write: Callable[[str], None], file: Path | None = None
-) -> int:
-    """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
+async def run(command: str, settings: Config, write: Callable[[str], None], file: Path | None = None) -> int:
+    """Run a command; see `bot.admin.administer`."""
     request = AdminRequest(settings, words_for(settings.language), write, file)
     if (alone := _WITHOUT_STORE.get(command)) is not None:
         return await alone(request)
@@ -164,7 +140,7 @@ async def administer(
         request.say("bot.admin.no-store", directory=str(settings.data))
         return FAILED
     try:
-        async with attached(url, settings.data) as store:
+        async with attached(url, settings.data, settings.archive_folder) as store:
             return await _ON_A_STORE[command](request, store)
     except (StorageError, PlayError) as refusal:
         request.say(refusal.reason, **refusal.fields)

@@ -25,6 +25,7 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
 from storage.embedded.programs import find_server, version_of
+from storage.maintenance.archiving import last_moved
 from storage.opening import find_replicas
 
 OLDEST_PYTHON: Final = (3, 11)
@@ -163,12 +164,13 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
     else:
         yield found(Severity.GOOD, "bot.doctor.own-server")
     try:
-        async with attached(url, settings.data) as store:
+        async with attached(url, settings.data, settings.archive_folder) as store:
             yield found(Severity.GOOD, "bot.doctor.remembers")
             async for finding in _replicas(store):
                 yield finding
             async for finding in _through(store):
                 yield finding
+            yield await _archive(store)
             if settings.discord_token:
                 yield await _commands(store)
     except (StorageError, PlayError) as trouble:
@@ -217,6 +219,24 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
         (rewrite, "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
     ):
         yield found(Severity.NOTE, never) if age is None else found(Severity.GOOD, key, age=age)
+
+
+async def _archive(store: RedisStore) -> Finding:
+    """Return where finished matches are after a month, and whether those that were moved are there."""
+    moved, archive = await last_moved(store), store.archive
+    if archive is None:
+        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
+    matches = await archive.count()
+    if moved is not None and not matches:
+        return _no_archive()
+    size = archive.file.stat().st_size // 2**20 if matches else 0
+    return found(
+        Severity.GOOD, "bot.doctor.archive", matches=matches, size=size, folder=str(archive.file.parent)
+    )
+
+
+def _no_archive() -> Finding:
+    return found(Severity.BAD, "bot.doctor.lost-archive")
 
 
 async def _commands(store: RedisStore) -> Finding:

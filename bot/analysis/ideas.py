@@ -7,7 +7,7 @@ from typing import Any
 from bot.analysis.judging import proof_of
 from bot.presenter.variations import played
 from bot.thinking.jobs import Variation
-from engine import SPECIALISTS
+from engine import specialist_of
 from engine.core import GameValue, Idea, SearchResult
 from rules.core import AnyGame, Position, RulesError
 
@@ -21,7 +21,7 @@ def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> Searc
 
 def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
     """Return the idea of a turn, if it has a name; a lost turn has none, since names of ideas praise."""
-    specialist = SPECIALISTS.get(game.key)
+    specialist = specialist_of(game.key)
     proof = proof_of(line)
     if specialist is None or (proof is not None and proof.result is GameValue.LOSS):
         return None

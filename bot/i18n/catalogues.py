@@ -6,15 +6,14 @@ Reading one language costs some 20 ms, once, when it is first spoken.
 
 from __future__ import annotations
 
-import gettext
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from gettext import c2py
 from pathlib import Path
 from typing import Final
 
-from babel.messages.catalog import Catalog, Message
-from babel.messages.mofile import write_mo
+from babel.messages.catalog import Message
+from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po
 
 import engine
@@ -35,40 +34,37 @@ class Catalogue:
             babel.messages.pofile.PoFileError: a file is not in the format.
         """
         self.language = language
-        merged = Catalog(locale=language)
-        singular: set[str] = set()
-        plural: set[str] = set()
+        self._words: dict[str, str] = {}
+        self._forms: dict[str, tuple[str, ...]] = {}
+        self._form_of = c2py(get_plural(language).plural_expr)
         for path in files:
             for message in messages(path, language):
                 key = key_of(message)
-                if key not in singular and key not in plural:
-                    (plural if message.pluralizable else singular).add(key)
-                    merged[message.id] = message
-        self._singular = frozenset(singular)
-        self._plural = frozenset(plural)
-        compiled = io.BytesIO()
-        write_mo(compiled, merged)
-        compiled.seek(0)
-        self._translations = gettext.GNUTranslations(compiled)
+                if key in self:
+                    continue
+                if message.pluralizable:
+                    self._forms[key] = tuple(message.string or ())
+                else:
+                    self._words[key] = str(message.string)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._singular or key in self._plural
+        return key in self._words or key in self._forms
 
     def __iter__(self) -> Iterator[str]:
-        yield from self._singular
-        yield from self._plural
+        yield from self._words
+        yield from self._forms
 
     def counts(self, key: str) -> bool:
         """Whether the words of a key depend on a number."""
-        return key in self._plural
+        return key in self._forms
 
     def text(self, key: str) -> str:
         """The template of a key that counts nothing."""
-        return self._translations.gettext(key)
+        return self._words.get(key) or key
 
     def form(self, key: str, n: int) -> str:
         """The template of a counting key, in the form that a number takes."""
-        return self._translations.ngettext(key, key, abs(n))
+        return self._forms[key][self._form_of(abs(n))] or key
 
 
 def messages(path: Path, language: str) -> Iterator[Message]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -19,21 +18,17 @@ from bot.identity.exporting import events_of, export_data
 from bot.presenter.controls import CONFIRMED
 from bot.view import Message
 from play.actions.renaming import forget as forget_in
-from play.errors import NoSuchMatch
 from play.events.actions import Forget
 from play.events.events import Events
-from play.match import Match
 from play.people import Account, Player, forgotten
 from play.request import Request
 from storage.maintenance.backup import last_backup
 from storage.maintenance.rewriting import request_rewrite
-from storage.ports import FullStore
 
 registry: Final = Registry()
 
 
 _EXPORT: Final = "export"
-_PIECE: Final = 64  # matches that are looked at at once
 
 
 @registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS)
@@ -41,11 +36,11 @@ async def privacy(context: Context) -> Sequence[Message]:
     """Show what is stored, and how to delete it; `/privacy export` gives it as a file."""
     if context.command.rest.casefold() == _EXPORT:
         accounts = await _accounts(context)
-        matches = [match async for match in _matches(context, accounts)]
+        matches = [match async for match in context.store.matches.with_people(accounts)]
         view = cards.exported(await export_data(context, accounts, matches), context.words)
         return [context.private(view, secret=True)]
     context.no_words()
-    return [context.private(cards.stored(context.words))]
+    return [context.private(cards.stored(context.words, context.resources.operator, context.resources.page))]
 
 
 @registry.command("forgetme", topic=HelpTopic.OPTIONS)
@@ -78,7 +73,7 @@ async def _forget_all(context: Context) -> Sequence[Message]:
     """Forget the visitor and their linked accounts."""
     store, name = context.store, context.visitor.player.name
     accounts = await _accounts(context)
-    matches = [match async for match in _matches(context, accounts)]
+    matches = [match async for match in store.matches.with_people(accounts)]
     names = {name, *(who.name for match in matches for who in match.players() if who.account in accounts)}
     for account in accounts:
         for match in matches:
@@ -100,21 +95,3 @@ async def _forget_in_events(context: Context, account: Account, name: str) -> No
         entrant = event.state.entrant_of(account)
         unknown = forgotten(len(event.state.entrants) if entrant is None else entrant.number)
         await events.act(event.id, Forget(unknown), Request(Player(account, name), context.at))
-
-
-async def _matches(context: Context, accounts: Sequence[Account]) -> AsyncIterator[Match]:
-    """Yield every match with one of these accounts; lists hold only recent finished ones."""
-    store = context.store
-    ids = [match_id async for match_id in store.matches.ids()]
-    for start in range(0, len(ids), _PIECE):
-        piece = ids[start : start + _PIECE]
-        for match in await asyncio.gather(*(_match(store, match_id) for match_id in piece)):
-            if match is not None and not set(accounts).isdisjoint(match.people()):
-                yield match
-
-
-async def _match(store: FullStore, match_id: str) -> Match | None:
-    try:
-        return (await store.matches.load(match_id)).match
-    except NoSuchMatch:
-        return None

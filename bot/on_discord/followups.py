@@ -64,9 +64,7 @@ class Followups:
     def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep) -> None:
         self._notes = notes
         self._sleep = sleep
-        self._member: OrderedDict[str, None] = (
-            OrderedDict()
-        )  # places where the bot may write without an interaction
+        self._member: OrderedDict[str, None] = OrderedDict()  # places where no interaction is needed
 
     def guest(self, interaction: discord.Interaction[Any]) -> bool:
         """Whether the bot is no member where an interaction came from."""
@@ -82,8 +80,8 @@ class Followups:
         self._member.pop(place, None)
         with suppress(Unavailable):
             await self._notes.write(_note("open", place), opened.pack(), keep=LASTS)
-            if pressed:
-                await self.followed(pressed, opened)
+        if pressed:
+            await self.followed(pressed, opened)
         return opened
 
     async def settle(self, opened: OpenInteraction) -> None:
@@ -120,8 +118,9 @@ class Followups:
             self._member.pop(place, None)
 
     async def followed(self, message: str, opened: OpenInteraction) -> None:
-        """Remember the interaction that a message followed: only by it the message can be edited."""
-        await self._notes.write(_note("followed", message), opened.pack(), keep=LASTS)
+        """Remember the interaction that a message followed, if the store answers: only by it the message can be edited."""
+        with suppress(Unavailable):  # the message is out, and must not be sent again
+            await self._notes.write(_note("followed", message), opened.pack(), keep=LASTS)
 
     async def wrote(self, message: str) -> OpenInteraction | None:
         """Return the interaction that a message followed, while the message can be edited by it."""

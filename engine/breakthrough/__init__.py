@@ -17,8 +17,6 @@ __all__ = ["SPECIALIST"]
 class BreakthroughSpecialist(Specialist[BreakthroughPosition, Move]):
     """A native core for boards of up to 64 squares, and plain Python for all."""
 
-    game = "breakthrough"
-
     def build(self, clock: Clock) -> Sequence[Engine[BreakthroughPosition, Move]]:
         python = PythonEngine(clock)
         return (NativeEngine(clock), python) if available() else (python,)

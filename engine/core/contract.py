@@ -97,9 +97,8 @@ class Idea:
 
 
 class Specialist(ABC, Generic[P, M]):
-    """The engines of one game. A folder `engine/<game>` that defines `SPECIALIST`, an instance, is discovered."""
+    """The engines of one game. A folder `engine/<game>`, named by the key of the game, defines `SPECIALIST`, an instance."""
 
-    game: str  # the key of the game
     # Figures of levels that differ from the common ones, by level; see `levels_for`.
     levels: Mapping[int, Level] = MappingProxyType({})
 

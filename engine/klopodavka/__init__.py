@@ -37,7 +37,6 @@ _LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
 
 
 class _Klopodavka(Specialist[KlopodavkaPosition, Move]):
-    game = "klopodavka"
     levels: Mapping[int, Level] = _LEVELS
 
     def build(self, clock: Clock) -> Sequence[Engine[KlopodavkaPosition, Move]]:

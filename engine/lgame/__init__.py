@@ -19,8 +19,6 @@ __all__ = ["SPECIALIST", "LTables"]
 class LSpecialist(Specialist[LPosition, Move]):
     """Tables for the variants that have no points, a search for the one that has, with tables near its end."""
 
-    game = "lgame"
-
     def build(self, clock: Clock) -> Sequence[Engine[LPosition, Move]]:
         """Return the engines; the tables are computed at their first use, in some 20 ms for each variant."""
         return (LTables(), LPoints(clock))

@@ -1,7 +1,7 @@
 """Back up a store into one file, and restore it into any empty store, a single server or a cluster.
 
 The file is a line of text, then frames, deflated as a whole: each frame a length of four bytes and a msgpack value. A
-match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Lists of matches are left out, for
+match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Those in the archive are in it as any other, and are archived again as they are restored. Lists of matches are left out, for
 they are rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a
 BLAKE2b of all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match
 whole.
@@ -19,9 +19,11 @@ from typing import IO, Any, Final
 
 import msgspec
 
+from play.match import Match
 from storage import keys
 from storage.client import Script, Word, pairs
-from storage.errors import BadDump, Damaged, Dump
+from storage.errors import BadDump, Damage, Damaged, Dump
+from storage.maintenance.archiving import is_due
 from storage.maintenance.verify import reindex, scanned
 from storage.ports import FullStore
 from storage.records import codec
@@ -60,6 +62,7 @@ async def backup(store: RedisStore, path: Path) -> int:
     Raises:
         FileExistsError: the file exists.
         OSError: it cannot be written.
+        Damaged: a match is in an archive that is not here.
     """
     matches = 0
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
@@ -70,12 +73,16 @@ async def backup(store: RedisStore, path: Path) -> int:
             calls = [
                 _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named
             ]
-            for (_, name), (record, timers) in zip(
-                named, await store.connection.batch(calls, [_TOGETHER]), strict=True
-            ):
-                if record is not None:
-                    writer.write([_MATCH, name, record, timers or b""])
-                    matches += 1
+            replies = await store.connection.batch(calls, [_TOGETHER])
+            records = {name: record for (_, name), (record, _) in zip(named, replies, strict=True)}
+            whole = await store.matches.lists.whole({name: held for name, held in records.items() if held})
+            for (_, name), (_, timers) in zip(named, replies, strict=True):
+                if name not in whole:
+                    continue
+                if codec.is_head(whole[name]):
+                    raise Damaged(name, Damage.ARCHIVED)
+                writer.write([_MATCH, name, whole[name], timers or b""])
+                matches += 1
         for pattern in _KEYS:
             async for found in store.connection.scan(pattern):
                 for key in found:
@@ -105,16 +112,29 @@ async def restore(store: RedisStore, path: Path) -> int:
             _check(frame)
     async for _ in store.connection.scan(f"{keys.PREFIX}:*"):
         raise BadDump(Dump.NOT_EMPTY)
-    matches = 0
+    if store.archive is not None and await store.archive.count():
+        raise BadDump(Dump.NOT_EMPTY)
+    matches, at = 0, await store.now()
     calls: list[Sequence[Word]] = []
+    due: dict[str, tuple[Match, bytes]] = {}
+
+    async def carry_out() -> None:
+        await store.connection.batch(calls)
+        calls.clear()
+        await store.matches.archive(due)
+        due.clear()
+
     with path.open("rb") as file:
         for frame in _frames(file):
             calls += _commands(frame)
-            matches += frame[0] == _MATCH
+            if frame[0] == _MATCH:
+                matches += 1
+                match = codec.decode_any(frame[1], frame[2])
+                if isinstance(match, Match) and is_due(match, at):
+                    due[match.id] = (match, frame[2])
             if len(calls) >= _BATCH:
-                await store.connection.batch(calls)
-                calls.clear()
-    await store.connection.batch(calls)
+                await carry_out()
+    await carry_out()
     await reindex(store)
     return matches
 

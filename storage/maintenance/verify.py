@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Final
 
 from play.errors import PlayError
@@ -14,6 +13,7 @@ from play.people import Account, Address
 from storage import keys
 from storage.client import Word
 from storage.errors import Damaged
+from storage.listing import last_activity
 from storage.maintenance.auditing import Auditor
 from storage.records import codec
 from storage.redis.store import RedisStore
@@ -95,7 +95,7 @@ async def reindex(store: RedisStore) -> Reindexed:
             unreadable += 1
             continue
         seen += 1
-        score = to_score(_last(match))
+        score = to_score(last_activity(match))
         for key in list(keys.lists_of(match))[not match.live :: 2]:
             calls.append(("ZADD", key, "NX", score, match.id))
             counts.append(match.live)
@@ -113,9 +113,10 @@ async def reindex(store: RedisStore) -> Reindexed:
 
 
 async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
-    """Yield the id and record of every match and event; for a key that none can have, the key and no bytes."""
+    """Yield the id and record of every match and event, also from the archive; for a key that none can have, the key and no bytes."""
     async for found in scanned(store):
         stored = await store.connection.batch([("GET", key) for key in found])
+        records = {}
         for key, record in zip(found, stored, strict=True):
             match_id = key.rpartition(":")[2]
             if record is None:
@@ -123,7 +124,9 @@ async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
             if not keys.is_id(match_id) or keys.match_key(match_id) != key:
                 yield key, b""
             else:
-                yield match_id, record
+                records[match_id] = record
+        for match_id, record in (await store.matches.lists.whole(records)).items():
+            yield match_id, record
 
 
 async def scanned(store: RedisStore) -> AsyncIterator[Sequence[str]]:
@@ -131,8 +134,3 @@ async def scanned(store: RedisStore) -> AsyncIterator[Sequence[str]]:
     for pattern in (keys.MATCHES, keys.EVENTS):
         async for found in store.connection.scan(pattern):
             yield found
-
-
-def _last(match: Match | Event) -> datetime:
-    touched = match.touched if isinstance(match, Match) else None
-    return max([match.opened, *([touched] if touched else []), *[entry.at for entry in match.log[-1:]]])

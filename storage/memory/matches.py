@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from play.errors import ReusedOperation, Stale
 from play.facts import Fact
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
 from play.ports import Loaded, Operation
 from storage.keys import check_operation
 from storage.memory.committing import OPERATION_KEPT, MemorySubjects
@@ -49,6 +49,11 @@ class MemoryMatches(MemorySubjects[Match, Fact, Loaded]):
 
     async def live_at(self, address: Address) -> int:
         return sum(match.live for match in self._latest(address))
+
+    async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
+        for match in list(self.stored.values()):
+            if not frozenset(accounts).isdisjoint(match.people()):
+                yield match
 
     async def bind(self, operation: Operation, match_id: str) -> str:
         name, now = check_operation(operation).id, self._clock()

@@ -11,6 +11,8 @@ In the body the log is stored by columns (seats, texts, times), which deflate we
 exact microseconds; those of the log are differences, each from the one before. A deflated body begins with a byte with
 which no match begins in msgpack.
 
+Of a match in the archive Redis has only a head: a zero, and the revision.
+
 A change of the body's meaning takes a new version, whose bot also reads the one before (`READERS`). Records of version N-1
 are written anew with their match's next change.
 """
@@ -20,6 +22,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Final, TypeVar
 
@@ -62,6 +65,22 @@ def pack_revision(revision: int) -> bytes:
     return revision.to_bytes(8, "big") if revision else b""
 
 
+def head(record: bytes) -> bytes:
+    """Return what stays in Redis of a record that is in the archive."""
+    return b"\0" + record[1:9]
+
+
+def is_head(record: bytes) -> bool:
+    """Return whether that is what stays in Redis of a record that is in the archive."""
+    return len(record) == len(b"\0") + REVISION_BYTES[1] and record.startswith(b"\0")
+
+
+def revised(match_id: str, record: bytes, head: bytes) -> bytes:
+    """Return the record of a match as that of the revision in a head."""
+    revision = int.from_bytes(head[1:], "big")
+    return encode(replace(decode(match_id, record), revision=revision))
+
+
 def encode(match: Match | Event) -> bytes:
     """Return the record of a match or an event.
 
@@ -96,6 +115,8 @@ def decode_any(subject_id: str, record: bytes) -> Match | Event:
 
 
 def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes, int], S]]) -> S:
+    if is_head(record):
+        raise Damaged(match_id, Damage.ARCHIVED)
     if len(record) < _HEAD.size:
         raise Damaged(match_id, Damage.CHECKSUM)
     version, revision, digest = _HEAD.unpack_from(record)

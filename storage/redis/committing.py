@@ -68,10 +68,10 @@ class RedisSubjects(Generic[S, F, L]):
             raise self._subject.missing(subject_id)
         if operation is None:
             record = await self._connection.command("GET", keys.match_key(subject_id))
-            return self._subject.loaded(self._read(subject_id, record), None)
+            return self._subject.loaded(await self._read(subject_id, record), None)
         key = keys.operation_key(subject_id, keys.check_operation(operation).id)
         record, done = await self._connection.command("MGET", keys.match_key(subject_id), key)
-        stored = self._read(subject_id, record)
+        stored = await self._read(subject_id, record)
         return self._subject.loaded(
             stored, None if done is None else cast("F", fact_of(key, operation, done, stored))
         )
@@ -104,7 +104,7 @@ class RedisSubjects(Generic[S, F, L]):
                 self._wakeup.wake()
         if found.stored:
             return committed
-        stored = self._read(new.id, found.record)
+        stored = await self._read(new.id, found.record)
         if operation is not None and found.done is not None:
             return cast("F", fact_of(found.key, operation, found.done, stored))
         if self._connection.meter is not None:
@@ -122,9 +122,11 @@ class RedisSubjects(Generic[S, F, L]):
                 if self._subject.is_id(subject_id):
                     yield subject_id
 
-    def _read(self, subject_id: str, record: bytes | None) -> S:
+    async def _read(self, subject_id: str, record: bytes | None) -> S:
         if record is None:
             raise self._subject.missing(subject_id)
+        if codec.is_head(record):
+            record = (await self.lists.whole({subject_id: record}))[subject_id]
         return self.lists.decode(subject_id, record)
 
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, cast
 from play.errors import Unavailable
 from play.people import Account, Address
 from storage import keys
+from storage.archive import Archive
 from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.listing import OVER_KEPT, Hint, S, Sifted, sift
@@ -58,6 +59,7 @@ class RedisLists(Generic[S]):
         connection: To the server.
         list_keys: The keys of a person's or a place's lists.
         decode: What reads a record.
+        archive: Where the records are of which only the head is in Redis.
     """
 
     def __init__(
@@ -65,10 +67,12 @@ class RedisLists(Generic[S]):
         connection: Connection,
         list_keys: Callable[[Account | Address], tuple[str, str]],
         decode: Callable[[str, bytes], S],
+        archive: Archive | None = None,
     ) -> None:
         self._connection = connection
         self._list_keys = list_keys
         self.decode: Callable[[str, bytes], S] = decode
+        self.archive = archive
         self._named: dict[tuple[Account | Address, int | None], tuple[str, ...]] = {}  # by the last readings
 
     async def read(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Sequence[S]:
@@ -137,6 +141,25 @@ class RedisLists(Generic[S]):
         await self.read(whose, None)
         await self._connection.command("ZREMRANGEBYRANK", over, 0, -OVER_KEPT - 1)
 
+    async def whole(self, records: Mapping[str, bytes]) -> Mapping[str, bytes]:
+        """Return records as they are stored, with those from the archive in place of their heads.
+
+        A head stays where the archive is not here, or has none as new.
+
+        Raises:
+            Unavailable: the archive does not answer.
+        """
+        heads = {name: record for name, record in records.items() if codec.is_head(record)}
+        if not heads or self.archive is None:
+            return records
+        archived = {}
+        for name, record in (await self.archive.read(heads)).items():
+            if codec.head(record) == heads[name]:
+                archived[name] = record
+            elif codec.head(record) > heads[name]:  # Redis has fallen back, and goes on from its own revision
+                archived[name] = codec.revised(name, record, heads[name])
+        return {**records, **archived}
+
     def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:
         """Remember what a list named: it will most often name it again."""
         self._named[read] = names
@@ -151,9 +174,13 @@ class RedisLists(Generic[S]):
         others = [name for name in hinted - records.keys() if keys.is_id(name)]
         loaded = await self._connection.batch([("GET", keys.match_key(name)) for name in others])
         known = [(name, records[name]) for name in hinted & records.keys()]
-        for name, record in (*known, *zip(others, loaded, strict=True)):
+        stored = (*known, *zip(others, loaded, strict=True))
+        there: Mapping[str, bytes] = {name: record for name, record in stored if record is not None}
+        with suppress(Unavailable):  # then matches in the archive are left out
+            there = await self.whole(there)
+        for name, record in there.items():
             try:
-                found[name] = None if record is None else self.decode(name, record)
+                found[name] = self.decode(name, record)
             except Damaged as damaged:
                 _log.error("a stored match cannot be read: %s", damaged)
                 del found[name]

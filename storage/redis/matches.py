@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -11,10 +11,12 @@ import msgspec
 from play.errors import ReusedOperation, Stale
 from play.facts import Fact
 from play.match import Match
-from play.people import Address
+from play.people import Account, Address
 from play.ports import Loaded, Operation
 from storage import keys
+from storage.archive import Archive
 from storage.client import Connection, Script
+from storage.faults import fault
 from storage.listing import OVER_KEPT
 from storage.records import codec
 from storage.records.results import pack_result
@@ -24,13 +26,14 @@ from storage.subjects import MATCHES
 from storage.wakeup import Wakeup
 
 _ANNOUNCE: Final = Script("announce")
+_SWAP: Final = Script("swap")
 
 
 class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
     """A `MatchStore` on Redis."""
 
-    def __init__(self, connection: Connection, wakeup: Wakeup) -> None:
-        super().__init__(connection, wakeup, MATCHES, RedisLists(connection, keys.list_keys, decode))
+    def __init__(self, connection: Connection, wakeup: Wakeup, archive: Archive | None = None) -> None:
+        super().__init__(connection, wakeup, MATCHES, RedisLists(connection, keys.list_keys, decode, archive))
 
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         first, last = codec.REVISION_BYTES
@@ -53,9 +56,15 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
             RECEIPT_SECONDS,
         )
         found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
-        if not isinstance(found, int):
-            raise Stale(self._read(match.id, found))
-        self._wakeup.wake()
+        if isinstance(found, int):
+            self._wakeup.wake()
+            return
+        stored = await self._read(match.id, found)
+        if stored.revision != match.revision:
+            raise Stale(stored)
+        # It is in the archive, and the stream needs the whole record: Redis gets it back until the next sweep.
+        await self._connection.run(_SWAP, [key], [found, codec.encode(stored)])
+        await self.announce(fact)
 
     async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         """See `MatchStore.at`. A match that cannot be read is left out, and logged."""
@@ -64,6 +73,61 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
     async def live_at(self, address: Address) -> int:
         """See `MatchStore.live_at`."""
         return await self.lists.live(address)
+
+    async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
+        """See `MatchStore.with_people`.
+
+        Raises:
+            Damaged: a record cannot be read, or is in an archive that is not here.
+        """
+        wanted, seen = frozenset(accounts), set()
+        async for found in self._connection.scan(keys.MATCHES):
+            records = await self._connection.batch([("GET", key) for key in found])
+            for key, record in zip(found, records, strict=True):
+                if record is None or (codec.is_head(record) and self.lists.archive is not None):
+                    continue
+                match = codec.decode(key.rpartition(":")[2], record)
+                if not wanted.isdisjoint(match.people()):
+                    seen.add(match.id)
+                    yield match
+        archived = await self.lists.archive.of(wanted) if self.lists.archive is not None else ()
+        for match_id in archived:
+            if match_id not in seen:
+                match = (await self.load(match_id)).match
+                if not wanted.isdisjoint(match.people()):  # else it has changed since it was archived
+                    yield match
+
+    async def archive(self, matches: Mapping[str, tuple[Match, bytes]]) -> int:
+        """Move matches with these records into the archive; return how many have not changed meanwhile."""
+        archive = self.lists.archive
+        if archive is None or not matches:
+            return 0
+        fault("before-archive")
+        await archive.write(list(matches.values()))
+        fault("after-archive")
+        names = list(matches)
+        swaps = [
+            _SWAP.call([keys.match_key(name)], [matches[name][1], codec.head(matches[name][1])])
+            for name in names
+        ]
+        await self._connection.batch([("DEL", keys.shown_key(name)) for name in names])
+        fault("before-head")
+        moved = await self._connection.batch(swaps, [_SWAP])
+        fault("after-head")
+        return sum(map(int, moved))
+
+    async def forget_archived(self, account: Account) -> None:
+        """Replace what the archive has of an account by what is in Redis now; see `FullStore.forget`."""
+        if self.lists.archive is None:
+            return
+        names = await self.lists.archive.of([account])
+        records = await self._connection.batch([("GET", keys.match_key(name)) for name in names])
+        again = {
+            name: (codec.decode(name, record), bytes(record))
+            for name, record in zip(names, records, strict=True)
+            if record is not None and not codec.is_head(record)
+        }
+        await self.archive(again)
 
     async def bind(self, operation: Operation, match_id: str) -> str:
         key = keys.bound_key(operation)

@@ -11,6 +11,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account, Address
+from storage.archive import Archive
 from storage.client import PATIENCE, Connection
 from storage.outgoing import Known
 from storage.processes import Process
@@ -34,12 +35,17 @@ class RedisStore:
     """A `storage.ports.FullStore` on Redis or Valkey, 6.2 or newer; the client is from `storage.client`."""
 
     def __init__(
-        self, client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+        self,
+        client: Redis | RedisCluster,
+        patience: float = PATIENCE,
+        process: Process | None = None,
+        archive: Archive | None = None,
     ) -> None:
         self.connection = Connection(client, patience, process)
         self._wakeup = Wakeup()
         self._accepted: dict[str, Wakeup] = {}  # by platform
-        self.matches = RedisMatches(self.connection, self._wakeup)
+        self.archive = archive
+        self.matches = RedisMatches(self.connection, self._wakeup, archive)
         self.events = RedisEvents(self.connection, self._wakeup)
         self.settings = RedisSettings(self.connection)
         self.ratings = RedisRatings(self.connection)
@@ -86,5 +92,6 @@ class RedisStore:
         return [trace async for trace, _ in self._traces.of(account)]
 
     async def forget(self, account: Account) -> None:
+        await self.matches.forget_archived(account)
         await self.ratings.forget(account)
         await self._traces.forget(account)

@@ -8,13 +8,13 @@
 -- ARGV[3]  the receipt: 24 bytes about the request, then the fact
 -- ARGV[4]  how many seconds it is kept
 --
--- Returns 1 if the fact is in the stream; else the match as it is now (nil: there is none).
+-- Returns 1 if the fact is in the stream; else the match as it is now (nil: there is none; a head: it is in the archive).
 
 if redis.call('EXPIRE', KEYS[2], ARGV[4]) == 1 then -- a write, so that a replica that has it has the fact too
     return 1
 end
 local record = redis.call('GET', KEYS[1])
-if not record or string.sub(record, 2, 9) ~= ARGV[1] then
+if not record or #record == 9 or string.sub(record, 2, 9) ~= ARGV[1] then
     return record
 end
 redis.call('SET', KEYS[2], ARGV[3], 'EX', ARGV[4])

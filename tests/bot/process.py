@@ -22,14 +22,18 @@ PATIENCE: Final = 60.0
 
 _CODE: Final = re.compile(r"(?<=#)[a-z0-9]{6}\b|(?<=-)[a-z0-9]{6}(?=\.gif\b)")
 _SAID: Final = re.compile(r"\w+: ")
+_DROPPED: Final = frozenset(
+    # The last would have each process compile all of the bot anew, which takes as long as the rest of its start.
+    {"REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN", "PYTHONDONTWRITEBYTECODE"}
+)
 
 
 def environment(**settings: str) -> dict[str, str]:
-    """Return the environment without Klop's settings."""
+    """Return the environment without Klop's settings, in which a bot starts as it does for operators."""
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("KLOP_") and name not in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN")
+        if not name.startswith("KLOP_") and name not in _DROPPED
     }
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **settings}
 

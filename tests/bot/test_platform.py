@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from bot import __main__ as main
+from bot import command_line
 from bot.config import ConfigError, read_config
 from bot.i18n import LANGUAGES, words
 from bot.platform import CannotConnect, ConnectFailure, Services
@@ -38,11 +38,11 @@ def test_a_token_that_is_refused_ends_the_bot_with_words(
     module = ModuleType("bot.on_discord")
     module.Adapter = Fake  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "bot.on_discord", module)
-    monkeypatch.setattr(main, "configure", lambda *_: None)
+    monkeypatch.setattr(command_line, "configure", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCORD_TOKEN", "x")
     monkeypatch.setenv("KLOP_LANGUAGE", language)
-    assert main.main(["--data", str(tmp_path / "data")]) == 2
+    assert command_line.run(["--data", str(tmp_path / "data")]) == 2
     said = words(language)(ConnectFailure.REFUSED, name="Discord", setting="DISCORD_TOKEN")
     assert capsys.readouterr().err == said + "\n"
 

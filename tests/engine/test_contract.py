@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import tests.toy.notches
-from engine import SPECIALISTS, engine_for, engines_of, levels_of
+from engine import engine_for, engines_of, levels_of, specialist_of
 from engine.core import Budget, Engine, EngineKind, SearchListener, SearchResult, choose_turn
 from engine.generic import GenericEngine
 from rules import GAMES
@@ -153,8 +153,8 @@ def everything(clock: Any) -> Iterator[tuple[Engine[Any, Any], AnyGame, Position
     for key, game in ALL.items():
         options = game.choose({"preset": "scoring"} if key == "lgame" else {})
         start = game.start(options)
-        if key in SPECIALISTS:
-            for engine in SPECIALISTS[key].build(clock):
+        if specialist := specialist_of(key):
+            for engine in specialist.build(clock):
                 if engine.fits(start):
                     yield engine, game, start
         yield GenericEngine(game.sides(options), game.evaluate, clock), game, start
@@ -217,7 +217,9 @@ def names(built: Sequence[Engine[Any, Any]]) -> list[EngineKind]:
 def test_the_strongest_comes_first_and_plain_python_can_be_forced(
     key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build = SPECIALISTS[key].build
+    specialist = specialist_of(key)
+    assert specialist is not None
+    build = specialist.build
     assert names(build(lambda: 0.0)) in ([EngineKind.NATIVE, EngineKind.PYTHON], [EngineKind.PYTHON])
     monkeypatch.setenv("KLOP_ENGINE", "python")
     assert names(build(lambda: 0.0)) == [EngineKind.PYTHON]
@@ -234,10 +236,12 @@ def test_where_no_special_engine_fits_there_is_another() -> None:
     assert engines_of(TOY.key) == ()
 
 
-@pytest.mark.parametrize("key", sorted(SPECIALISTS))
+@pytest.mark.parametrize("key", sorted(filter(specialist_of, GAMES)))
 def test_every_idea_has_words_with_its_fields(key: str) -> None:
     game = GAMES[key]
-    package = import_module(type(SPECIALISTS[key]).__module__.rpartition(".ideas")[0] or f"engine.{key}")
+    specialist = specialist_of(key)
+    assert specialist is not None
+    package = import_module(type(specialist).__module__.rpartition(".ideas")[0] or f"engine.{key}")
     catalogue = resources.files(package).joinpath("texts", "en.po").read_text(encoding="utf-8")
     told, silent = Counter[str](), 0
     for preset in game.schema.presets:
@@ -246,7 +250,7 @@ def test_every_idea_has_words_with_its_fields(key: str) -> None:
             if here.plies_left < here.turn_length:
                 continue
             result = engines(game, here)[0].think(here, Budget(nodes=60, depth=2))
-            found = SPECIALISTS[key].idea(here, result)
+            found = specialist.idea(here, result)
             if found is None:
                 silent += 1
                 continue

@@ -12,7 +12,11 @@ import pytest
 from bot.desk.visitor import Visitor
 from bot.on_console.line_parser import player_named
 from bot.on_telegram.places import account
+from play.actions.leaving import Resign
+from play.request import Request
 from storage import open_store
+from storage.maintenance.archiving import AFTER as MONTH
+from storage.maintenance.archiving import Archiver
 from storage.maintenance.backup import backup
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites
 from storage.redis.store import RedisStore
@@ -48,6 +52,10 @@ async def rewritten(store: RedisStore, after: timedelta) -> None:
     await rest(store)
 
 
+async def no_pause(_seconds: float) -> None:
+    """Make no pause."""
+
+
 async def expire_limits(store: RedisStore) -> None:
     """Let the rate limits run out, which the server drops after a minute."""
     async for found in store.connection.scan("klop:bucket:*"):
@@ -57,7 +65,7 @@ async def expire_limits(store: RedisStore) -> None:
 @pytest.mark.parametrize("asks", ["telegram", "discord"])
 async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> None:
     data, said = tmp_path / "data", ""
-    async with open_store(None, data) as store, telegram_bot(store=store) as f:
+    async with open_store(None, data, data / "archive") as store, telegram_bot(store=store) as f:
         zoe, bob = Human(904_117_523, "Zoroaster Quill", "zoro_x", "en"), f.api.human("Bohdan")
         f.api.humans[zoe.id] = zoe
         f.api.started.add(zoe.id)
@@ -107,8 +115,13 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> No
             await f.say(zoe, None, "/privacy export")
             assert any(call.method == "sendDocument" for call in f.api.calls)
 
+            other = next(player for player in match.players() if player.account == account(bob.id))
+            await f.table.act(match.id, Resign(), Request(other, await store.now()))
+            await f.settled()
+            assert await Archiver(store, no_pause).sweep(await store.now() + MONTH)
             marks = ["zoroaster", "zoro_x", str(zoe.id), "quillfeather", str(quill.user.id), "zorolocal"]
             assert {mark for _, mark in named_in_files(data, marks)} == {*marks}
+            assert named_in_files(data / "archive", marks)
             if asks == "discord":
                 await backup(store, tmp_path / "backup")
                 await quill.types("forgetme")

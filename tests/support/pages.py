@@ -95,10 +95,10 @@ class PageHouse:
 
 @contextlib.asynccontextmanager
 async def page_house(
-    clock: Callable[[], float] | None = lambda: 0.0, **settings: Any
+    clock: Callable[[], float] | None = lambda: 0.0, desk: Desk | None = None, **settings: Any
 ) -> AsyncIterator[PageHouse]:
-    """Serve the page of a new table; its rate limits count by a clock, None: by the loop's."""
-    desk = Desk()
+    """Serve the page of a table, or a new one; its rate limits count by a clock, None: by the loop's."""
+    desk = desk or Desk()
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.admin import ADMIN, administer, commands, doctor
+from bot.admin import ADMIN, WITH_FILE, administer, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
@@ -29,6 +29,10 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Seat
 from storage import MemoryStore, RedisStore, keys, open_store
+from storage.archive import Archive
+from storage.embedded.directory import SOCKET
+from storage.maintenance.archiving import AFTER as MONTH
+from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
 from tests.bot.world import Counted
 
@@ -195,6 +199,41 @@ async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisSto
     assert (await run("doctor", settings))[0] == 0
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_doctor_says_where_finished_matches_are(
+    settings: Config, store: RedisStore, tmp_path: Path, language: str
+) -> None:
+    settings = settings.model_copy(update={"language": language})
+    said = words(language)
+    folder = str(settings.archive_folder)
+    assert (
+        f"ok {said('bot.doctor.archive', matches=0, size=0, folder=folder)}"
+        in (await run("doctor", settings))[1]
+    )
+    elsewhere = settings.model_copy(update={"redis_url": SecretStr(f"unix://{settings.data / SOCKET}")})
+    assert elsewhere.archive_folder is None
+    assert f"-- {said('bot.doctor.no-archive')}" in (await run("doctor", elsewhere))[1]
+    match = await played(store)
+    table = Table(store, GAMES, Counted())
+    await table.act(match.id, Resign(), Request(BOB, AT))
+    store = RedisStore(store.connection.client, archive=Archive(settings.data / "archive"))
+    assert await Archiver(store, no_pause).sweep(AT + MONTH) == 1
+    assert (
+        f"ok {said('bot.doctor.archive', matches=1, size=0, folder=folder)}"
+        in (await run("doctor", settings))[1]
+    )
+    for lost in (elsewhere, settings.model_copy(update={"archive": tmp_path / "other"})):
+        status, lines = await run("doctor", lost)
+        assert f"!! {said('bot.doctor.lost-archive')}" in lines
+        assert status == 1
+        assert (await run("verify", lost))[0] == 1
+    assert (await run("verify", settings))[0] == 0
+
+
+async def no_pause(_seconds: float) -> None:
+    """Make no pause."""
+
+
 async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
     settings: Config, store: RedisStore, tmp_path: Path
 ) -> None:
@@ -227,7 +266,7 @@ def test_every_command_is_there() -> None:
         "backup",
         "restore",
     }
-    assert set(commands.WITH_FILE) < set(ADMIN)
+    assert set(WITH_FILE) < set(ADMIN)
 
 
 SPOILT: list[Callable[[Match], Match]] = [

@@ -1,0 +1,163 @@
+"""The command line: read arguments and configuration, and run what they ask for.
+
+What only one role or command needs is imported when that is run: it is most of the time until a process serves.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import io
+import os
+import signal
+import socket
+import sys
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from bot.admin import HELP, WITH_FILE, administer
+from bot.config import Config, ConfigError, read_config
+from bot.i18n import pick
+from bot.i18n import words as words_for
+from bot.logs import configure
+from bot.version import version
+
+if TYPE_CHECKING:
+    from bot.platform import CannotConnect
+    from play.errors import Unavailable
+    from storage.errors import StorageError
+
+_PUBLISH: Final = "publish"
+_COMMANDS: Final = {
+    **HELP,
+    _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
+}
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Do what the arguments ask for; return the exit status: 0, or 2 if the configuration does not allow it."""
+    options = _read(arguments)
+    command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
+    if options.__dict__.pop("version"):
+        _write(f"klop {version()}")
+        return 0
+    chosen = {key: value for key, value in vars(options).items() if value is not None}
+    try:
+        config = read_config(**chosen)
+    except ConfigError as error:
+        words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
+        for problem in error.problems:
+            key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
+            key = "bot.setting.missing" if problem.role else key
+            sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
+        return 2
+    configure(config.log, config.secrets)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without emoji shows question marks instead
+    try:
+        if command:
+            gc.enable()
+            return asyncio.run(_command(command, config, file))
+        roles = _roles(config)
+        gc.enable()
+        gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
+        asyncio.run(roles)
+    except _refusals() as error:
+        words = words_for(config.language)
+        sys.stderr.write(words(error.reason, **error.fields) + "\n")
+        return 2
+    except BrokenPipeError:  # the reader of standard output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        sys.stdout.write("\n")
+    return 0
+
+
+def _roles(config: Config) -> Coroutine[Any, Any, None]:
+    """Return what this process is to do; with it is loaded what that needs."""
+    from bot.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
+    from bot.on_console.line_parser import place  # noqa: PLC0415
+    from bot.roles import run_engine, run_roles  # noqa: PLC0415
+    from bot.supervisor import Stop  # noqa: PLC0415
+
+    async def until_stopped() -> None:
+        """Run until done, or until SIGTERM: then all is finished and closed in order."""
+        stop = Stop()
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+        with suppress(asyncio.CancelledError):
+            if config.does("engine"):
+                await run_engine(config)
+            else:
+                await run_roles(config, stop, local_room, place(config.room))
+
+    return until_stopped()
+
+
+def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="klop", description="Runs the bot; see .env.example for all config."
+    )
+    parser.set_defaults(command=None)
+    parser.add_argument("--version", action="store_true", help="print the version and the commit")
+    parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
+    parser.add_argument(
+        "--role",
+        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
+    )
+    parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
+    parser.add_argument(
+        "--board", choices=("emoji", "ascii"), help="how boards look in the local room (KLOP_BOARD)"
+    )
+    parser.add_argument(
+        "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
+    )
+    parser.add_argument(
+        "--page", action="store_true", help="open the local room in the browser, on this machine alone"
+    )
+    commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
+    for name, what in _COMMANDS.items():
+        command = commands.add_parser(name, help=what, description=what)
+        if name in WITH_FILE:
+            command.add_argument("file", type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    if options.__dict__.pop("page"):
+        listen = f"127.0.0.1:{_free_port()}"
+        options.page_url, options.page_listen = f"http://{listen}", listen
+    return options
+
+
+async def _command(command: str, config: Config, file: Path | None) -> int:
+    if command != _PUBLISH:
+        return await administer(command, config, _write, file)
+    from bot.publishing import publish  # noqa: PLC0415 - 400 ms that no other command needs
+
+    return await publish(config, _write)
+
+
+def _refusals() -> tuple[type[StorageError] | type[CannotConnect] | type[Unavailable], ...]:
+    """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
+    from bot.platform import CannotConnect  # noqa: PLC0415
+    from play.errors import Unavailable  # noqa: PLC0415
+    from storage.errors import StorageError  # noqa: PLC0415
+
+    return StorageError, CannotConnect, Unavailable
+
+
+def _free_port(wanted: int = 8082) -> int:
+    """Return a port of this machine to listen on: the wanted one, if it is free."""
+    for port in (wanted, 0):
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            with suppress(OSError):
+                probe.bind(("127.0.0.1", port))
+                return int(probe.getsockname()[1])
+    return wanted
+
+
+def _write(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
