@@ -84,6 +84,8 @@ class Config(BaseSettings):
     telegram_webhook_listen: str = Field("127.0.0.1:8081", pattern=_LISTEN)
     page_url: str | None = Field(None, pattern=_URL)
     page_listen: str = Field("127.0.0.1:8082", pattern=_LISTEN_OR_OFF)
+    operator: str | None = Field(None, max_length=100)
+    contact: str | None = Field(None, max_length=200)
     page_proxies: int = Field(0, ge=0, le=8)
     metrics_listen: str | None = Field(None, pattern=_LISTEN)
     data: Path = Path(".klop")

@@ -23,6 +23,7 @@ from bot.page.server import PageServer
 from bot.pictures import REMEDY as PAINTER_REMEDY
 from bot.pictures import Pictures
 from bot.platform import Platform, Services
+from bot.presenter.legal import Operator
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
@@ -186,6 +187,7 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         thinker=thinker,
         engines=frozenset(config.engines or {}),
         page=config.page_url,
+        operator=Operator(config.operator, config.contact),
     )
     return Services(
         config=config,

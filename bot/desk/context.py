@@ -27,6 +27,7 @@ from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
 from bot.presenter.boards import for_one, from_the_top
 from bot.presenter.facts import tell
+from bot.presenter.legal import Operator
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.quotas import Rate, take
@@ -66,6 +67,7 @@ class Resources:
         thinker: Gives hints and analyses; None where there are no engines.
         engines: The names of external engines.
         page: The address of the board page; None where there is none.
+        operator: Who runs the bot.
     """
 
     table: Table
@@ -75,6 +77,7 @@ class Resources:
     thinker: Thinker | None = None
     engines: frozenset[str] = frozenset()
     page: str | None = None
+    operator: Operator = field(default_factory=Operator)
 
 
 @dataclass(frozen=True, slots=True)

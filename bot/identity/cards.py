@@ -9,14 +9,19 @@ from bot.i18n import Words
 from bot.identity.questions import LinkQuestion, MatchCounts
 from bot.presenter.cards import paragraphs
 from bot.presenter.controls import CONFIRMED
+from bot.presenter.legal import Operator
 from bot.presenter.naming import clean
 from bot.view import Button, View
 from play.people import Player
 
 
-def stored(words: Words) -> View:
-    """Return what is stored about a person, why, and how to delete it."""
-    return View(lines=tuple(paragraphs(words("bot.privacy"))))
+def stored(words: Words, operator: Operator, page: str | None) -> View:
+    """Return what is stored about a person, why, how to delete it, and who runs the bot; `page` is the board page's address."""
+    lines = [*paragraphs(words("bot.privacy")), *operator.told(words)]
+    if page is None:
+        return View(lines=tuple(lines))
+    url = f"{page.rstrip('/')}/privacy?lang={words.language}"
+    return View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,))
 
 
 def sure(words: Words) -> View:

@@ -40,7 +40,7 @@ async def privacy(context: Context) -> Sequence[Message]:
         view = cards.exported(await export_data(context, accounts, matches), context.words)
         return [context.private(view, secret=True)]
     context.no_words()
-    return [context.private(cards.stored(context.words))]
+    return [context.private(cards.stored(context.words, context.resources.operator, context.resources.page))]
 
 
 @registry.command("forgetme", topic=HelpTopic.OPTIONS)

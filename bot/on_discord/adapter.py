@@ -42,9 +42,15 @@ class DiscordAdapter:
         self._services = services
         set_api(services.config.discord_api)
         self.client = DiscordClient(services)
-        followups = Followups(asyncio.get_running_loop().time)
+        followups = Followups(services.store.notes)
         threads = Threads(self.client, services.store)
-        self.courier = DiscordCourier(self.client, services.pictures, followups, threads)
+        self.courier = DiscordCourier(
+            self.client,
+            services.pictures,
+            followups,
+            threads,
+            told=services.config.takes_discord,
+        )
         self._responder = Responder(services, self.courier, followups)
         self.client.serve(self._responder, SlashCommands(services, self._responder), self._greet)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -33,7 +32,6 @@ _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 _CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
 _WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
 _CERTAIN: Final = 20_000  # most messages of which it is known which picture they have
-_SETTLING: Final = 10.0  # seconds that a followup waits for the response before it
 
 
 _T = TypeVar("_T")
@@ -87,7 +85,13 @@ class DiscordCourier:
     """Discord allows 50 requests a second in all, and about five messages in five seconds in a channel."""
 
     def __init__(
-        self, client: BaseClient, pictures: Pictures, followups: Followups, threads: Threads
+        self,
+        client: BaseClient,
+        pictures: Pictures,
+        followups: Followups,
+        threads: Threads,
+        *,
+        told: bool,
     ) -> None:
         self._client = client
         self._pictures = pictures
@@ -96,6 +100,7 @@ class DiscordCourier:
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
         self._newest = NewestMessages()
+        self._told = told  # of interactions; a process that only sends is not
         self._certain: OrderedDict[str, None] = OrderedDict()
 
     def learn(self, channel: int, *, files: bool) -> None:
@@ -133,14 +138,26 @@ class DiscordCourier:
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - the ref says the channel
         """See `Courier.buried`."""
         known = _Ref.parse(ref)
-        return known is None or self._newest.buried(known.where, int(known.message))
+        return not self._told or known is None or self._newest.buried(known.where, int(known.message))
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""
         shown = await self._renderings(view, ping)
         self._check()
-        if isinstance(to, Address) and (opened := self._followups.of(to.place)) is not None:
+        if isinstance(to, Account):
+            return await self._reported(to, view, shown, nonce)
+        if (opened := await self._followups.of(to.place)) is not None:
             return await self._follow(opened, to.place, shown.full)
+        sent = False
+        try:
+            ref = await self._reported(to, view, shown, nonce)
+            sent = True
+        finally:
+            self._followups.wrote_as_member(to.place, is_member=sent)
+        return ref
+
+    async def _reported(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
+        """Post, and name the person who does not want to be written to."""
         try:
             return await self._posted(to, view, shown, nonce)
         except Blocked as closed:
@@ -263,10 +280,10 @@ class DiscordCourier:
     async def _delete(self, ref: _Ref) -> None:
         """Delete a message; one in an archived thread stays."""
         if ref.followup:
-            opened = self._followups.wrote(ref.where, ref.message)
+            opened = await self._followups.wrote(ref.message)
             if opened is not None:
                 with delivering():
-                    await opened.interaction.followup.delete_message(int(ref.message))
+                    await self._webhook(opened).delete_message(int(ref.message))
             return
         at = self._client.get_partial_messageable(int(ref.where)).get_partial_message(int(ref.message))
         try:
@@ -325,21 +342,24 @@ class DiscordCourier:
     async def _follow(self, opened: OpenInteraction, where: str, shown: DiscordMessage) -> str:
         """Send a followup, the only way to write where the bot is no member."""
         with delivering():
-            await asyncio.wait_for(opened.settled.wait(), _SETTLING)
-            message = await opened.interaction.followup.send(**widgets.fresh(shown), wait=True)
-        self._followups.followed(where, message.id, opened)
+            message = await self._webhook(opened).send(**widgets.fresh(shown), wait=True)
+        await self._followups.followed(str(message.id), opened)
         self._newest.came(where, message.id)
         remember(self._certain, str(message.id), None, most=_CERTAIN)
         painted = any(each.name == PICTURE for each in shown.files)
         return str(_Ref(where, str(message.id), painted, followup=True))
 
     async def _change_followup(self, ref: _Ref, arguments: dict[str, Any]) -> None:
-        opened = self._followups.wrote(ref.where, ref.message)
+        opened = await self._followups.wrote(ref.message)
         if opened is None:
             raise NoMessage
-        interaction = opened.interaction
+        message: Any = "@original" if opened.pressed == ref.message else int(ref.message)
         with delivering():
-            if interaction.message is not None and str(interaction.message.id) == ref.message:
-                await interaction.edit_original_response(**arguments)
-            else:
-                await interaction.followup.edit_message(int(ref.message), **arguments)
+            await self._webhook(opened).edit_message(message, **arguments)
+
+    def _webhook(self, opened: OpenInteraction) -> discord.Webhook:
+        """Return what writes for an interaction, in whichever process that arrived."""
+        application = self._client.application_id
+        if application is None:
+            raise Transient
+        return discord.Webhook.partial(application, opened.token, client=self._client)

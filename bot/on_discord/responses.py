@@ -122,10 +122,7 @@ class Responder:
         opened = None
         self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
-            where = place(here(interaction)).place
-            opened = self._followups.open(where, interaction)
-            if interaction.message is not None and not interaction.message.flags.ephemeral:
-                self._followups.followed(where, interaction.message.id, opened)
+            opened = await self._followups.open(place(here(interaction)).place, interaction)
         elif interaction.guild_id is not None:  # a thread has the permissions of its channel
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
@@ -151,7 +148,7 @@ class Responder:
             _log.warning("an answer could not be shown: %s", failed)
         finally:
             if opened is not None:
-                opened.settled.set()
+                await self._followups.settle(opened)
         await self._show_all(interaction, messages)
 
     def dropped(self, interaction: discord.Interaction[Any]) -> bool:

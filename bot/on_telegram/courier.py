@@ -96,11 +96,12 @@ class TelegramCourier:
                 await self._messenger.change(ours, view, Extras(keys=keys))
 
     def buried(self, to: Recipient, ref: str) -> bool:
-        """See `Courier.buried`. An inline message is the only one of its match."""
+        """See `Courier.buried`. An inline message is the only one of its match; a process that only sends does not see the chats."""
         ours, where = parse_ref(ref), destination(to)
         if not isinstance(ours, ChatMessage) or not isinstance(where, Chat):
             return False
-        return self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
+        told = self._services.config.takes_telegram
+        return not told or self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""

@@ -28,6 +28,7 @@ from bot.page import shell, wire
 from bot.page.files import static_files
 from bot.page.hub import Hub
 from bot.page.identity import NotProved
+from bot.page.legal_pages import legal_routes
 from bot.page.limits import Allowance
 from bot.page.open_page import Page
 from bot.page.proving import CodeNeeded, Proving
@@ -35,6 +36,7 @@ from bot.page.reader import THEMES, Denied, House
 from bot.page.sessions import NotASession, Session, Sessions
 from bot.platform import Services
 from bot.presenter import boards
+from bot.presenter.legal import Operator
 from bot.presenter.presentation import Presentation
 from play.errors import PlayError, Unavailable
 from play.match import Match
@@ -144,6 +146,10 @@ class PageServer:
         app = web.Application(client_max_size=2 * wire.MAX_FRAME, middlewares=[self._guard])
         app.router.add_get("/", self._html)
         app.router.add_get("/m/{code:[a-z0-9]{6}}", self._html)
+        config = self._services.config
+        app.router.add_routes(
+            legal_routes(Operator(config.operator, config.contact), self._services.language)
+        )
         app.router.add_get("/s/{hash}/{name}", self._file)
         app.router.add_get("/w", self._connection)
         app.router.add_post("/w", self._post)
@@ -194,7 +200,7 @@ class PageServer:
 
     async def _html(self, request: web.Request) -> web.Response:
         """The page; with a spectator's key also the board."""
-        words = words_for(pick(_spoken(request), self._services.language))
+        words = words_for(pick(shell.spoken(request), self._services.language))
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
         html, kept = shell.shell(words), SHELL_KEPT
         if code and key and (await self.house).sessions.may_watch(code, key):
@@ -491,7 +497,3 @@ async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None
 
 def _over(why: str) -> bytes:
     return wire.write(wire.Frame(over=why))
-
-
-def _spoken(request: web.Request) -> str | None:
-    return request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()[:20] or None

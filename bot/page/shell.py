@@ -8,20 +8,27 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from aiohttp import web
+
 from bot.i18n import Words
 from bot.page.files import static_files
 
 FIRST: Final = "host.js"
 """The script that is loaded first, and needs no other."""
 
-_PAGE: Final = """<!doctype html>
+HEAD: Final = """<!doctype html>
 <html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
-<script type="module" async fetchpriority="high" src="/s/{hash}/{first}"></script>
+"""
+"""What every page begins with; a language and a title are filled in."""
+
+_PAGE: Final = (
+    HEAD
+    + """<script type="module" async fetchpriority="high" src="/s/{hash}/{first}"></script>
 {meta}<link rel="stylesheet" href="/s/{hash}/page.css">
 <script type="module" src="/s/{hash}/page.js"></script>
 {preloads}</head>
@@ -30,6 +37,7 @@ _PAGE: Final = """<!doctype html>
 </body>
 </html>
 """
+)
 
 
 def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> str:
@@ -65,3 +73,8 @@ def preview(picture: str, title: str, said: str) -> str:
     return "".join(
         f'<meta property="{name}" content="{escape(value)}">\n' for name, value in properties.items()
     )
+
+
+def spoken(request: web.Request) -> str | None:
+    """Return the language that a browser asks for first."""
+    return request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()[:20] or None

@@ -87,7 +87,7 @@ def test_a_release_is_written_built_and_tagged(clone: Clone) -> None:
     changelog = clone.read("CHANGELOG.md")
     assert re.search(r"^## 1\.2\.3 – \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
     assert "unreleased" not in changelog
-    assert re.search(rf"^FROM python:\S+-slim-\w+@{DIGEST} AS base$", clone.read("Dockerfile"), re.MULTILINE)
+    assert re.search(rf"^FROM python:\S+-slim-\w+@{DIGEST} AS build$", clone.read("Dockerfile"), re.MULTILINE)
     assert clone.git("status", "--porcelain") == ""
     assert clone.git("rev-parse", "v1.2.3^{commit}") == clone.git("rev-parse", "HEAD")
     assert clone.git("log", "-1", "--format=%s") == "release: 1.2.3"

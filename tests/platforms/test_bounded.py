@@ -27,6 +27,7 @@ PEOPLE: Final = 20
 SLACK: Final = BOUND  # what is under way at the moment of counting
 
 CACHES: Final[list[tuple[ModuleType, str]]] = [
+    (courier, "_CERTAIN"),
     (courier, "_CONVERSATIONS"),
     (courier, "_WITHOUT_FILES"),
     (chat_instances, "KNOWN"),

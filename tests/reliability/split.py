@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from tests.reliability.bot_process import BotProcess
+from tests.reliability.bot_process import BotProcess, Died
 from tests.reliability.chats import Platform
 from tests.reliability.scenario import ANYWHERE, Scenario
 from tests.reliability.tally import Tally
@@ -21,7 +22,12 @@ class SplitScenario(Scenario):
 
     Args:
         roles: The role of each process; that which takes what people say comes first.
+
+    Attributes:
+        program: What is run in place of the bot.
     """
+
+    program: Sequence[str] = ()
 
     def __init__(
         self,
@@ -58,7 +64,7 @@ class SplitScenario(Scenario):
     async def _start(self, role: str) -> None:
         self._mark_run()
         self._others[role] = await BotProcess.start(
-            self.data.with_name(role), self.log, {**self.settings, "KLOP_ROLE": role}
+            self.data / role, self.log, {**self.settings, "KLOP_ROLE": role}, program=self.program
         )
 
     async def _started(
@@ -70,7 +76,53 @@ class SplitScenario(Scenario):
         for role in self._roles:
             if role not in self._others:
                 await self._start(role)
-        return await super()._started(fault, environment, program)
+        return await super()._started(fault, environment, program or self.program)
+
+    async def upgrade(self, program: Sequence[str], rounds: int, *, beside: bool) -> None:
+        """Have matches played while the processes of one program take the place of those of another, as docs/operations.md says.
+
+        Args:
+            program: What runs from now on.
+            rounds: How many times all matches go on before that, meanwhile and after it.
+            beside: Whether the new process that takes what people say starts before the old one ends.
+        """
+        old = await self._started()
+        await self.platform.connected(old)
+        await self._unwarned(old)
+        await self._play(old, rounds)
+        senders, self._others = self._others, {}
+        self.program, self.data = program, self.data.with_name("next")
+        if beside:
+            new = await self._taking()
+            stopping = asyncio.create_task(self._stopped([old, *senders.values()]))
+        else:
+            stopping = asyncio.create_task(self._stop(old))
+            with suppress(Died):
+                await self._play(old, rounds)
+            await stopping
+            new = await self._taking()
+            stopping = asyncio.create_task(self._stopped(senders.values()))
+        await self._play(new, rounds)
+        await stopping
+        await self._play(new, rounds)
+        await self._stop(new)
+        for bot in (old, new, *senders.values()):
+            assert bot.status == 0, f"a process ended with {bot.status}\n{self._logged}"
+
+    async def _taking(self) -> BotProcess:
+        self.settings |= self.platform.settings
+        bot = await self._started()
+        await self.platform.connected(bot)
+        return bot
+
+    async def _stopped(self, processes: Iterable[BotProcess]) -> None:
+        for bot in processes:
+            await self._stop(bot)
+
+    async def _play(self, bot: BotProcess, rounds: int) -> None:
+        for _ in range(rounds):
+            self._fill()
+            await self._round(bot)
 
     async def finish(self) -> None:
         """As `Scenario.finish`; then end the other processes too."""

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from play.match import Match
+from storage.records import codec
 from tests.reliability.chats import Telegram, discord, telegram
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.split import SplitScenario
 from tests.reliability.tally import Tally
+from tests.support import next_version
+from tests.support.next_version import READS
 from tests.support.servers import redis_server
 
 ROLES: Final = {
@@ -40,3 +46,37 @@ async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, t
     tally.check()
     assert tally.sent_too_often == 0
     assert tally.sent_again + tally.orphans <= kills
+
+
+@pytest.mark.parametrize("name", ["discord", "webhook"])
+async def test_two_versions_side_by_side(
+    name: str, scale: Scale, figure: Figure, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect, brought, roles = ROLES[name]
+    tally, upgrades = Tally(), scale(10, 1)
+    judged: Counter[int] = Counter()
+
+    def counted(version: int, body: bytes, revision: int) -> Match:
+        judged[version] += 1
+        return READS["READERS"][version](body, revision)  # type: ignore[no-any-return]
+
+    readers = {version: partial(counted, version) for version in READS["READERS"]}
+    for field, value in {**READS, "READERS": readers}.items():
+        monkeypatch.setattr(codec, field, value)
+    with redis_server(tmp_path / "server") as server:
+        for number in range(upgrades):
+            async with connect() as platform:
+                if isinstance(platform, Telegram) and brought:
+                    platform.bring()
+                where = tmp_path / f"bot{number}"
+                scenario = SplitScenario(platform, server, where, number, tally, roles=roles)
+                await scenario.upgrade((next_version.__file__,), scale(4, 1), beside=brought)
+                await scenario.finish()
+    figure(
+        f"upgrades, {name}: {upgrades}, {tally}; ended {len(tally.ends)} times, {max(tally.ends):.1f} s after SIGTERM at"
+        f" most (load {os.getloadavg()[0]:.0f})"
+    )
+    tally.check()
+    tally.check_once()
+    assert judged[1], "matches of the one before"
+    assert judged[2], "and of the next version were played"

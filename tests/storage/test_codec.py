@@ -26,6 +26,7 @@ from storage.keys import match_key
 from storage.records import codec, columns, schema
 from tests.storage.golden import GOLDEN
 from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
+from tests.support.next_version import READS, WRITES
 from tests.support.storing import got, put
 
 FROZEN = [
@@ -167,25 +168,10 @@ def test_a_later_version_is_said_to_be_one() -> None:
     assert error.value.fields == {"code": "k7q2ab", "version": codec.VERSION + 1, "known": codec.VERSION}
 
 
-class Schema2:
-    """A body as a later bot would write it: that of version 1 after a word."""
-
-    @staticmethod
-    def write(match: Match) -> bytes:
-        return msgspec.msgpack.encode(["later", schema.write(match)])
-
-    @staticmethod
-    def read(plain: bytes, revision: int) -> Match:
-        word, body = msgspec.msgpack.decode(plain, type=tuple[str, bytes])
-        assert word == "later"
-        return schema.read(body, revision)
-
-
 def updated(patched: pytest.MonkeyPatch) -> None:
     """Make this bot one of version 2."""
-    patched.setattr(codec, "VERSION", codec.VERSION + 1)
-    patched.setattr(codec, "READERS", {**codec.READERS, codec.VERSION: Schema2.read})
-    patched.setattr(codec, "write_body", Schema2.write)
+    for name, value in {**READS, **WRITES}.items():
+        patched.setattr(codec, name, value)
 
 
 @pytest.mark.parametrize("name", GOLDEN)

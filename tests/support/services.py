@@ -12,6 +12,7 @@ from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.pictures import Pictures
 from bot.platform import Services
+from bot.presenter.legal import Operator
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from play.table import Table
@@ -30,7 +31,13 @@ def services(
     """Return services configured by these settings alone, by field or by the name in the environment."""
     config = Config(**{"_env_file": None, **settings})
     resources = Resources(
-        table, store, config.language, pictures=pictures, thinker=thinker, page=config.page_url
+        table,
+        store,
+        config.language,
+        pictures=pictures,
+        thinker=thinker,
+        page=config.page_url,
+        operator=Operator(config.operator, config.contact),
     )
     return Services(
         config=config,

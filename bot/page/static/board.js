@@ -79,13 +79,12 @@ export class Board {
   }
 
   /** Mark what is picked, and what can be. */
-  mark(picked, choices, drawn = this.drawn) {
+  mark(picked, choices, drawn = false) {
     this.marks = { picked, choices };
-    this.drawn = drawn; // whether the board itself shows what is picked
-    this.grid.classList.toggle("drawn", !!drawn);
     this.cells.forEach((cell, at) => {
       const state = picked.has(at) ? "picked" : choices.has(at) ? "choice" : "";
       if (cell.dataset.state !== state) cell.dataset.state = state;
+      cell.classList.toggle("drawn", drawn && state === "picked");
       if (state === "picked") cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
       const told = drawn && state === "picked" ? "" : this.words[state];

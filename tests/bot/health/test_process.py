@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import signal
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -19,8 +20,8 @@ from tests.bot.process import command, environment
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.reliability.bot_process import BotProcess
-from tests.reliability.chats import discord, telegram
-from tests.support.servers import free_port
+from tests.reliability.chats import Telegram, discord, telegram
+from tests.support.servers import free_port, redis_server
 from tests.support.waiting import eventually
 
 DASHBOARD = ROOT / "deploy" / "grafana.json"
@@ -42,6 +43,45 @@ async def _healthcheck(data: Path, settings: Mapping[str, str]) -> tuple[int | N
     )  # fmt: skip
     said, _ = await asking.communicate()
     return asking.returncode, said.decode()
+
+
+@pytest.mark.slow
+async def test_each_role_is_ready_when_it_can_do_its_work(tmp_path: Path) -> None:
+    wanted = {
+        "gateway": ["event loop", "store: answers", "discord 0: heard"],
+        "webhook": ["event loop", "store: answers", "telegram webhook: heard 0 s"],
+        "sender": [
+            "event loop",
+            "store: answers",
+            "discord login: heard 0 s",
+            "telegram login: heard 0 s",
+            "announcements",
+        ],
+    }
+    async with AsyncExitStack() as stack:
+        server = stack.enter_context(redis_server(tmp_path / "server"))
+        session = await stack.enter_async_context(ClientSession())
+        settings = {"REDIS_URL": f"unix://{server}", "KLOP_WORKERS": "0"}
+        for connect in (discord, telegram):
+            platform = await stack.enter_async_context(connect())
+            if isinstance(platform, Telegram):
+                platform.bring()
+            settings |= platform.settings
+        for role, checks in wanted.items():
+            address = f"127.0.0.1:{free_port()}"
+            given = {**settings, "KLOP_ROLE": role, "KLOP_METRICS_LISTEN": address}
+            bot = await BotProcess.start(tmp_path / "data" / role, tmp_path / "log", given)
+            stack.push_async_callback(bot.end)
+
+            async def ready(address: str = address, checks: list[str] = checks) -> bool:
+                status, said = await _said(session, address, "/readyz")
+                lines = said.splitlines()
+                fits = len(lines) == len(checks) and all(map(str.__contains__, lines, checks))
+                return status == 200 and fits
+
+            await eventually(ready)
+            await bot.end(signal.SIGTERM)
+            assert bot.status == 0
 
 
 @pytest.mark.slow

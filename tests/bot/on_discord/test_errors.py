@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from bot.on_discord.followups import LASTS
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness
@@ -131,14 +134,26 @@ async def test_among_people_the_bot_answers_though_it_is_no_member(home: Discord
     assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
 
 
-async def test_a_guest_whose_time_is_over_is_silent_until_the_next_command(home: DiscordHarness) -> None:
+async def test_another_process_follows_what_a_guest_was_asked(home: DiscordHarness) -> None:
     ann, bob = home.person("ann"), home.person("bob")
     group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
     ann, bob = ann.at(group), bob.at(group)
     await ann.types("challenge", person=bob.user, game="lgame")
     await bob.presses(latest(ann), "Accept")
     await home.close()
-    await home.open()  # a bot that remembers no answers
+    await home.open()
+    await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))
+    assert "a4-a2" in latest(ann).content.replace("\\", "")
+    assert not home.discord.asked("POST", f"/channels/{group.id}/messages")
+
+
+async def test_a_guest_whose_time_is_over_is_silent_until_the_next_command(home: DiscordHarness) -> None:
+    ann, bob = home.person("ann"), home.person("bob")
+    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
+    ann, bob = ann.at(group), bob.at(group)
+    await ann.types("challenge", person=bob.user, game="lgame")
+    await bob.presses(latest(ann), "Accept")
+    home.now += LASTS + timedelta(seconds=1)
     seen = len(public(ann))
     await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))
     assert len(public(ann)) == seen
