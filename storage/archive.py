@@ -98,10 +98,14 @@ def _opened(file: Path) -> sqlite3.Connection:
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
     database = sqlite3.connect(file, timeout=_BUSY, isolation_level=None, check_same_thread=False)
-    for setting in _SETTINGS:
-        database.execute(f"PRAGMA {setting}")
-    for table in _TABLES:
-        database.execute(table)
+    try:
+        for setting in _SETTINGS:
+            database.execute(f"PRAGMA {setting}")
+        for table in _TABLES:
+            database.execute(table)
+    except sqlite3.Error:
+        database.close()
+        raise
     return database
 
 

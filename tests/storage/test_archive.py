@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -245,10 +246,11 @@ async def test_a_backup_has_the_archive_and_fills_it_again(
     with pytest.raises(BadDump) as error:
         await restore(store, file)
     assert error.value.dump is Dump.NOT_EMPTY
-    new = elsewhere(store, Archive(tmp_path / "new"))
-    assert await restore(new, file) == 2
-    assert codec.is_head(await stored(new, old.id))
-    assert list(await new.matches.of(BOB.account)) == [live, old]
+    with closing(Archive(tmp_path / "new")) as another:
+        new = elsewhere(store, another)
+        assert await restore(new, file) == 2
+        assert codec.is_head(await stored(new, old.id))
+        assert list(await new.matches.of(BOB.account)) == [live, old]
     await flush(store)
     whole = elsewhere(store)
     await restore(whole, file)
