@@ -22,6 +22,7 @@ BENCHES: Final = (
     "full_move",
     "commits",
     "storing",
+    "capacity",
     "starting",
     "pictures",
     "animation",

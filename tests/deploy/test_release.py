@@ -102,7 +102,8 @@ def test_a_release_is_written_built_and_tagged(clone: Clone) -> None:
     assert not named
     bill = json.loads((dist / "klop-1.2.3.cdx.json").read_text())
     assert bill["bomFormat"] == "CycloneDX"
-    assert bill["metadata"]["component"]["name"] == "klop"
+    described = bill["metadata"]["component"]
+    assert (described["name"], described["version"]) == ("klop", "1.2.3")
     locked = re.findall(r"^([\w.-]+)==(\S+)", (ROOT / "locks" / "run.txt").read_text(), re.MULTILINE)
     assert {(each["name"], each["version"]) for each in bill["components"]} == set(locked)
 

@@ -143,8 +143,9 @@ class Telegram(Platform):
         self._groups = 0
         self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
-    def bring(self) -> None:
-        """From now on bring updates to a webhook."""
+    def bring(self, *, in_order: bool = False) -> None:
+        """From now on bring updates to a webhook; in their order also where a bot did not take one at once."""
+        self._api.in_order = in_order
         port = free_port()
         self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
         self.settings |= {

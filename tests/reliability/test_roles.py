@@ -34,7 +34,7 @@ async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, t
     with redis_server(tmp_path / "server") as server:
         async with connect() as platform:
             if isinstance(platform, Telegram) and brought:
-                platform.bring()
+                platform.bring(in_order=True)
             scenario = SplitScenario(platform, server, tmp_path / "bot", 1, tally, roles=roles)
             for number in range(kills):
                 await scenario.kill(roles[(number + 1) % len(roles)])
@@ -67,7 +67,7 @@ async def test_two_versions_side_by_side(
         for number in range(upgrades):
             async with connect() as platform:
                 if isinstance(platform, Telegram) and brought:
-                    platform.bring()
+                    platform.bring(in_order=True)
                 where = tmp_path / f"bot{number}"
                 scenario = SplitScenario(platform, server, where, number, tally, roles=roles)
                 await scenario.upgrade((next_version.__file__,), scale(4, 1), beside=brought)

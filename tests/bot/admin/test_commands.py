@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -216,8 +217,9 @@ async def test_the_doctor_says_where_finished_matches_are(
     match = await played(store)
     table = Table(store, GAMES, Counted())
     await table.act(match.id, Resign(), Request(BOB, AT))
-    store = RedisStore(store.connection.client, archive=Archive(settings.data / "archive"))
-    assert await Archiver(store, no_pause).sweep(AT + MONTH) == 1
+    with closing(Archive(settings.data / "archive")) as archive:
+        store = RedisStore(store.connection.client, archive=archive)
+        assert await Archiver(store, no_pause).sweep(AT + MONTH) == 1
     assert (
         f"ok {said('bot.doctor.archive', matches=1, size=0, folder=folder)}"
         in (await run("doctor", settings))[1]

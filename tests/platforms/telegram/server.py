@@ -104,6 +104,8 @@ class BotApi(Crowd):
         self.menu_button: Json = {"type": "commands"}
         self.hook: Json | None = None
         self.deliver_to: str | None = None
+        self.in_order = False
+        """Whether updates are brought to the webhook one after the other, and not beside each other."""
         self.confirmed: list[int] = []
         self.repeats: Callable[[], Sequence[float]] = tuple
         """Seconds after which an update is brought to the webhook again, though it was taken."""
@@ -253,7 +255,7 @@ class BotApi(Crowd):
 
             while self.hook is not None:
                 for update in self._updates:
-                    if update["update_id"] not in under_way:
+                    if update["update_id"] not in under_way and not (self.in_order and under_way):
                         under_way.add(update["update_id"])
                         self._start(bring(update))
                 self._news.clear()
