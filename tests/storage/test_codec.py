@@ -28,6 +28,7 @@ from tests.storage.golden import GOLDEN
 from tests.support.matches import ANIA, BOB, OPENED, ids, lobby, matches, over, running
 from tests.support.next_version import READS, WRITES
 from tests.support.storing import got, put
+from tests.support.waiting import LIMIT
 
 FROZEN = [
     (path.stem, *line.split())
@@ -193,9 +194,9 @@ def test_a_bot_of_the_next_version_reads_this_one(name: str, monkeypatch: pytest
 async def test_a_record_is_of_the_new_version_from_its_next_change(
     redis_client: Redis, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = await put(RedisStore(redis_client), running(), 0)
+    before = await put(RedisStore(redis_client, patience=LIMIT), running(), 0)
     updated(monkeypatch)
-    store = RedisStore(redis_client)
+    store = RedisStore(redis_client, patience=LIMIT)
     assert await got(store, before.id) == before
     after = await put(store, before, 1)
     record: Any = await redis_client.get(match_key(before.id))

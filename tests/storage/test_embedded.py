@@ -36,7 +36,7 @@ QUICK = {"hz": "500"}  # a server looks at its signals that many times a second
 async def opened(directory: Path) -> AsyncIterator[tuple[EmbeddedRedis, RedisStore]]:
     async with EmbeddedRedis(directory, QUICK) as server:
         client = by_socket(server.socket)
-        yield server, RedisStore(client)
+        yield server, RedisStore(client, patience=LIMIT)
         await client.aclose()
 
 
@@ -279,7 +279,7 @@ async def test_a_server_left_behind_is_stopped_first(tmp_path: Path) -> None:
         socket = server.socket
     with orphan(tmp_path, command(find_server(), socket, QUICK)) as left:
         client = by_socket(socket)
-        second = await put(RedisStore(client), running("second"), 0)
+        second = await put(RedisStore(client, patience=LIMIT), running("second"), 0)
         await client.aclose()
         async with opened(tmp_path) as (server, store):
             assert left.wait(LIMIT) == 0  # it went in order

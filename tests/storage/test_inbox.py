@@ -11,7 +11,7 @@ from storage.inbox import IDS_KEPT, Inbox, Received, Update
 from storage.memory import MemoryStore
 from storage.ports import FullStore
 from storage.redis.inbox import RedisInbox
-from tests.support.waiting import eventually
+from tests.support.waiting import LIMIT, eventually
 
 HELLO = Update("1", "-100", "7", '{"text": "їжак\x00"}'.encode())
 
@@ -75,7 +75,7 @@ async def test_platforms_have_inboxes_of_their_own(store: FullStore) -> None:
 
 
 async def test_the_ids_that_are_kept_are_bounded(redis_client: Redis) -> None:
-    for store in (RedisStore(redis_client), MemoryStore()):
+    for store in (RedisStore(redis_client, patience=LIMIT), MemoryStore()):
         inbox = store.inbox("telegram")
         for start in range(0, IDS_KEPT + 500, 500):
             await inbox.accept(said(*range(start, start + 500)))
@@ -87,7 +87,7 @@ async def test_the_ids_that_are_kept_are_bounded(redis_client: Redis) -> None:
 
 
 async def test_what_a_process_read_that_ended_another_reads(redis_client: Redis) -> None:
-    store = RedisStore(redis_client)
+    store = RedisStore(redis_client, patience=LIMIT)
     one = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)
     await one.accept(said(1, 2))
     assert ids(await one.read(10)) == ["1", "2"]

@@ -17,13 +17,14 @@ from storage.records import codec
 from storage.redis.store import RedisStore
 from tests.support.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
 from tests.support.storing import got, put
+from tests.support.waiting import LIMIT
 
 LIVE, OVER = keys.list_keys(HALL)
 
 
 @pytest.fixture
 def store(redis_client: Redis) -> RedisStore:
-    return RedisStore(redis_client)
+    return RedisStore(redis_client, patience=LIMIT)
 
 
 async def on(redis: Redis, key: str) -> list[str]:

@@ -30,11 +30,12 @@ from storage.timestamps import to_micros
 from tests.storage.test_events import event
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
 from tests.support.storing import got, put, set_settings
+from tests.support.waiting import LIMIT
 
 
 @pytest.fixture(params=["redis", "cluster"])
 def store(request: pytest.FixtureRequest) -> RedisStore:
-    return RedisStore(request.getfixturevalue(f"{request.param}_client"))
+    return RedisStore(request.getfixturevalue(f"{request.param}_client"), patience=LIMIT)
 
 
 async def flush(store: RedisStore) -> None:

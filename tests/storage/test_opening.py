@@ -44,7 +44,7 @@ async def test_without_a_url_it_is_the_embedded_one(tmp_path: Path) -> None:
 async def test_with_a_url_it_is_that_one(redis_server: Path, redis_client: Redis, nowhere: Path) -> None:
     async with open_store(f"unix://{redis_server}", nowhere) as store:
         match = await put(store, running(), 0)
-    assert await got(RedisStore(redis_client), match.id) == match
+    assert await got(RedisStore(redis_client, patience=LIMIT), match.id) == match
     assert not holds_store(nowhere)
     assert not [*(nowhere / DIRECTORY).iterdir()]
 

@@ -19,6 +19,7 @@ from tests.support.storing import put
 REGISTERS = """
 import pathlib, sys
 from storage.processes import registered
+from tests.support.waiting import LIMIT
 with registered(pathlib.Path(sys.argv[1])) as process:
     print(process.name, flush=True)
     sys.stdin.read()
@@ -65,7 +66,7 @@ async def test_where_nothing_can_be_written_a_bot_starts_all_the_same(tmp_path: 
 async def _taken_over(client: Redis | RedisCluster) -> None:
     """What one process had read comes to the next one at the first call, by no other way than that it has ended."""
     ended, live = Process(), Process()
-    left = RedisStore(client, process=ended)
+    left = RedisStore(client, patience=LIMIT, process=ended)
     timer = Timer("flag", OPENED)
     for number, match_id in enumerate(ids(20)):
         await put(left, running(match_id), 0, timers=[timer] if number < 3 else [])
@@ -81,7 +82,7 @@ async def _taken_over(client: Redis | RedisCluster) -> None:
     assert await left.notes.hold("engine:k7q2ab", keep=timedelta(seconds=60))
 
     for knows, sees in ((live, 0), (Process(ended=frozenset({ended.name})), 1)):
-        store = RedisStore(client, process=knows)
+        store = RedisStore(client, patience=LIMIT, process=knows)
         assert len(await store.timers.due(OPENED, later, 9)) == 2 * sees
         assert len(await store.timers.due(OPENED, later, 9)) == 0
         held = await store.notes.hold("engine:k7q2ab", keep=timedelta(seconds=60))

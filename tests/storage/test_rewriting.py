@@ -11,6 +11,7 @@ from storage.journal import JournalState
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, last_rewrite, request_rewrite
 from storage.memory import MemoryStore
 from storage.redis.store import RedisStore
+from tests.support.waiting import LIMIT
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -95,14 +96,14 @@ async def test_a_server_that_refuses_is_asked_again_each_hour() -> None:
 
 async def test_a_user_without_the_right_is_refused(redis_client: Redis) -> None:
     path = redis_client.connection_pool.connection_kwargs["path"]
-    owner = RedisStore(redis_client)
+    owner = RedisStore(redis_client, patience=LIMIT)
     await owner.connection.command(
         *("ACL", "SETUSER", "guest", "on", ">pass", "~*", "+@all", "-bgrewriteaof", "-config")
     )
     client = by_socket(path)
     client.connection_pool.connection_kwargs.update(username="guest", password="pass")
     try:
-        store = RedisStore(client)
+        store = RedisStore(client, patience=LIMIT)
         assert not await store.journal.rewrite()
         assert await store.journal.fsync() is None
         assert await owner.journal.fsync() == "no"

@@ -24,6 +24,7 @@ from storage.ports import FullStore
 from storage.redis.settings import decode_settings, encode_settings
 from tests.support.matches import ANIA, BOB, HALL, OPENED, lobby
 from tests.support.storing import set_settings
+from tests.support.waiting import LIMIT
 
 HOUR = timedelta(hours=1)
 CHOSEN = Settings(
@@ -74,7 +75,7 @@ async def test_a_change_that_is_refused_changes_nothing(store: FullStore) -> Non
 
 async def test_a_change_outlives_a_lost_answer(redis_client: Redis) -> None:
     """The same step taken twice is taken once: the second finds its own value."""
-    line = RedisStore(redis_client).connection
+    line = RedisStore(redis_client, patience=LIMIT).connection
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"new"]) == 1
     assert await line.run(Script("swap"), ["klop:x"], [b"", b"newer"]) == 0
@@ -90,7 +91,7 @@ async def test_settings_that_cannot_be_read_are_as_if_nothing_was_chosen(
     redis_client: Redis, stored: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     await redis_client.set(keys.settings_key(HALL), stored)
-    assert await RedisStore(redis_client).settings.get(HALL) == Settings()
+    assert await RedisStore(redis_client, patience=LIMIT).settings.get(HALL) == Settings()
     assert "cannot be read" in caplog.text
 
 
@@ -153,7 +154,7 @@ async def test_a_note_is_taken_once(store: FullStore) -> None:
 
 
 async def test_notes_are_kept_as_long_as_was_said(redis_client: Redis) -> None:
-    redis_store = RedisStore(redis_client)
+    redis_store = RedisStore(redis_client, patience=LIMIT)
     await redis_store.notes.write("a", "b", keep=HOUR)
     await redis_store.notes.write_once("c", "d")
     assert 0 < int(await redis_store.connection.command("TTL", keys.note_key("a"))) <= 3600

@@ -29,6 +29,7 @@ from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, Counted, World
 from tests.support.desk import Desk
 from tests.support.pages import page_house
+from tests.support.waiting import LIMIT
 
 MONTH = timedelta(days=31)
 
@@ -60,7 +61,7 @@ class Room:
 async def room(redis_client: Redis, tmp_path: Path) -> AsyncIterator[tuple[Room, Match]]:
     """A room, and a match of Ann's and Bob's that was over a month ago."""
     archive = Archive(tmp_path / "archive")
-    room = Room(RedisStore(redis_client, archive=archive))
+    room = Room(RedisStore(redis_client, patience=LIMIT, archive=archive))
     match = await room.world.begin("breakthrough", {"board": "4x5"})
     await room.world.all_move(match)
     await room.table.act(match.id, Resign(), Request(ANN, room.world.now))

@@ -24,6 +24,7 @@ from bot.thinking.job_queue import JobQueue
 from storage import keys
 from storage.redis.figures import RedisFigures
 from storage.redis.store import RedisStore
+from tests.support.waiting import LIMIT
 
 
 class _Silent:
@@ -40,7 +41,7 @@ class _Silent:
 
 def checks(client: Any, *silences: float, announces: bool = True) -> Checks:
     platforms = [cast("Platform", _Silent(seconds)) for seconds in silences]
-    return Checks(RedisFigures(RedisStore(client).connection), platforms, announces=announces)
+    return Checks(RedisFigures(RedisStore(client, patience=LIMIT).connection), platforms, announces=announces)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +59,7 @@ async def test_what_waits_long_to_be_announced_makes_its_announcers_unready(
     redis_client: Any, announces: bool
 ) -> None:
     ready = checks(redis_client, announces=announces).ready
-    store = RedisStore(redis_client)
+    store = RedisStore(redis_client, patience=LIMIT)
     now = round((await store.now()).timestamp() * 1000)
     await redis_client.xadd(keys.OUT.stream(3), {"f": "fact"}, id=f"{now - 1000}-0")
     assert all(check.well for check in await ready())
@@ -67,7 +68,7 @@ async def test_what_waits_long_to_be_announced_makes_its_announcers_unready(
 
 
 async def test_what_waits_is_counted(redis_client: Any) -> None:
-    store = RedisStore(redis_client)
+    store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)
     empty = await figures.read()
     assert (empty.untold, empty.timed, empty.jobs, empty.taken, empty.oldest_job) == (0, 0, 0, 0, None)

@@ -17,7 +17,7 @@ from storage import RedisStore, keys
 from storage.processes import Process
 from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
-from tests.support.waiting import eventually
+from tests.support.waiting import LIMIT, eventually
 
 GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
@@ -29,7 +29,7 @@ def job(seed: int = 0) -> Job:
 
 @pytest.fixture
 def store(redis_client: Redis) -> RedisStore:
-    return RedisStore(redis_client)
+    return RedisStore(redis_client, patience=LIMIT)
 
 
 async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
@@ -102,8 +102,8 @@ def long_leases(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("long_leases")
 async def test_the_job_of_a_killed_worker_goes_at_once_to_its_successor(redis_client: Redis) -> None:
     killed = Process()
-    successor = RedisStore(redis_client, process=Process(ended=frozenset({killed.name})))
-    await answered_by(RedisStore(redis_client, process=killed), successor)
+    successor = RedisStore(redis_client, patience=LIMIT, process=Process(ended=frozenset({killed.name})))
+    await answered_by(RedisStore(redis_client, patience=LIMIT, process=killed), successor)
 
 
 @pytest.mark.usefixtures("long_leases")
