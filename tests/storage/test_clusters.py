@@ -75,7 +75,7 @@ async def test_the_client_never_repeats(redis_cluster: Cluster) -> None:
 async def test_keys_of_a_match_are_on_one_node_and_matches_on_all(
     redis_cluster: Cluster, cluster_client: RedisCluster
 ) -> None:
-    store = RedisStore(cluster_client)
+    store = RedisStore(cluster_client, patience=LIMIT)
     for match_id in ids(200):
         await put(store, running(match_id), 0)
     held = [int(node.ask("DBSIZE")[1:]) for node in redis_cluster.nodes]

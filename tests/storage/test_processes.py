@@ -15,6 +15,7 @@ from storage.inbox import Update
 from storage.processes import Process, registered
 from tests.support.matches import OPENED, ids, running
 from tests.support.storing import put
+from tests.support.waiting import LIMIT
 
 REGISTERS = """
 import pathlib, sys
