@@ -20,7 +20,6 @@ from tests.support.waiting import LIMIT
 REGISTERS = """
 import pathlib, sys
 from storage.processes import registered
-from tests.support.waiting import LIMIT
 with registered(pathlib.Path(sys.argv[1])) as process:
     print(process.name, flush=True)
     sys.stdin.read()
