@@ -18,6 +18,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from bot.clockwork import Clockwork, StoreClock
 from bot.commands import REGISTRY
@@ -139,7 +140,7 @@ class Worker:
 
 
 async def main(url: str) -> None:
-    async with open_store(url, Path()) as store:
+    async with open_store(url, Path(urlsplit(url).path).parent) as store:
         table = Table(store, GAMES, SystemChance())
         clock = StoreClock()
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
