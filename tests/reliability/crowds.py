@@ -116,10 +116,6 @@ class TelegramCrowd:
         for other in self._others:
             self._api.say(other, None, "/settings warnings:off")
             await self._shown(other, "")
-        for other, game in zip(
-            self._others, GAMES, strict=False
-        ):  # what knows a game is loaded at its first use
-            await self._ask(other, f"/puzzle {game}")
         for match, hall in enumerate(self._halls):
             one, other = self._pair(match)
             self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
@@ -165,9 +161,9 @@ class TelegramCrowd:
         query = self._api.press(other, self._card, "-a1")
         await self._api.until(lambda: query in self._api.answered)
 
-    async def _ask(self, other: Human, line: str = "/rules lgame") -> None:
+    async def _ask(self, other: Human) -> None:
         known = len(self._api.shown(other))
-        self._api.say(other, None, line)
+        self._api.say(other, None, "/rules lgame")
         await self._api.until(lambda: len(self._api.shown(other)) > known)
 
     async def _move(self, match: int) -> None:
@@ -208,11 +204,6 @@ class DiscordCrowd:
         self._card = await self._shown(self._ann.channel, "")
         for other in self._others:
             done = await other.types("settings", warnings="off")
-            await self._discord.until(lambda done=done: done.settled, "an answer")  # type: ignore[misc]
-        for other, game in zip(
-            self._others, GAMES, strict=False
-        ):  # what knows a game is loaded at its first use
-            done = await other.types("puzzle", game=game)
             await self._discord.until(lambda done=done: done.settled, "an answer")  # type: ignore[misc]
         for match, hall in enumerate(self._halls):
             one, other = self._pair(match)
