@@ -37,7 +37,7 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest_asyncio.fixture
 async def redis_client(redis_server: Path) -> AsyncIterator[Redis]:
     """A client of the session's server, which is empty."""
-    client = by_socket(redis_server)
+    client = by_socket(redis_server, timeout=LIMIT)
     await client.flushall()
     yield client
     await client.aclose()
@@ -64,7 +64,7 @@ async def cluster_client(redis_cluster: Cluster) -> AsyncIterator[RedisCluster]:
 async def embedded_client(tmp_path: Path) -> AsyncIterator[Redis]:
     """A client of an embedded server of the test's own."""
     async with EmbeddedRedis(tmp_path / "data") as server:
-        client = by_socket(server.socket)
+        client = by_socket(server.socket, timeout=LIMIT)
         yield client
         await client.aclose()
 
