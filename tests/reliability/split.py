@@ -78,18 +78,22 @@ class SplitScenario(Scenario):
                 await self._start(role)
         return await super()._started(fault, environment, program or self.program)
 
-    async def upgrade(self, program: Sequence[str], rounds: int, *, beside: bool) -> None:
+    async def upgrade(self, program: Sequence[str], rounds: int, *, beside: bool) -> int:
         """Have matches played while the processes of one program take the place of those of another, as docs/operations.md says.
 
         Args:
             program: What runs from now on.
             rounds: How many times all matches go on before that, meanwhile and after it.
             beside: Whether the new process that takes what people say starts before the old one ends.
+
+        Returns:
+            How many matches were begun before that and not over yet: the new program reads what the old one wrote.
         """
         old = await self._started()
         await self.platform.connected(old)
         await self._unwarned(old)
         await self._play(old, rounds)
+        begun = len(self.playing)
         senders, self._others = self._others, {}
         self.program, self.data = program, self.data.with_name("next")
         if beside:
@@ -108,6 +112,7 @@ class SplitScenario(Scenario):
         await self._stop(new)
         for bot in (old, new, *senders.values()):
             assert bot.status == 0, f"a process ended with {bot.status}\n{self._logged}"
+        return begun
 
     async def _taking(self) -> BotProcess:
         self.settings |= self.platform.settings
