@@ -3,7 +3,8 @@
 Every opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is
 solved, openings are drawn ones, as its start is: of a won one each level would win its half.
 With more than two sides, half of them play at the higher level, in every arrangement. A pair stops as soon as it is certain
-whether the higher level wins 65 to 85 % of the games. Klopodavka's level 0 is a child, who beats level 1.
+whether the higher level wins 65 to 85 % of the games. Klopodavka's level 0 is a child, to
+whom level 1 should lose.
 Levels that have only a time get nodes instead, so that the same games come out on every machine. A draw counts half; the
 position that the rules of a match call a draw when it comes back ends a game here too.
 """
@@ -30,6 +31,7 @@ from engine.core import Budget, Engine, EngineKind, Level, choose_turn
 from engine.generic import GenericEngine
 from rules import GAMES
 from rules.core import AnyGame, Position, Seat
+from rules.klopodavka import KlopodavkaPosition
 
 LEAST: Final = 0.65
 MOST: Final = 0.85
@@ -77,15 +79,12 @@ def play(pairing: Pairing, opening: int) -> Tally:
         here, plies = start, 0
         seen = Counter([start])
         while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
-            at, seed = (
-                pairing.high if here.to_move in seats else pairing.low,
-                opening * 1000 + plies * 10 + number,
-            )
-            turn = (
-                choose_turn(engine, here, levels[at], seed=seed).turn
-                if at
-                else child(cast("Any", here), 0, random.Random(seed))
-            )
+            at = pairing.high if here.to_move in seats else pairing.low
+            seed = opening * 1000 + plies * 10 + number
+            if at:
+                turn = choose_turn(engine, here, levels[at], seed=seed).turn
+            else:
+                turn = tuple(child(cast("KlopodavkaPosition", here), 0, random.Random(seed)))
             for ply in turn:
                 here, plies = here.play(ply), plies + 1
                 seen[here] += 1
@@ -187,6 +186,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     openings = range(asked.first, asked.first + math.ceil(asked.games / ways))
     for high in map(int, asked.pairs.split(",")):
         low = high - asked.gap
+        if low < (asked.game != "klopodavka"):
+            parser.error(f"there is no level {low} of {asked.game}")
         pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind)
         began = time.monotonic()
         total = Tally()

@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from bench.measure import Budget, Row, Series
 from bench.page import served_page
+from bench.presses import spent
 from tests.bot.process import Bot, command, environment
 from tests.platforms.discord.process import BotProcess as DiscordBot
 from tests.platforms.discord.server import Discord
@@ -37,26 +38,26 @@ async def _telegram(folder: Path) -> float:
         bot = TelegramBot(api, folder / "data")
         await bot.start()
         assert bot.process
-        taken = worked(bot.process.pid)
+        taken = spent(bot.process.pid)
         await bot.end()
     return taken
 
 
 async def _discord(folder: Path) -> float:
     async with Discord() as discord, DiscordBot(discord, folder / "data") as bot:
-        return worked(bot.process.pid)
+        return spent(bot.process.pid)
 
 
 async def _room(folder: Path) -> float:
     with Bot(folder / "data") as bot:
         await asyncio.to_thread(bot.until, "")
-        return worked(bot.process.pid)
+        return spent(bot.process.pid)
 
 
 async def _page(folder: Path) -> float:
     with redis_server(folder / "redis") as socket:
         async with served_page(folder, socket) as page:
-            return worked(page.process.pid)
+            return spent(page.process.pid)
 
 
 async def _healthcheck(folder: Path) -> float:
@@ -106,9 +107,3 @@ def _run(words: Sequence[str], settings: dict[str, str]) -> float:
     subprocess.run(words, env=settings, stdout=subprocess.DEVNULL, check=False)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-
-
-def worked(process: int) -> float:
-    """Return the processor time of a process, of all its threads."""
-    threads = Path(f"/proc/{process}/task").iterdir()
-    return sum(int((each / "schedstat").read_text("ascii").split()[0]) for each in threads) / 1e9

@@ -218,10 +218,8 @@ def watching(
     thinker: Thinker | None = None,
 ) -> list[Part]:
     """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
-    checks, pulse = (
-        Checks(RedisFigures(store.connection), platforms, announces=config.does("sender")),
-        Pulse(),
-    )
+    checks = Checks(RedisFigures(store.connection), platforms, announces=config.does("sender"))
+    pulse = Pulse()
     found: list[Part] = []
     if config.metrics_address is not None:
         written = collect(version())

@@ -148,12 +148,9 @@ class DiscordCourier:
             return await self._reported(to, view, shown, nonce)
         if (opened := await self._followups.of(to.place)) is not None:
             return await self._follow(opened, to.place, shown.full)
-        sent = False
-        try:
-            ref = await self._reported(to, view, shown, nonce)
-            sent = True
-        finally:
-            self._followups.wrote_as_member(to.place, is_member=sent)
+        self._followups.wrote_as_member(to.place, is_member=False)  # until it has gone through
+        ref = await self._reported(to, view, shown, nonce)
+        self._followups.wrote_as_member(to.place, is_member=True)
         return ref
 
     async def _reported(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
@@ -191,7 +188,7 @@ class DiscordCourier:
         known = self._parsed(ref)
         self._certain.pop(known.message, None)  # until it has gone through
         await self._change(known, await self._renderings(view, ()), widgets.change)
-        remember(self._certain, known.message, None, most=_CERTAIN)
+        self._is_certain(known)
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. Pictures stay as they are, unless they shrink or may show a later turn.
@@ -230,10 +227,18 @@ class DiscordCourier:
         message = await self._as_allowed(
             channel, shown, lambda one: at.send(**widgets.fresh(one), nonce=nonce)
         )
-        self._newest.came(str(channel), message.id)
-        remember(self._certain, str(message.id), None, most=_CERTAIN)
         painted = any(each.filename == PICTURE for each in message.attachments)
-        return str(_Ref(str(channel), str(message.id), painted))
+        return self._sent_as(_Ref(str(channel), str(message.id), painted))
+
+    def _sent_as(self, ref: _Ref) -> str:
+        """Note a new message, and return its name."""
+        self._newest.came(ref.where, int(ref.message))
+        self._is_certain(ref)
+        return str(ref)
+
+    def _is_certain(self, ref: _Ref) -> None:
+        """Note that the picture of a message is the one that was sent last."""
+        remember(self._certain, ref.message, None, most=_CERTAIN)
 
     async def _as_allowed(
         self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
@@ -344,10 +349,8 @@ class DiscordCourier:
         with delivering():
             message = await self._webhook(opened).send(**widgets.fresh(shown), wait=True)
         await self._followups.followed(str(message.id), opened)
-        self._newest.came(where, message.id)
-        remember(self._certain, str(message.id), None, most=_CERTAIN)
         painted = any(each.name == PICTURE for each in shown.files)
-        return str(_Ref(where, str(message.id), painted, followup=True))
+        return self._sent_as(_Ref(where, str(message.id), painted, followup=True))
 
     async def _change_followup(self, ref: _Ref, arguments: dict[str, Any]) -> None:
         opened = await self._followups.wrote(ref.message)

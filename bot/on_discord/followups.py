@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final, TypeVar
 
@@ -25,9 +25,7 @@ LASTS: Final = timedelta(minutes=14)
 MOST: Final = 5  # most followups of an interaction where the bot is no member
 
 _KEPT: Final = 4096
-_SETTLING: Final = (
-    10.0  # seconds that a followup waits for the response before it; a process that ended gives none
-)
+_SETTLING: Final = 10.0  # seconds that a followup waits for the response; a process that ended gives none
 _LOOK: Final = 0.1  # seconds between looks whether there is a response
 
 K = TypeVar("K")
@@ -45,7 +43,7 @@ class OpenInteraction:
     """
 
     interaction: str
-    token: str
+    token: str = field(repr=False)
     pressed: str = ""
 
     def pack(self) -> str:

@@ -1,10 +1,10 @@
 """Back up a store into one file, and restore it into any empty store, a single server or a cluster.
 
 The file is a line of text, then frames, deflated as a whole: each frame a length of four bytes and a msgpack value. A
-match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Those in the archive are in it as any other, and are archived again as they are restored. Lists of matches are left out, for
-they are rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a
-BLAKE2b of all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match
-whole.
+match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Matches in the
+archive are in it as any other, and are archived again as they are restored. Lists of matches are left out, for they are
+rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a BLAKE2b of
+all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match whole.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import pytest
 from bot.on_discord.followups import LASTS
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault, too_fast
-from tests.platforms.discord.harness import DiscordHarness
+from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.discord.world import GROUP, Channel
 
 MESSAGES = "/channels/[0-9]+/messages"
@@ -135,11 +135,7 @@ async def test_among_people_the_bot_answers_though_it_is_no_member(home: Discord
 
 
 async def test_another_process_follows_what_a_guest_was_asked(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
-    ann, bob = ann.at(group), bob.at(group)
-    await ann.types("challenge", person=bob.user, game="lgame")
-    await bob.presses(latest(ann), "Accept")
+    ann, _, group = await _begun_in_a_group(home)
     await home.close()
     await home.open()
     await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))
@@ -148,17 +144,23 @@ async def test_another_process_follows_what_a_guest_was_asked(home: DiscordHarne
 
 
 async def test_a_guest_whose_time_is_over_is_silent_until_the_next_command(home: DiscordHarness) -> None:
-    ann, bob = home.person("ann"), home.person("bob")
-    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
-    ann, bob = ann.at(group), bob.at(group)
-    await ann.types("challenge", person=bob.user, game="lgame")
-    await bob.presses(latest(ann), "Accept")
+    ann, bob, _ = await _begun_in_a_group(home)
     home.now += LASTS + timedelta(seconds=1)
     seen = len(public(ann))
     await ann.at(home.hall).types("move", move="L b3-b1-a1 n a4-a2", match=_code(home))
     assert len(public(ann)) == seen
     await bob.types("move", move="L c1-c3-d3")
     assert len(public(ann)) == seen + 1
+
+
+async def _begun_in_a_group(home: DiscordHarness) -> tuple[Settled, Settled, Channel]:
+    """A match among two people in a group where the bot is no member."""
+    ann, bob = home.person("ann"), home.person("bob")
+    group = home.discord.add(Channel(GROUP, people=(ann.user, bob.user)))
+    ann, bob = ann.at(group), bob.at(group)
+    await ann.types("challenge", person=bob.user, game="lgame")
+    await bob.presses(latest(ann), "Accept")
+    return ann, bob, group
 
 
 def _refused(home: DiscordHarness, status: int = 403) -> int:

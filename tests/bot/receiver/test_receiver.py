@@ -27,10 +27,12 @@ class Handler:
         self.done: list[str] = []
         self.refused: list[str] = []
         self.away = away
+        self.begun = asyncio.Event()
         self.gate = asyncio.Event()
         self.gate.set()
 
     async def __call__(self, update: Update, last: bool) -> Rest:
+        self.begun.set()
         await self.gate.wait()
         if self.away:
             self.away -= 1
@@ -84,9 +86,9 @@ async def test_what_was_begun_is_finished_and_the_rest_left_to_others() -> None:
     first.gate.clear()
     async with receiving(store.inbox("toy"), first) as receiver:
         await receiver.accept(said(1, 2, 3))
-        await asyncio.sleep(0.01)
+        await first.begun.wait()
         finishing = asyncio.create_task(receiver.finish())
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0)  # it begins
         await receiver.accept(said(4))
         assert not finishing.done()
         first.gate.set()
