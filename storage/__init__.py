@@ -1,5 +1,6 @@
 """Storage: `open_store` for a bot, `MemoryStore` for a test."""
 
+import storage.redis_library  # noqa: F401 - before anything else loads redis-py
 from storage.embedded import EmbeddedRedis
 from storage.errors import CannotStart, Damage, Damaged, StorageError, StoreProblem
 from storage.memory import MemoryStore
