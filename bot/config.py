@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
 
+from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+_FILE: Final = ".env"
 
 SECRETS: Final = Path("/run/secrets")
 """Where containers have a file a secret, named as its setting."""
@@ -67,7 +70,7 @@ class Config(BaseSettings):
     """All that an operator can set."""
 
     model_config = SettingsConfigDict(
-        env_prefix=_PREFIX, env_file=".env", extra="ignore", env_ignore_empty=True
+        env_prefix=_PREFIX, env_file=_FILE, extra="ignore", env_ignore_empty=True
     )
 
     redis_url: _Secret = Field(None, validation_alias="REDIS_URL")
@@ -209,7 +212,16 @@ def read_config(**chosen: Any) -> Config:
         found = error.errors(include_input=False, include_url=False)
         raise ConfigError(list(dict.fromkeys(map(_problem, found)))) from None
     except UnicodeDecodeError:
-        raise ConfigError([ConfigProblem(".env")]) from None
+        raise ConfigError([ConfigProblem(_FILE)]) from None
+
+
+def export(prefix: str) -> None:
+    """Put settings that a library reads by itself into the environment, which wins over files: all whose names begin with a prefix."""
+    secrets = [path for folder in _secret_folders() for path in folder.glob(f"{prefix}*")]
+    given = {path.name: path.read_text("utf-8").strip() for path in reversed(secrets) if path.is_file()}
+    for name, value in {**given, **dotenv_values(_FILE)}.items():
+        if name.startswith(prefix) and value:
+            os.environ.setdefault(name, value)
 
 
 def _secret_folders() -> list[Path]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
+from bot import tracing
 from bot.clockwork import Clockwork, StoreClock, TimeKeeper
 from bot.commands import REGISTRY
-from bot.config import Config
+from bot.config import Config, export
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.events.adjudication import Adjudicator
@@ -61,7 +63,10 @@ async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Add
     """Open the store, and do what the roles of this process say; with all of them and without a token, serve the local room."""
     # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with open_store(config.store_url, config.data, config.archive_folder) as store:
+    async with (
+        open_store(config.store_url, config.data, config.archive_folder) as store,
+        _traced(config, store),
+    ):
         clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
         thinker = searching(config, store, pool)
         services = assemble(config, store, clock, thinker)
@@ -82,6 +87,18 @@ async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Add
                 await local_room(services, behind, page)
         finally:
             await close(services)
+
+
+@asynccontextmanager
+async def _traced(config: Config, store: RedisStore) -> AsyncIterator[None]:
+    """Send traces, if the environment names a collector; the last ones in the end."""
+    export("OTEL_")
+    if tracing.start(version(), config.role):
+        store.connection.meter = StoreMeter()
+    try:
+        yield
+    finally:
+        await tracing.stop()
 
 
 def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
@@ -267,7 +284,7 @@ async def close(services: Services) -> None:
 
 async def run_engine(config: Config) -> None:
     """Run the searches of the bots that share the store, until cancelled."""
-    async with open_store(config.store_url, config.data) as store:
+    async with open_store(config.store_url, config.data) as store, _traced(config, store):
         pool = Pool(config.workers or None, config.worker_memory)
         try:
             worker = RemoteWorker(store.jobs(), pool, store.now)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot import tracing
 from bot.callback_data import CallbackData
 from bot.desk import exclusion, plain_words, playing
 from bot.desk.autocomplete import Suggestion, command_of, suggest
@@ -275,7 +276,8 @@ async def _answered(
     try:
         with REQUEST.timed(platform, kind):
             messages = await guarded(context, handled, pressed)
-        outcome = "refused" if any(message.refused for message in messages) else "answered"
+            outcome = "refused" if any(message.refused for message in messages) else "answered"
+            tracing.note("klop.outcome", outcome)
     finally:
         REQUESTS.add(platform, kind, outcome)
     return messages

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
+from bot import tracing
 from bot.sender.announcement import Announcement
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
@@ -66,11 +67,14 @@ class Delivery:
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
         if fresh:
-            announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
-            fault("before-send")
-            shown = replace(await self._say(courier, to, shown, announcement), revision=announcement.revision)
-            fault("after-send")
-            known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+            with tracing.span(f"send {courier.platform}", "CONSUMER", _of(bundle, courier), of=bundle.traces):
+                announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
+                tracing.note("klop.message", announcement.kind.name.lower())
+                fault("before-send")
+                shown = await self._say(courier, to, shown, announcement)
+                fault("after-send")
+                shown = replace(shown, revision=announcement.revision)
+                known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
         bundle.known = known
         return bool(shown.retiring)
 
@@ -177,6 +181,13 @@ class Delivery:
 
 def _urgency(view: View) -> Urgency:
     return Urgency.CARD if view.joinable else Urgency.BOARD
+
+
+def _of(bundle: Bundle, courier: Courier) -> tracing.Attributes:
+    """Return what a trace says of a bundle that is sent."""
+    newest = bundle.facts[-1]
+    said = tracing.messaging("process", "out", bundle.match_id, subject_of(newest).revision)
+    return {**said, "klop.platform": courier.platform, "klop.fact": type(newest).__name__.lower()}
 
 
 def _revives(bundle: Bundle) -> bool:

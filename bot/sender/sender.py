@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from bot import tracing
 from bot.metrics import FACTS, FINISHED
 from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
@@ -137,7 +138,8 @@ class Sender:
         if sent.entry in self._reader.held:
             return
         _count(sent.fact)
-        facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
+        with tracing.within(sent.trace):
+            facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
         letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:
             self._reader.finish(sent)
@@ -145,7 +147,7 @@ class Sender:
         self._reader.held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
+            self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry], [sent.trace]))
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
         queue = self._queues.get(to)
@@ -228,7 +230,7 @@ class Sender:
         for entry in bundle.entries:
             self._open[entry] += 1
         fact = Unreached(newest.match, host, tuple(who))
-        self._put(host, Bundle(bundle.match_id, [fact], list(bundle.entries)))
+        self._put(host, Bundle(bundle.match_id, [fact], list(bundle.entries), list(bundle.traces)))
 
     async def _be_silent(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         if late.everywhere and courier.platform not in self._silent:

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
+from bot import tracing
 from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
@@ -48,7 +49,7 @@ class RemoteSolver:
         """Return the answer of a worker elsewhere; None if there is none any more."""
         job_id = secrets.token_hex(12)
         patience = seconds + LEASE + 1.0
-        await self._jobs.put(job_id, job.pack(), patience)
+        await self._jobs.put(job_id, job.pack(), patience, tracing.carried())
         loop = asyncio.get_running_loop()
         until = loop.time() + patience
         looked = loop.time()
@@ -119,7 +120,9 @@ class RemoteWorker:
         try:
             if leased.age < leased.seconds:  # else the bot has given it up
                 job = Job.unpack(leased.text)
-                answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
+                said = tracing.messaging("process", "jobs")
+                with tracing.span(f"job {job.game} elsewhere", "CONSUMER", said, of=[leased.trace]):
+                    answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
         except (SearchFailed, ValueError) as failed:
             _log.warning("a job came to nothing: %s", failed)
         finally:

@@ -28,6 +28,7 @@ OPERATION_SECONDS: Final = 7 * 24 * 3600
 RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
 
 _COMMIT: Final = Script("commit")
+_ANNOUNCED: Final = 5  # which of its values says whether the fact is to be sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +173,10 @@ async def _commit(
     for score_and_member in due:
         values += score_and_member
     fault("before-commit")
-    found = await connection.run(_COMMIT, names, values)
+    with connection.storing(_COMMIT, subject.id, subject.revision) as trace:
+        if announce and trace:
+            values[_ANNOUNCED] = trace
+        found = await connection.run(_COMMIT, names, values)
     fault("after-commit")
     if isinstance(found, int):
         return _Committed(names[1], stored=True), found

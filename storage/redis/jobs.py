@@ -29,13 +29,17 @@ _FORGOTTEN: Final = 3600_000  # milliseconds after which a worker without jobs i
 
 @dataclass(frozen=True, slots=True)
 class LeasedJob:
-    """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`."""
+    """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`.
+
+    `trace` is the trace that it belongs to; empty if it is not traced.
+    """
 
     entry: str
     id: str
     text: str
     age: float
     seconds: float
+    trace: str = ""
 
 
 class RedisJobs:
@@ -49,10 +53,12 @@ class RedisJobs:
         """Return a name for a worker of this process."""
         return f"{self._connection.process.name}.{secrets.token_hex(4)}"
 
-    async def put(self, job_id: str, text: str, seconds: float) -> None:
+    async def put(self, job_id: str, text: str, seconds: float, trace: str = "") -> None:
         """Put a job. Put again under the same id, it may be worked at twice, and is answered once."""
         await self._connection.command(
-            *("XADD", keys.JOBS, "MAXLEN", "~", MOST, "*"), "id", job_id, "job", text, "for", str(seconds)
+            *("XADD", keys.JOBS, "MAXLEN", "~", MOST, "*"),
+            *("id", job_id, "job", text, "for", str(seconds)),
+            *(("trace", trace) if trace else ()),
         )
 
     async def answer(self, job_id: str) -> str | None:
@@ -151,4 +157,11 @@ def _leased(entry: Any, now: float) -> LeasedJob:
         for key, value in zip(fields[::2], fields[1::2], strict=True)
     }
     age = max(0.0, now - int(name.partition("-")[0]) / 1000)
-    return LeasedJob(name, held.get("id", ""), held.get("job", ""), age, float(held.get("for", "0")))
+    return LeasedJob(
+        name,
+        held.get("id", ""),
+        held.get("job", ""),
+        age,
+        float(held.get("for", "0")),
+        held.get("trace", ""),
+    )

@@ -15,7 +15,7 @@ from play.people import Account, Address
 from play.ports import Loaded, Operation
 from storage import keys
 from storage.archive import Archive
-from storage.client import Connection, Script
+from storage.client import Connection, Script, Word
 from storage.faults import fault
 from storage.listing import OVER_KEPT
 from storage.records import codec
@@ -49,13 +49,15 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         match = fact.match
         key, _, _, stream_key = keys.keys_of(match.id)
         receipt = keys.operation_key(match.id, f" {secrets.token_hex(8)}")
-        values = (
+        values: list[Word] = [
             codec.pack_revision(match.revision),
             match.id,
             pack_result(receipt, None, fact),
             RECEIPT_SECONDS,
-        )
-        found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
+        ]
+        with self._connection.storing(_ANNOUNCE, match.id, match.revision) as trace:
+            values += [trace] if trace else []
+            found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
         if isinstance(found, int):
             self._wakeup.wake()
             return
