@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from storage import keys
-from storage.client import Connection, pairs
+from storage.client import Connection
+from storage.redis.jobs import Backlog, RedisJobs
 from storage.timestamps import from_micros
 
 
@@ -21,18 +22,14 @@ class Figures:
         untold: Facts that are not announced yet.
         oldest_untold: When the oldest of them was stored.
         timed: Matches, events and invitations that have a timer.
-        jobs: Searches in the stream for workers elsewhere, those in work too.
-        taken: Searches of those that a worker does now.
-        oldest_job: When the oldest of them was put.
+        jobs: Searches for workers elsewhere, of all classes.
     """
 
     at: datetime
     untold: int
     oldest_untold: datetime | None
     timed: int
-    jobs: int
-    taken: int
-    oldest_job: datetime | None
+    jobs: Backlog
 
 
 class RedisFigures:
@@ -51,28 +48,22 @@ class RedisFigures:
         calls = [
             *(("XLEN", stream) for stream in streams),
             *(("HLEN", keys.timers_of_key(tag)) for tag in range(keys.TAGS)),
-            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in (*streams, keys.JOBS)),
-            ("XLEN", keys.JOBS),
-            ("EXISTS", keys.JOBS),
+            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
-        *found, jobs, there = await self._connection.batch(calls)
+        found = await self._connection.batch(calls)
         untold, timed, first = found[: keys.TAGS], found[keys.TAGS : 2 * keys.TAGS], found[2 * keys.TAGS :]
-        taken = (await self._taken()) if there else 0
+        jobs = (await RedisJobs(self._connection).backlog()).values()
         seconds, micros = await self._connection.time()
         return Figures(
             at=from_micros(seconds * 1_000_000 + micros),
             untold=sum(untold),
-            oldest_untold=_earliest(first[:-1]),
+            oldest_untold=_earliest(first),
             timed=sum(timed),
-            jobs=jobs,
-            taken=taken,
-            oldest_job=_earliest(first[-1:]),
-        )
-
-    async def _taken(self) -> int:
-        groups = await self._connection.command("XINFO", "GROUPS", keys.JOBS)
-        return sum(
-            int(value) for group in groups for name, value in pairs(group) if bytes(name) == b"pending"
+            jobs=Backlog(
+                sum(each.queued for each in jobs),
+                sum(each.acquired for each in jobs),
+                max(each.oldest for each in jobs),
+            ),
         )
 
 
