@@ -21,6 +21,7 @@ _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegra
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
+_LENT: Final = 4  # searches that lent computers do at once, unless it is set
 _LISTEN_OR_OFF: Final = rf"{_LISTEN}|^off$"
 
 
@@ -130,6 +131,11 @@ class Config(BaseSettings):
         return None if self.jobs_listen is None else _host_and_port(self.jobs_listen)
 
     @property
+    def searches_elsewhere(self) -> int:
+        """How many searches may be out at once; some where lent computers ask for them, also if nothing is set."""
+        return self.workers_elsewhere or (_LENT if self.jobs_listen else 0)
+
+    @property
     def lenders_file(self) -> Path:
         """The file with the keys of lent computers."""
         return self.lenders or self.data / "lenders"
@@ -168,8 +174,6 @@ class Config(BaseSettings):
             secret = self.telegram_webhook_secret
             if secret is None or not _SECRET.match(secret.get_secret_value()):
                 raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
-        if self.jobs_listen and self.does("jobs") and self.does("sender") and not self.workers_elsewhere:
-            raise _Missing("KLOP_WORKERS_ELSEWHERE")  # nothing would be given out
         if len(self.role) > 1 and {"all", "engine"}.intersection(self.role):
             raise _Missing("KLOP_ROLE")
         if "all" not in self.role:

@@ -208,11 +208,11 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.workers_elsewhere:
+    if config.workers == 0 and not config.searches_elsewhere:
         return None
-    if not config.workers_elsewhere:
+    if not config.searches_elsewhere:
         return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.searches_elsewhere))
 
 
 def watching(
