@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from storage import keys
-from storage.client import Connection, pairs
+from storage.client import Connection
+from storage.records import codec
+from storage.redis.jobs import Backlog, RedisJobs
 from storage.timestamps import from_micros
+
+GLANCED: Final = 8
+"""Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,19 +25,13 @@ class Figures:
         at: When it was so, by the store's clock.
         untold: Facts that are not announced yet.
         oldest_untold: When the oldest of them was stored.
-        timed: Matches, events and invitations that have a timer.
-        jobs: Searches in the stream for workers elsewhere, those in work too.
-        taken: Searches of those that a worker does now.
-        oldest_job: When the oldest of them was put.
+        jobs: Searches for workers elsewhere, of all classes.
     """
 
     at: datetime
     untold: int
     oldest_untold: datetime | None
-    timed: int
-    jobs: int
-    taken: int
-    oldest_job: datetime | None
+    jobs: Backlog
 
 
 class RedisFigures:
@@ -40,6 +39,7 @@ class RedisFigures:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._jobs = RedisJobs(connection)
 
     async def read(self) -> Figures:
         """Return how much waits now.
@@ -50,30 +50,45 @@ class RedisFigures:
         streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
         calls = [
             *(("XLEN", stream) for stream in streams),
-            *(("HLEN", keys.timers_of_key(tag)) for tag in range(keys.TAGS)),
-            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in (*streams, keys.JOBS)),
-            ("XLEN", keys.JOBS),
-            ("EXISTS", keys.JOBS),
+            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
-        *found, jobs, there = await self._connection.batch(calls)
-        untold, timed, first = found[: keys.TAGS], found[keys.TAGS : 2 * keys.TAGS], found[2 * keys.TAGS :]
-        taken = (await self._taken()) if there else 0
+        found = await self._connection.batch(calls)
+        untold, first = found[: keys.TAGS], found[keys.TAGS :]
+        jobs = (await self._jobs.backlog()).values()
         seconds, micros = await self._connection.time()
         return Figures(
             at=from_micros(seconds * 1_000_000 + micros),
             untold=sum(untold),
-            oldest_untold=_earliest(first[:-1]),
-            timed=sum(timed),
-            jobs=jobs,
-            taken=taken,
-            oldest_job=_earliest(first[-1:]),
+            oldest_untold=_earliest(first),
+            jobs=Backlog(
+                sum(each.queued for each in jobs),
+                sum(each.acquired for each in jobs),
+                max(each.oldest for each in jobs),
+            ),
         )
 
-    async def _taken(self) -> int:
-        groups = await self._connection.command("XINFO", "GROUPS", keys.JOBS)
-        return sum(
-            int(value) for group in groups for name, value in pairs(group) if bytes(name) == b"pending"
+    async def live(self) -> Mapping[tuple[str, str], int]:
+        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        timed = [
+            keys.timers_of_key(tag) for tag in range(keys.TAGS)
+        ]  # every match that is not over has a timer
+        found = await self._connection.batch(
+            [*(("HLEN", key) for key in timed), *(("HRANDFIELD", key, GLANCED) for key in timed)]
         )
+        stands_for: dict[str, float] = {}  # by match: for how many of its tag
+        for size, drawn in zip(found[: keys.TAGS], found[keys.TAGS :], strict=True):
+            stands_for |= {bytes(each).decode(): size / len(drawn) for each in drawn}
+        matches = [each for each in stands_for if keys.is_match_id(each)]
+        records = await self._connection.batch([("GET", keys.match_key(each)) for each in matches])
+        counted: dict[tuple[str, str], float] = {}
+        for match_id, record in zip(matches, records, strict=True):
+            if record is not None and (kind := codec.glance(record)) is not None:
+                counted[kind] = counted.get(kind, 0.0) + stands_for[match_id]
+        return {kind: round(count) for kind, count in counted.items()}
 
 
 def _earliest(streams: Iterable[Any]) -> datetime | None:
