@@ -143,7 +143,8 @@ class SlashCommands:
         if isinstance(command, str):
             return await self._responder.refusal(interaction, command, limit=MAX_FILE)
         also = await _looked_up(interaction, command.rest)
-        known = replace(self._responder.visitor(interaction, also), accepted=visitor.accepted)
+        known = self._responder.visitor(interaction, also)
+        known = replace(known, accepted=visitor.accepted, progress=visitor.progress)
         return await self._services.desk.run(known, command)
 
     async def _command(

@@ -165,12 +165,22 @@ def test_who_takes_what_happens_on_a_platform(
         ("webhook", {**STORE, **WEBHOOK}, "TELEGRAM_TOKEN"),
         ("webhook", {**STORE, **TELEGRAM}, "KLOP_TELEGRAM_WEBHOOK_URL"),
         ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
+        ("jobs", STORE, "KLOP_JOBS_LISTEN"),
+        ("jobs", {"jobs_listen": ":8083"}, "REDIS_URL"),
     ],
 )
 def test_a_role_with_nothing_to_do(role: str, given: dict[str, str], missing: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_config(role=role, **given)
     assert caught.value.problems == (ConfigProblem(missing, role=role),)
+
+
+def test_lent_computers_are_served_where_there_are_searches_to_give() -> None:
+    assert read_config(jobs_listen=":8083").searches_elsewhere > 0
+    assert read_config().searches_elsewhere == 0
+    assert read_config(jobs_listen=":8083").jobs_address == ("", 8083)
+    assert read_config(role="jobs", jobs_listen=":8083", **STORE).does("jobs")
+    assert read_config().jobs_address is None
 
 
 @pytest.mark.parametrize("role", ["all,sender", "engine,page"])
