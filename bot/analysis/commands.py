@@ -44,6 +44,7 @@ class AnalysisRefusal(Reason):
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     NO_SUCH_TURN = "bot.command.no-such-turn"  # number, last
+    NO_TURNS = "bot.analysis.nothing"
 
 
 SECONDS: Final = 1.2
@@ -105,11 +106,10 @@ async def analyse(context: Context) -> Sequence[Message]:
         return await _analysed(context, match)
     course = _finished(context, match)
     turns = turns_of(course)
-    if not 0 < int(number) <= len(turns):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    turn = _numbered(turns, int(number))
     if not text.strip():
         return await _analysed(context, match, number)
-    return await _refuted(context, match, turns[int(number) - 1], text)
+    return await _refuted(context, match, turn, text)
 
 
 @registry.button(Verb.WHY)
@@ -138,9 +138,15 @@ async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, Playe
     """
     match = await context.table.get(button.match)
     turns = turns_of(_finished(context, match))
-    if not 0 < button.seen <= len(turns):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=button.seen, last=len(turns))
-    return match, turns[button.seen - 1]
+    return match, _numbered(turns, button.seen)
+
+
+def _numbered(turns: Sequence[Played], number: int) -> Played:
+    if not turns:
+        raise CommandError(AnalysisRefusal.NO_TURNS)
+    if not 0 < number <= len(turns):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    return turns[number - 1]
 
 
 def _finished(context: Context, match: Match) -> Course:
