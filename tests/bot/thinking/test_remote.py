@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from datetime import datetime, timedelta
 
 import pytest
@@ -47,6 +48,12 @@ async def ended(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def test_a_worker_of_the_version_before_classes_reads_the_job_of_a_move() -> None:
+    known = {"game", "options", "position", "level", "seconds", "most", "seed"}
+    assert set(json.loads(job().pack())) <= known
+    assert Job.unpack(job().pack()) == job()
 
 
 async def test_without_workers_elsewhere_those_here_do_it(store: RedisStore) -> None:
