@@ -155,7 +155,7 @@ async def test_a_move_and_an_engines_answer_are_one_trace(
     await evening.sender.drain()
     await evening.end()
     sent: Tree = [("send console", [])]
-    engines: Tree = [("engine breakthrough", [("job breakthrough turn", []), ("commit", sent)])]
+    engines: Tree = [("engine breakthrough", [("job breakthrough move", []), ("commit", sent)])]
     found = tree(spans)
     assert [(name, sorted(below)) for name, below in found[0][1]] == [("commit", sorted(engines + sent))]
     assert [name for name, _ in found] == ["request console command"]
@@ -230,7 +230,7 @@ async def test_a_search_elsewhere_belongs_to_the_trace(
     working = asyncio.create_task(RemoteWorker(store.jobs(), Inline(), store.now).run())
 
     async def known() -> bool:
-        return bool(await store.jobs().workers(NOON.replace(year=2000)))
+        return bool(await store.jobs().workers("move", NOON.replace(year=2000)))
 
     await eventually(known)
     with tracing.span("asked", "INTERNAL"):
@@ -282,10 +282,10 @@ async def test_while_it_is_off_the_streams_hold_what_they_held(
     match = await put(store, running(), 0)
     await store.matches.announce(Reached(match, HALL))
     jobs = store.jobs()
-    await jobs.put("a", "{}", 5.0, tracing.carried())
+    await jobs.put("move", "a", "{}", 5.0, tracing.carried())
     told = await entries(redis_client, keys.OUT.stream(keys.tag_of(match.id)))
     assert [list(said) for said in told] == [[b"m", b"f", b"r"]] * 2
-    (said,) = await entries(redis_client, keys.JOBS)
+    (said,) = await entries(redis_client, keys.jobs_key("move"))
     assert list(said) == [b"id", b"job", b"for"]
     (leased,) = await jobs.take(jobs.new_worker(), 1)
     assert leased.trace == ""
