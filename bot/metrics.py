@@ -108,7 +108,12 @@ GATEWAY: Final = Gauge(
 TIMERS_LATE: Final = Histogram(
     "timers_late_seconds", "How late timers were fired", buckets=(0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 300.0)
 )
-MATCHES: Final = Gauge("matches", "Open invitations and matches that have a timer")
+MATCHES: Final = Gauge(
+    "matches", "Matches and invitations that are not over; of many, an estimate", "game", "state"
+)
+FINISHED: Final = Counter(
+    "matches_finished_total", "Matches that ended, and invitations that came to nothing", "game", "state"
+)
 JOBS_WAITING: Final = Gauge("jobs_queued", "Searches that wait for a worker", "class")
 JOBS_TAKEN: Final = Gauge("jobs_acquired", "Searches that workers do now", "class")
 JOBS_OLDEST: Final = Gauge("jobs_oldest_seconds", "Age of the search that waits longest", "class")

@@ -11,11 +11,13 @@ from bot.admin.upkeep import damaged
 from bot.health.checks import Checks, untold_for
 from bot.thinking import Thinker
 from play.errors import Unavailable
+from rules import GAMES
 from storage import RedisStore
 from storage.maintenance.backup import last_backup
-from storage.redis.figures import Figures
+from storage.redis.figures import Figures, RedisFigures
 
 _ELSEWHERE: Final = "elsewhere"  # the class of searches for workers on other machines
+_STATES: Final = ("open", "playing", "paused")  # of matches that are not over
 
 
 class Sampler:
@@ -41,12 +43,15 @@ class Sampler:
             made = await last_backup(self._store)
             metrics.BACKUP_AGE.set((figures.at - made).total_seconds() if made else math.nan)
             metrics.FINDINGS.set(await damaged(self._store))
+            live = await RedisFigures(self._store.connection).live()
+            for game in GAMES:
+                for state in _STATES:
+                    metrics.MATCHES.set(live.get((game, state), 0), game, state)
 
 
 def _set(figures: Figures) -> None:
     metrics.UNTOLD.set(figures.untold)
     metrics.UNTOLD_OLDEST.set(untold_for(figures))
-    metrics.MATCHES.set(figures.timed)
     metrics.JOBS_WAITING.set(figures.jobs - figures.taken, _ELSEWHERE)
     metrics.JOBS_TAKEN.set(figures.taken, _ELSEWHERE)
     oldest = figures.oldest_job

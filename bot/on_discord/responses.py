@@ -42,7 +42,6 @@ MOST_OPEN: Final = 64
 """Interactions of one person that wait at once; more are not even acknowledged."""
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
-_LOOK: Final = 0.05  # seconds between looks whether all is answered
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
 """Returns what answers a visitor."""
@@ -67,6 +66,8 @@ class Responder:
         self._followups = followups
         self._lanes = Lanes()
         self._open: Counter[str] = Counter()  # by person: interactions that are not answered yet
+        self._idle = asyncio.Event()  # while there are none
+        self._idle.set()
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
@@ -81,8 +82,7 @@ class Responder:
     async def settled(self) -> None:
         """Return once all that was acknowledged is answered."""
         while self._open:
-            await self._lanes.settled()
-            await asyncio.sleep(_LOOK)
+            await self._idle.wait()
 
     def press(self, callback: CallbackData) -> Question:
         """Return what a press asks."""
@@ -98,6 +98,7 @@ class Responder:
             _log.info("too many interactions of %s wait", who)
             return
         self._open[who] += 1
+        self._idle.clear()
         try:
             with ACKNOWLEDGE.timed(PLATFORM):
                 await _acknowledge(interaction)
@@ -110,6 +111,8 @@ class Responder:
             self._open[who] -= 1
             if not self._open[who]:
                 del self._open[who]
+            if not self._open:
+                self._idle.set()
 
     async def decide(
         self, interaction: discord.Interaction[Any], question: Question, *, last: bool = True

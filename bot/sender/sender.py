@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bot.metrics import FACTS
+from bot.metrics import FACTS, FINISHED
 from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
@@ -22,7 +22,7 @@ from bot.sender.stream_reader import StreamReader
 from bot.sender.turns import Clock
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
-from play.facts import Challenged, Unreached
+from play.facts import Challenged, Imported, Reached, Unreached, Watching
 from play.match import Match
 from play.people import Account
 from storage.faults import fault
@@ -32,6 +32,8 @@ BATCH: Final = 64  # entries read at once
 
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
+
+_AFTER_THE_END: Final = (Imported, Reached, Watching)  # what also happens to a match that is over
 
 _log: Final = logging.getLogger(__name__)
 
@@ -134,8 +136,7 @@ class Sender:
     async def _accept(self, sent: Sent) -> None:
         if sent.entry in self._reader.held:
             return
-        subject = sent.subject
-        FACTS.add(type(sent.fact).__name__.lower(), subject.game if isinstance(subject, Match) else "event")
+        _count(sent.fact)
         facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
         letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
         if not letters:
@@ -262,3 +263,14 @@ class Sender:
         for held in (self._queues, self._silent, self._open, self._read):
             held.clear()
         await self._reader.close()
+
+
+def _count(fact: AnyFact) -> None:
+    """Count a fact, and a match that it ends."""
+    subject = subject_of(fact)
+    if not isinstance(subject, Match):
+        FACTS.add(type(fact).__name__.lower(), "event")
+        return
+    FACTS.add(type(fact).__name__.lower(), subject.game)
+    if not subject.live and not isinstance(fact, _AFTER_THE_END):
+        FINISHED.add(subject.game, subject.phase.value)

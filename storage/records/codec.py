@@ -37,6 +37,9 @@ write_body: Final = schema.write  # makes a body of a match, all but its revisio
 READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.read}
 """By version: what makes a match of a body, not deflated, and a revision."""
 
+GLANCES: Final[Mapping[int, Callable[[bytes], tuple[str, str]]]] = {VERSION: schema.glance}
+"""By version: what reads the game and the state of a match from a body that is not deflated."""
+
 EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: events.read}
 """The same of an event."""
 
@@ -114,6 +117,17 @@ def decode_any(subject_id: str, record: bytes) -> Match | Event:
     return decode(subject_id, record)
 
 
+def glance(record: bytes) -> tuple[str, str] | None:
+    """Return the game and the state of a match, without a check of its record; None if it cannot be read, or is in the archive."""
+    read = GLANCES.get(record[0]) if len(record) > _HEAD.size else None
+    if read is None:
+        return None
+    try:
+        return read(_plain(record[_HEAD.size :]))
+    except (ValueError, LookupError, zlib.error):
+        return None
+
+
 def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes, int], S]]) -> S:
     if is_head(record):
         raise Damaged(match_id, Damage.ARCHIVED)
@@ -127,7 +141,7 @@ def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes
     if reader is None:
         raise Damaged(match_id, Damage.NEWER, version=version, known=VERSION)
     try:
-        match = reader(_inflate(body) if body.startswith(_DEFLATED) else body, revision)
+        match = reader(_plain(body), revision)
     except (
         ValueError,
         TypeError,
@@ -143,7 +157,10 @@ def _decoded(match_id: str, record: bytes, readers: Mapping[int, Callable[[bytes
     return match
 
 
-def _inflate(body: bytes) -> bytes:
+def _plain(body: bytes) -> bytes:
+    """Return a body, not deflated."""
+    if not body.startswith(_DEFLATED):
+        return body
     inflater = zlib.decompressobj()
     plain = inflater.decompress(body, _BODY_LIMIT)
     if not inflater.eof or inflater.unused_data:

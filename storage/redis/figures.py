@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from storage import keys
 from storage.client import Connection, pairs
+from storage.records import codec
 from storage.timestamps import from_micros
+
+GLANCED: Final = 8
+"""Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,6 @@ class Figures:
         at: When it was so, by the store's clock.
         untold: Facts that are not announced yet.
         oldest_untold: When the oldest of them was stored.
-        timed: Matches, events and invitations that have a timer.
         jobs: Searches in the stream for workers elsewhere, those in work too.
         taken: Searches of those that a worker does now.
         oldest_job: When the oldest of them was put.
@@ -29,7 +32,6 @@ class Figures:
     at: datetime
     untold: int
     oldest_untold: datetime | None
-    timed: int
     jobs: int
     taken: int
     oldest_job: datetime | None
@@ -50,24 +52,45 @@ class RedisFigures:
         streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
         calls = [
             *(("XLEN", stream) for stream in streams),
-            *(("HLEN", keys.timers_of_key(tag)) for tag in range(keys.TAGS)),
             *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in (*streams, keys.JOBS)),
             ("XLEN", keys.JOBS),
             ("EXISTS", keys.JOBS),
         ]
         *found, jobs, there = await self._connection.batch(calls)
-        untold, timed, first = found[: keys.TAGS], found[keys.TAGS : 2 * keys.TAGS], found[2 * keys.TAGS :]
+        untold, first = found[: keys.TAGS], found[keys.TAGS :]
         taken = (await self._taken()) if there else 0
         seconds, micros = await self._connection.time()
         return Figures(
             at=from_micros(seconds * 1_000_000 + micros),
             untold=sum(untold),
             oldest_untold=_earliest(first[:-1]),
-            timed=sum(timed),
             jobs=jobs,
             taken=taken,
             oldest_job=_earliest(first[-1:]),
         )
+
+    async def live(self) -> Mapping[tuple[str, str], int]:
+        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        timed = [
+            keys.timers_of_key(tag) for tag in range(keys.TAGS)
+        ]  # every match that is not over has a timer
+        found = await self._connection.batch(
+            [*(("HLEN", key) for key in timed), *(("HRANDFIELD", key, GLANCED) for key in timed)]
+        )
+        stands_for: dict[str, float] = {}  # by match: for how many of its tag
+        for size, drawn in zip(found[: keys.TAGS], found[keys.TAGS :], strict=True):
+            stands_for |= {bytes(each).decode(): size / len(drawn) for each in drawn}
+        matches = [each for each in stands_for if keys.is_match_id(each)]
+        records = await self._connection.batch([("GET", keys.match_key(each)) for each in matches])
+        counted: dict[tuple[str, str], float] = {}
+        for match_id, record in zip(matches, records, strict=True):
+            if record is not None and (kind := codec.glance(record)) is not None:
+                counted[kind] = counted.get(kind, 0.0) + stands_for[match_id]
+        return {kind: round(count) for kind, count in counted.items()}
 
     async def _taken(self) -> int:
         groups = await self._connection.command("XINFO", "GROUPS", keys.JOBS)

@@ -45,6 +45,16 @@ def test_every_field_comes_back_exactly(match: Match) -> None:
     assert [type(entry) for entry in again.log] == [type(entry) for entry in match.log]
 
 
+@given(matches)
+@settings(max_examples=40, deadline=None)
+def test_a_glance_sees_the_game_and_the_state(match: Match) -> None:
+    paused = match.phase is Phase.PLAYING and match.paused is not None
+    record = codec.encode(match)
+    assert codec.glance(record) == (match.game, "paused" if paused else match.phase.value)
+    assert codec.glance(codec.head(record)) is None
+    assert codec.glance(bytes([codec.VERSION + 1]) + record[1:]) is None
+
+
 @given(matches, matches, st.integers(0, 12), st.booleans(), st.booleans())
 @settings(max_examples=40, deadline=None)
 def test_what_was_written_before_changes_nothing(

@@ -7,6 +7,8 @@ import math
 import re
 import socket
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -21,9 +23,12 @@ from bot.on_discord.errors import route
 from bot.on_telegram.request import _route, _seconds
 from bot.platform import Platform
 from bot.thinking.job_queue import JobQueue
+from play.ports import Timer
 from storage import keys
-from storage.redis.figures import RedisFigures
+from storage.redis.figures import GLANCED, RedisFigures
 from storage.redis.store import RedisStore
+from tests.support.matches import OPENED, ids, lobby, over, running
+from tests.support.storing import put
 from tests.support.waiting import LIMIT
 
 
@@ -71,7 +76,7 @@ async def test_what_waits_is_counted(redis_client: Any) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)
     empty = await figures.read()
-    assert (empty.untold, empty.timed, empty.jobs, empty.taken, empty.oldest_job) == (0, 0, 0, 0, None)
+    assert (empty.untold, empty.jobs, empty.taken, empty.oldest_job) == (0, 0, 0, None)
     for job in "abc":
         await jobs.put(job, "{}", 5)
     assert (await figures.read()).taken == 0
@@ -80,6 +85,28 @@ async def test_what_waits_is_counted(redis_client: Any) -> None:
     assert (found.jobs, found.taken) == (3, 2)
     assert found.oldest_job is not None
     assert found.oldest_job <= found.at
+
+
+async def test_matches_that_are_not_over_are_counted_by_game_and_state(redis_client: Any) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    figures = RedisFigures(store.connection)
+    assert await figures.live() == {}
+    soon = [Timer("inactive", OPENED + timedelta(days=3))]
+    one, other, paused, ended, many = ids(5)
+    await put(store, lobby(one), 0, timers=soon)
+    await put(store, running(other), 0, timers=soon)
+    await put(store, replace(running(paused), paused=OPENED), 0, timers=soon)
+    await put(store, over(ended), 0)
+    game = running().game
+    there = {(lobby().game, "open"): 1, (game, "playing"): 1, (game, "paused"): 1}
+    assert await figures.live() == there
+    for match_id in [each for each in ids(GLANCED * keys.TAGS * 4) if keys.tag_of(each) == keys.tag_of(many)][
+        : GLANCED * 3
+    ]:
+        await put(store, running(match_id), 0, timers=soon)
+    found = await figures.live()
+    assert sum(found.values()) == pytest.approx(3 + GLANCED * 3, abs=2)
+    assert found.keys() == there.keys()
 
 
 async def test_a_loop_that_stood_still_is_not_well() -> None:

@@ -7,12 +7,15 @@ import random
 from collections.abc import Sequence
 from datetime import timedelta
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.metrics import FINISHED
 from bot.sender.ports import Recipient
-from bot.sender.sender import BATCH
+from bot.sender.sender import BATCH, _count
 from play import facts
+from play.match import Cancel
 from play.people import Address
 from rules.core import Seat
 from tests.bot.sender.delivering import delivered, sender
@@ -29,6 +32,7 @@ from tests.bot.sender.fakes import (
     moved,
 )
 from tests.bot.virtual import play
+from tests.support.matches import called_off, over, running
 
 
 def test_what_cannot_be_worded_blocks_no_one() -> None:
@@ -37,6 +41,23 @@ def test_what_cannot_be_worded_blocks_no_one() -> None:
     delivered(stream, chats, composer=Numbers(broken=[7]))
     assert [shelf.nonce[:9] for shelf in chats.at(HALL)] == ["bbbbbb:v1"]
     assert not stream.entries
+
+
+def test_a_match_that_ends_is_counted_once() -> None:
+    counted: list[tuple[str, ...]] = []
+    ended, none = over(), called_off()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(FINISHED, "add", lambda *labels: counted.append(labels))
+        for fact in (
+            moved(running()),
+            facts.Drawn(ended),
+            facts.Watching(ended, HALL, on=True),
+            facts.Reached(ended, HALL),
+            facts.Imported(ended),
+            facts.CalledOff(none, Cancel.EXPIRED, None),
+        ):
+            _count(fact)
+    assert counted == [(ended.game, "over"), (none.game, "called-off")]
 
 
 def test_private_facts_go_to_the_person_and_some_to_no_one() -> None:
