@@ -17,7 +17,7 @@ from PIL import Image
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import playouts
 from render.animation import Frame, animate
-from render.animation.frames import frame_images
+from render.animation.frames import frame_rows, painted
 from render.picture import RenderOptions, Theme
 from render.picture.cells import drawn
 from render.picture.composition import compose
@@ -94,9 +94,9 @@ def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
 
 def _in_few_colours(frames: Sequence[Frame]) -> list[Image.Image]:
     found = []
-    for board in frame_images(frames, RenderOptions(Theme.LIGHT, flipped=False, scale=1)):
-        image = board.marked.copy()
-        image.putpalette(board.colours)
+    for board in frame_rows(frames, RenderOptions(Theme.LIGHT, flipped=False, scale=1)):
+        image = painted([*board.marked, *board.caption])
+        image.putpalette(board.palette.data)
         found.append(image.convert("RGB"))
     return found
 

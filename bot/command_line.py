@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.admin import HELP, WITH_FILE, administer
+from bot.admin import ARGUMENTS, HELP, administer
 from bot.config import Config, ConfigError, read_config
 from bot.i18n import pick
 from bot.i18n import words as words_for
@@ -27,12 +27,15 @@ from bot.version import version
 
 if TYPE_CHECKING:
     from bot.platform import CannotConnect
+    from bot.thinking.lending import CannotLend
     from play.errors import Unavailable
     from storage.errors import StorageError
 
 _PUBLISH: Final = "publish"
+_LEND: Final = "lend"
 _COMMANDS: Final = {
     **HELP,
+    _LEND: "search for the bot at URL with this computer; the key is KLOP_LEND_KEY",
     _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
 }
 
@@ -40,7 +43,7 @@ _COMMANDS: Final = {
 def run(arguments: Sequence[str] | None = None) -> int:
     """Do what the arguments ask for; return the exit status: 0, or 2 if the configuration does not allow it."""
     options = _read(arguments)
-    command, file = options.__dict__.pop("command"), options.__dict__.pop("file", None)
+    command, argument = options.__dict__.pop("command"), options.__dict__.pop("argument", None)
     if options.__dict__.pop("version"):
         _write(f"klop {version()}")
         return 0
@@ -61,7 +64,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         if command:
             gc.enable()
-            return asyncio.run(_command(command, config, file))
+            return asyncio.run(_command(command, config, argument))
         roles = _roles(config)
         gc.enable()
         gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
@@ -106,7 +109,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
-        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
+        help="what this process does: all, engine, or some of gateway, webhook, sender, page and jobs (KLOP_ROLE)",
     )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -121,8 +124,8 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
     for name, what in _COMMANDS.items():
         command = commands.add_parser(name, help=what, description=what)
-        if name in WITH_FILE:
-            command.add_argument("file", type=Path, metavar="FILE")
+        if argument := {**ARGUMENTS, _LEND: "URL"}.get(name):
+            command.add_argument("argument", metavar=argument)
     options = parser.parse_args(arguments)
     if options.__dict__.pop("page"):
         listen = f"127.0.0.1:{_free_port()}"
@@ -130,21 +133,35 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-async def _command(command: str, config: Config, file: Path | None) -> int:
-    if command != _PUBLISH:
-        return await administer(command, config, _write, file)
-    from bot.publishing import publish  # noqa: PLC0415 - 400 ms that no other command needs
+async def _command(command: str, config: Config, argument: str | None) -> int:
+    if command == _PUBLISH:
+        from bot.publishing import publish  # noqa: PLC0415 - 400 ms that no other command needs
 
-    return await publish(config, _write)
+        return await publish(config, _write)
+    if command == _LEND and argument is not None:
+        return await _lend(config, argument)
+    return await administer(command, config, _write, argument)
 
 
-def _refusals() -> tuple[type[StorageError] | type[CannotConnect] | type[Unavailable], ...]:
+async def _lend(config: Config, url: str) -> int:
+    """Lend this computer until it is stopped."""
+    from bot.roles import lend  # noqa: PLC0415
+    from bot.supervisor import Stop  # noqa: PLC0415
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, Stop())
+    with suppress(asyncio.CancelledError):
+        await lend(config, url)
+    return 0
+
+
+def _refusals() -> tuple[type[StorageError | CannotConnect | CannotLend | Unavailable], ...]:
     """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
     from bot.platform import CannotConnect  # noqa: PLC0415
+    from bot.thinking.lending import CannotLend  # noqa: PLC0415
     from play.errors import Unavailable  # noqa: PLC0415
     from storage.errors import StorageError  # noqa: PLC0415
 
-    return StorageError, CannotConnect, Unavailable
+    return StorageError, CannotConnect, CannotLend, Unavailable
 
 
 def _free_port(wanted: int = 8082) -> int:

@@ -21,10 +21,11 @@ _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegra
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
+_LENT: Final = 4  # searches that lent computers do at once, unless it is set
 _LISTEN_OR_OFF: Final = rf"{_LISTEN}|^off$"
 
 
-Role: TypeAlias = Literal["all", "engine", "gateway", "webhook", "sender", "page"]
+Role: TypeAlias = Literal["all", "engine", "gateway", "webhook", "sender", "page", "jobs"]
 """What a process does; `docs/operations.md` has a table."""
 
 
@@ -77,7 +78,7 @@ class Config(BaseSettings):
     discord_shard_count: int | None = Field(None, ge=1)
     discord_client_secret: _Secret = None
     discord_endpoint_url: str | None = Field(None, pattern=_URL)
-    discord_endpoint_listen: str = Field("127.0.0.1:8083", pattern=_LISTEN)
+    discord_endpoint_listen: str = Field("127.0.0.1:8084", pattern=_LISTEN)
     discord_public_key: str | None = Field(None, pattern=r"^[0-9a-fA-F]{64}$")
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
@@ -91,6 +92,9 @@ class Config(BaseSettings):
     contact: str | None = Field(None, max_length=200)
     page_proxies: int = Field(0, ge=0, le=8)
     metrics_listen: str | None = Field(None, pattern=_LISTEN)
+    jobs_listen: str | None = Field(None, pattern=_LISTEN)
+    lenders: Path | None = None
+    lend_key: _Secret = None
     data: Path = Path(".klop")
     archive: Path | None = None
     language: Literal["uk", "ru", "en"] = "en"
@@ -123,6 +127,21 @@ class Config(BaseSettings):
     def metrics_address(self) -> tuple[str, int] | None:
         """Where `/healthz`, `/readyz` and `/metrics` are served: host and port; None: nowhere."""
         return None if self.metrics_listen is None else _host_and_port(self.metrics_listen)
+
+    @property
+    def jobs_address(self) -> tuple[str, int] | None:
+        """Where lent computers ask for searches: host and port; None: nowhere."""
+        return None if self.jobs_listen is None else _host_and_port(self.jobs_listen)
+
+    @property
+    def searches_elsewhere(self) -> int:
+        """How many searches may be out at once; some where lent computers ask for them, also if nothing is set."""
+        return self.workers_elsewhere or (_LENT if self.jobs_listen else 0)
+
+    @property
+    def lenders_file(self) -> Path:
+        """The file with the keys of lent computers."""
+        return self.lenders or self.data / "lenders"
 
     @property
     def telegram_webhook_address(self) -> tuple[str, int]:
@@ -189,6 +208,8 @@ class Config(BaseSettings):
                 return {**store, "DISCORD_TOKEN / TELEGRAM_TOKEN": self.discord_token or self.telegram_token}
             case "page":
                 return {**store, "KLOP_PAGE_URL": self.page_url, "KLOP_PAGE_LISTEN": self.page_address}
+            case "jobs":
+                return {**store, "KLOP_JOBS_LISTEN": self.jobs_listen}
             case _:
                 return {}
 

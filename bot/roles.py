@@ -35,6 +35,9 @@ from bot.sender.ports import Courier
 from bot.supervisor import Part, Stop, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
+from bot.thinking.job_server import JobServer
+from bot.thinking.lenders import Lenders
+from bot.thinking.lending import CannotLend, LendingFailure, LentWorker
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
@@ -50,6 +53,7 @@ from storage.redis.figures import RedisFigures
 
 _HEALTH_REMEDY = "check KLOP_METRICS_LISTEN; the bot goes on without probes and figures"
 _PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
+_JOBS_REMEDY = "check KLOP_JOBS_LISTEN; searches go on here meanwhile"
 _PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
 
 
@@ -72,7 +76,7 @@ async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Add
             services = replace(services, seats=seats)
             behind.append(Part("engines at the table", seats.run))
         page = page_server(services, room)
-        behind += parts(services, pool, page)
+        behind += [*parts(services, pool, page), *lending(config, store)]
         platforms = [adapter(services) for adapter in await loading]
         behind += watching(config, store, platforms, thinker)
         try:
@@ -204,11 +208,11 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.workers_elsewhere:
+    if config.workers == 0 and not config.searches_elsewhere:
         return None
-    if not config.workers_elsewhere:
+    if not config.searches_elsewhere:
         return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.searches_elsewhere))
 
 
 def watching(
@@ -256,6 +260,15 @@ def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]
     return found
 
 
+def lending(config: Config, store: RedisStore) -> list[Part]:
+    """Return what serves searches to lent computers, if this process is to."""
+    address = config.jobs_address
+    if address is None or not config.does("jobs"):
+        return []
+    server = JobServer(store.jobs(), store.bucket(), Lenders(config.lenders_file), store.now)
+    return [Part("searches for lent computers", partial(server.run, *address), _JOBS_REMEDY)]
+
+
 async def close(services: Services) -> None:
     """Free what the services of a process hold."""
     services.pictures.close()
@@ -280,3 +293,18 @@ async def run_engine(config: Config) -> None:
             )
         finally:
             await pool.close()
+
+
+async def lend(config: Config, url: str) -> None:
+    """Search for the bot at a URL, until cancelled.
+
+    Raises:
+        CannotLend: there is no key, it is refused, or the bot speaks another protocol.
+    """
+    if config.lend_key is None:
+        raise CannotLend(LendingFailure.NO_KEY)
+    pool = Pool(config.workers or None, config.worker_memory)
+    try:
+        await LentWorker(url, config.lend_key.get_secret_value(), pool).run()
+    finally:
+        await pool.close()

@@ -24,9 +24,9 @@
     klop:bucket:<name>                        a rate limit
     klop:dead                                 by address: since when nothing can be sent there
     klop:readers:out|in:telegram              the processes that read those streams, scored by when their registration ends
-    klop:jobs                                 searches for workers on any machine, a stream
+    klop:jobs[:<class>]                       searches for workers on any machine, a stream; those of moves without a class
     klop:answer:<id>                          the answer to one, for some minutes
-    klop:workers                              the workers, scored by when they last ran
+    klop:workers[:<class>]                    the workers that take them, scored by when they last ran
     klop:beat                                 the format of the store, scored by when the bot last ran
     klop:outages                              when the bot did not run
 
@@ -58,8 +58,8 @@ FORMAT: Final = "1"
 """The format of keys and values, a number, which each heartbeat writes. A store with heartbeats of another format is refused at
 start; all formats before 0.1.0 wrote `bot`."""
 OUTAGES: Final = f"{PREFIX}:outages"
-JOBS: Final = f"{PREFIX}:jobs"
-WORKERS: Final = f"{PREFIX}:workers"
+JOB_CLASSES: Final = ("move", "advice", "analysis", "system")
+"""The classes of searches, the most urgent first."""
 
 UNTAGGED: Final = (
     *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
@@ -150,6 +150,16 @@ def keys_of(match_id: str) -> tuple[str, str, str, str]:
     """Return the keys of a match's record, and of its tag: timers, timers of each match, stream."""
     tag = tag_of(match_id)
     return match_key(match_id), timers_key(tag), timers_of_key(tag), OUT.stream(tag)
+
+
+def jobs_key(job_class: str) -> str:
+    """Return the key of the searches of a class; workers of versions without classes take those of moves."""
+    return f"{PREFIX}:jobs" if job_class == JOB_CLASSES[0] else f"{PREFIX}:jobs:{job_class}"
+
+
+def workers_key(job_class: str) -> str:
+    """Return the key of the workers that take searches of a class."""
+    return f"{PREFIX}:workers" if job_class == JOB_CLASSES[0] else f"{PREFIX}:workers:{job_class}"
 
 
 def answer_key(job_id: str) -> str:

@@ -1,9 +1,8 @@
-"""Commands for operators: `klop verify`, `reindex`, `doctor`, `backup FILE`, `restore FILE`."""
+"""Commands for operators, such as `klop verify` and `klop backup FILE`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Final
 
 from bot.config import Config
@@ -18,16 +17,18 @@ HELP: Final[Mapping[str, str]] = {
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
     "restore": "bring a backup, or the newest of a folder, into an empty store",
+    "lender": "make a key for a computer that searches for the bot; NAME is its line in KLOP_LENDERS",
 }
 """Every command for operators, with its help."""
 
 ADMIN: Final = tuple(HELP)
 
-WITH_FILE: Final = ("backup", "restore")  # commands with a file as their argument
+ARGUMENTS: Final[Mapping[str, str]] = {"backup": "FILE", "restore": "FILE", "lender": "NAME"}
+"""The commands with an argument, and what it is."""
 
 
 async def administer(
-    command: str, settings: Config, write: Callable[[str], None], file: Path | None = None
+    command: str, settings: Config, write: Callable[[str], None], argument: str | None = None
 ) -> int:
     """Run one of `ADMIN`; return the exit status: 0 if all is well, 1 if something needs repair, 2 if the command failed."""
     if command == "healthcheck":  # a container asks every 30 s: not by loading the store and the games
@@ -36,4 +37,4 @@ async def administer(
         return await healthcheck(settings.metrics_address, words_for(settings.language), write)
     from bot.admin.commands import run  # noqa: PLC0415 - 300 ms that a bot without these commands does not need
 
-    return await run(command, settings, write, file)
+    return await run(command, settings, write, argument)

@@ -16,6 +16,7 @@ from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
+from bot.thinking.lenders import new_key
 from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
@@ -37,7 +38,7 @@ class AdminRequest:
     settings: Config
     words: Words
     write: Callable[[str], None]
-    file: Path | None = None
+    argument: str = ""
 
     def say(self, key: str, /, **fields: object) -> None:
         """Write the words of a key."""
@@ -94,9 +95,9 @@ async def _restore(request: AdminRequest, store: RedisStore) -> int:
 
 
 def _file(request: AdminRequest) -> Path:
-    if request.file is None:
+    if not request.argument:
         raise ValueError("a file has to be named")
-    return request.file
+    return Path(request.argument)
 
 
 _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
@@ -120,19 +121,40 @@ async def _systemd(request: AdminRequest) -> int:
     return WELL
 
 
+async def _lender(request: AdminRequest) -> int:
+    """Make a key for a lent computer, and write it: it is stored nowhere."""
+    file, name = request.settings.lenders_file, request.argument
+    try:
+        key = new_key(file, name)
+    except ValueError:
+        request.say("bot.admin.lender-name")
+        return FAILED
+    except FileExistsError:
+        request.say("bot.admin.lender-exists", name=name, file=str(file))
+        return FAILED
+    except OSError as error:
+        request.say("bot.admin.file-trouble", file=str(file), text=error.strerror or str(error))
+        return FAILED
+    request.say("bot.admin.lender", name=name, key=key, file=str(file.absolute()))
+    return WELL
+
+
 _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
     "doctor": _doctor,
     "setup": _setup,
     "systemd": _systemd,
+    "lender": _lender,
 }
 
 _ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
 
-async def run(command: str, settings: Config, write: Callable[[str], None], file: Path | None = None) -> int:
+async def run(
+    command: str, settings: Config, write: Callable[[str], None], argument: str | None = None
+) -> int:
     """Run a command; see `bot.admin.administer`."""
-    request = AdminRequest(settings, words_for(settings.language), write, file)
+    request = AdminRequest(settings, words_for(settings.language), write, argument or "")
     if (alone := _WITHOUT_STORE.get(command)) is not None:
         return await alone(request)
     url = settings.store_url
@@ -145,7 +167,7 @@ async def run(command: str, settings: Config, write: Callable[[str], None], file
     except (StorageError, PlayError) as refusal:
         request.say(refusal.reason, **refusal.fields)
     except FileExistsError:
-        request.say("bot.admin.file-exists", file=str(file))
+        request.say("bot.admin.file-exists", file=request.argument)
     except OSError as error:
-        request.say("bot.admin.file-trouble", file=str(file), text=error.strerror or str(error))
+        request.say("bot.admin.file-trouble", file=request.argument, text=error.strerror or str(error))
     return FAILED

@@ -9,7 +9,8 @@ from bot.analysis import cards as analyses
 from bot.analysis import hints, why
 from bot.analysis.alternatives import alternative, read_turn
 from bot.analysis.ideas import idea_of
-from bot.analysis.judging import ANALYSED, Judged, Played, analysed, turns_of
+from bot.analysis.judging import ANALYSED, Judged, Played, analysed, kept, turns_of
+from bot.analysis.progress import shown
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.advice import best_turns, engines
@@ -21,7 +22,8 @@ from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
 from bot.presenter.selection import Selection, follow
 from bot.quotas import SEARCHES
-from bot.thinking.jobs import Job, Reply, job_for
+from bot.thinking import Progress
+from bot.thinking.jobs import Job, JobClass, Reply, job_for
 from bot.view import Message
 from play.checks import check_fresh, playing_seat
 from play.match import Match, Phase
@@ -42,6 +44,7 @@ class AnalysisRefusal(Reason):
     NO_HINTS_RATED = "bot.command.no-hints-rated"
     NOT_YOUR_TURN = "bot.command.not-your-turn"
     NO_SUCH_TURN = "bot.command.no-such-turn"  # number, last
+    NO_TURNS = "bot.analysis.nothing"
 
 
 SECONDS: Final = 1.2
@@ -103,11 +106,10 @@ async def analyse(context: Context) -> Sequence[Message]:
         return await _analysed(context, match)
     course = _finished(context, match)
     turns = turns_of(course)
-    if not 0 < int(number) <= len(turns):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    turn = _numbered(turns, int(number))
     if not text.strip():
         return await _analysed(context, match, number)
-    return await _refuted(context, match, turns[int(number) - 1], text)
+    return await _refuted(context, match, turn, text)
 
 
 @registry.button(Verb.WHY)
@@ -136,9 +138,15 @@ async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, Playe
     """
     match = await context.table.get(button.match)
     turns = turns_of(_finished(context, match))
-    if not 0 < button.seen <= len(turns):
-        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=button.seen, last=len(turns))
-    return match, turns[button.seen - 1]
+    return match, _numbered(turns, button.seen)
+
+
+def _numbered(turns: Sequence[Played], number: int) -> Played:
+    if not turns:
+        raise CommandError(AnalysisRefusal.NO_TURNS)
+    if not 0 < number <= len(turns):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    return turns[number - 1]
 
 
 def _finished(context: Context, match: Match) -> Course:
@@ -200,14 +208,17 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
     Raises:
         CommandError: there are no engines, they have no time, or it would be one search too many.
     """
+    thinker, key = context.resources.thinker, (match.id, match.revision)
+    progress = thinker.progress(key) if thinker else Progress()
 
     async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
-        turns = await analysed(match, course, ask)
-        if context.resources.thinker is not None:
-            await ANALYSED.fire(context.resources.thinker, context.store, match, course, turns)
+        turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)
+        if thinker is not None:
+            await ANALYSED.fire(thinker, context.store, match, course, turns)
         return turns
 
-    return await _shared(context, (match.id, match.revision), judge)
+    async with shown(context, progress):
+        return await _shared(context, key, judge)
 
 
 async def _shared(
@@ -227,7 +238,7 @@ async def _shared(
 
         async def searched() -> T:
             with thinker.question(asker, place):
-                return await make(lambda job: thinker.search(job, asker))
+                return await make(lambda job: thinker.search(job, asker, JobClass.ANALYSIS))
 
         return await thinker.shared(key, searched)
 

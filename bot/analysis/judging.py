@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any, Final
 
 from bot.desk.hooks import Hook
-from bot.thinking import Thinker
+from bot.thinking import Progress, Thinker
 from bot.thinking.jobs import Job, Reply, Variation, job_for
 from engine.core import GameValue, Proof
+from play.errors import Unavailable
 from play.match import Match, Ply
+from play.ports import NoteStore
 from play.replay import Course
 from rules.core import Outcome, Seat
 from storage.ports import FullStore
@@ -23,7 +28,10 @@ MOST: Final = 1.0
 """Seconds for one position."""
 TURNS: Final = 240
 """Turns analysed; of a longer match the last ones."""
-SIDE_BY_SIDE: Final = 2
+CHUNK: Final = 2.0
+"""Seconds of search for a chunk of a match: with a single worker, a move waits that long at most."""
+KEPT: Final = timedelta(days=1)
+"""How long the answer to a chunk is kept: an analysis that broke off goes on with the others."""
 
 TURNING: Final = 0.3
 """Loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss."""
@@ -141,25 +149,52 @@ def turns_of(course: Course) -> list[Played]:
 
 
 async def analysed(
-    match: Match, course: Course, ask: Callable[[Job], Awaitable[Reply]]
+    match: Match,
+    course: Course,
+    ask: Callable[[Job], Awaitable[Reply]],
+    progress: Progress | None = None,
 ) -> tuple[Judged, ...]:
-    """Return the judged turns of a finished match; `ask` has a position searched."""
+    """Return the judged turns of a finished match; `ask` has the positions of a chunk searched."""
     turns = turns_of(course)[-TURNS:]
     if not turns:
         return ()
     seconds = min(MOST, max(LEAST, SECONDS / len(turns)))
-    places = asyncio.Semaphore(SIDE_BY_SIDE)
-
-    async def answer(at: int) -> Reply:
-        async with places:
-            position = course.positions[at]
-            return await ask(job_for(course.game, course.options, position, seconds=seconds))
-
     asked = [turn.first for turn in turns]
     if course.position.outcome is None and match.result is not None:
         asked.append(len(course.log))
-    replies = dict(zip(asked, await asyncio.gather(*map(answer, asked)), strict=True))
+    size = max(1, round(CHUNK / seconds))
+    chunks = [asked[first : first + size] for first in range(0, len(asked), size)]
+    progress = progress or Progress()
+    progress.done, progress.parts = 0, len(chunks)
+
+    async def answers(chunk: Sequence[int]) -> Sequence[Reply]:
+        first, *rest = [
+            job_for(course.game, course.options, course.positions[at], seconds=seconds) for at in chunk
+        ]
+        reply = await ask(replace(first, after=tuple(job.position for job in rest)))
+        progress.done += 1
+        return (replace(reply, after=()), *reply.after)
+
+    found = await asyncio.gather(*map(answers, chunks))
+    replies = {
+        at: reply
+        for chunk, answered in zip(chunks, found, strict=True)
+        for at, reply in zip(chunk, answered, strict=True)
+    }
     return tuple(_judged(course, turn, replies) for turn in turns)
+
+
+async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]]) -> Reply:
+    """Return the answer to a chunk: the one that is kept, perhaps by a process that has ended, or a new one."""
+    name = f"searched:{hashlib.blake2b(job.pack().encode(), digest_size=16).hexdigest()}"
+    with suppress(Unavailable, ValueError):
+        (text,) = await notes.read(name)
+        if text is not None:
+            return Reply.unpack(text)
+    reply = await ask(job)
+    with suppress(Unavailable):
+        await notes.write(name, reply.pack(), keep=KEPT)
+    return reply
 
 
 def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:

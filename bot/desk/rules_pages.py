@@ -40,7 +40,7 @@ async def rules(context: Context) -> Sequence[Message]:
         raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
     view = cards.rules(game, described, context.words)
-    buttons = lessons.first_of(game, context.words)
+    buttons = lessons.first_of(game, described, context.words)
     if context.visitor.buttons:
         buttons += greeting.variants_of(game, context.words)
     return [context.private(replace(view, buttons=buttons))]
@@ -73,5 +73,6 @@ async def _rules_here(context: Context) -> View:
             else view
         )
     game = context.game(match)
-    view = cards.rules(game, dict(match.options), context.words)
-    return replace(view, buttons=lessons.first_of(game, context.words))
+    described = dict(match.options)
+    view = cards.rules(game, described, context.words)
+    return replace(view, buttons=lessons.first_of(game, described, context.words))

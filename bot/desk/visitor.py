@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
 
+from bot.view import Message
 from play.people import Account, Address, Player
 from storage.outgoing import BoardMessage
 
@@ -46,6 +47,8 @@ class Visitor:
         writable: Whether the bot may write at the place, as far as the request shows.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
+        progress: Shows how far a request is that takes a while; a later message takes the place of an earlier one, and the answer
+            that of all. None where there is no place for that.
         selected: The people selected with a press, as names for `find` and `bot`.
         message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
@@ -71,6 +74,7 @@ class Visitor:
     home: Callable[[Account], Awaitable[Address | None]] | None = None
     bot: Callable[[str], NamedBot | None] | None = None
     accepted: Callable[[], None] = lambda: None
+    progress: Callable[[Message], Awaitable[None]] | None = None
     created: datetime | None = None
     plain: bool = False
     writable: bool = True

@@ -14,7 +14,7 @@ from typing import Final
 
 from bot.periodic import periodically
 from bot.thinking import Busy, NoAnswer, Thinker
-from bot.thinking.jobs import job_for
+from bot.thinking.jobs import JobClass, job_for
 from play.errors import PlayError, Unavailable
 from play.events.errors import NoSuchEvent
 from play.events.event import Form
@@ -127,7 +127,7 @@ class Adjudicator:
             return None
         job = job_for(course.game, course.options, course.position, seconds=self._seconds)
         try:
-            reply = await self._thinker.search(job, event_id)
+            reply = await self._thinker.search(job, event_id, JobClass.SYSTEM)
         except NoAnswer:
             return None
         best = reply.lines[0]

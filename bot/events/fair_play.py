@@ -14,9 +14,10 @@ from functools import partial
 from itertools import groupby
 from typing import Final
 
-from bot.analysis.judging import analysed
+from bot.analysis.judging import analysed, kept
 from bot.ratings.record_store import Records
 from bot.thinking import Busy, NoAnswer, Thinker
+from bot.thinking.jobs import JobClass
 from play.events.event import Event
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
@@ -169,7 +170,8 @@ def comparing(thinker: Thinker, matches: Iterable[Match]) -> bool:
 
 
 async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Match) -> None:
-    judged = await analysed(match, table.course(match), lambda job: thinker.search(job, _OWNER))
+    ask = partial(thinker.search, person=_OWNER, job_class=JobClass.SYSTEM)
+    judged = await analysed(match, table.course(match), lambda job: kept(store.notes, job, ask))
     rates = [Rate() for _ in match.chairs]
     for turn in judged:
         if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing

@@ -52,7 +52,6 @@ class Sampler:
 def _set(figures: Figures) -> None:
     metrics.UNTOLD.set(figures.untold)
     metrics.UNTOLD_OLDEST.set(untold_for(figures))
-    metrics.JOBS_WAITING.set(figures.jobs - figures.taken, _ELSEWHERE)
-    metrics.JOBS_TAKEN.set(figures.taken, _ELSEWHERE)
-    oldest = figures.oldest_job
-    metrics.JOBS_OLDEST.set((figures.at - oldest).total_seconds() if oldest else 0.0, _ELSEWHERE)
+    metrics.JOBS_WAITING.set(figures.jobs.queued, _ELSEWHERE)
+    metrics.JOBS_TAKEN.set(figures.jobs.acquired, _ELSEWHERE)
+    metrics.JOBS_OLDEST.set(figures.jobs.oldest, _ELSEWHERE)

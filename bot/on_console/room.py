@@ -209,7 +209,11 @@ class Room:
             admin=True,
             plain=True,
             present=others,
+            progress=self._progress,
         )
+
+    async def _progress(self, message: Message) -> None:
+        await self.show([message])
 
 
 def _names_a_file(command: str, word: str) -> bool:

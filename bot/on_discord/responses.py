@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -45,6 +45,9 @@ _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
 """Returns what answers a visitor."""
+
+Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+"""Makes a call by an interaction's token; see `Followups.acknowledged`."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -131,19 +134,29 @@ class Responder:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
         asked = partial(self._admitted, interaction, question.ask)
-        deciding = await decided(replace(self.visitor(interaction), retried=not last), asked)
+        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id))
+        progress = partial(self._show_progress, answer)
+        visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
+        deciding = await decided(visitor, asked)
         if not last and deciding.done() and isinstance(away := deciding.exception(), Unavailable):
             raise away
-        return self._show(interaction, opened, deciding, question.pressed)
+        return self._show(answer, opened, deciding, question.pressed)
+
+    async def _show_progress(self, answer: _Answer, message: Message) -> None:
+        try:
+            await answer.put(await self._render(answer.interaction, message.view))
+        except (discord.HTTPException, OSError) as failed:
+            _log.info("a progress bar could not be shown: %s", failed)
 
     async def _show(
         self,
-        interaction: discord.Interaction[Any],
+        answer: _Answer,
         opened: OpenInteraction | None,
         deciding: Deciding,
         pressed: CallbackData | None,
     ) -> None:
         """Show the messages that answer an interaction, once they are known."""
+        interaction = answer.interaction
         try:
             messages = await deciding
         except Exception:  # noqa: BLE001 - each interaction is answered
@@ -153,7 +166,7 @@ class Responder:
         if not alone and not (opened or may_write(interaction)):
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
         try:
-            await self._show_alone(interaction, alone)
+            await self._show_alone(answer, alone)
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an answer could not be shown: %s", failed)
         finally:
@@ -222,16 +235,16 @@ class Responder:
         who = player(interaction.user).account
         return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
-    async def _show_alone(self, interaction: discord.Interaction[Any], alone: Sequence[Message]) -> None:
-        """Show private messages as responses; the first fills in the acknowledgement.
+    async def _show_alone(self, answer: _Answer, alone: Sequence[Message]) -> None:
+        """Show private messages as responses; the first fills in the acknowledgement, or takes the place of a progress bar.
 
         A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds.
         """
-        if interaction.message is None or not (alone and _is_words(alone[0])):
-            await self._first(interaction, alone[0].view if alone else None)
+        if answer.interaction.message is None or answer.begun or not (alone and _is_words(alone[0])):
+            await self._first(answer, alone[0].view if alone else None)
             alone = alone[1:]
         for message in alone:
-            await self._another(interaction, message.view)
+            await self._another(answer.interaction, message.view)
 
     async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
         """Post public messages at their places."""
@@ -244,21 +257,11 @@ class Responder:
             except (CourierError, Unavailable) as failed:
                 _log.warning("a message could not be shown: %s", type(failed).__name__)
 
-    async def _first(self, interaction: discord.Interaction[Any], view: View | None) -> None:
-        pressed = interaction.message
-        in_place = pressed is None or pressed.flags.ephemeral
-        if view is None:
-            if in_place:  # the answer is public: nothing is left to say in it
-                await self._followups.acknowledged(interaction.id, interaction.delete_original_response)
-        elif in_place:
-            shown = await self._render(interaction, view)
-
-            async def change() -> None:
-                await interaction.edit_original_response(**widgets.change(shown))
-
-            await self._followups.acknowledged(interaction.id, change)
-        else:
-            await self._another(interaction, view)
+    async def _first(self, answer: _Answer, view: View | None) -> None:
+        if view is not None:
+            await answer.put(await self._render(answer.interaction, view))
+        elif answer.in_place:  # the answer is public: nothing is left to say in it
+            await answer.remove()
 
     async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
         shown = await self._render(interaction, view)
@@ -273,6 +276,35 @@ class Responder:
         # What is to be copied and passed on stays as it is typed.
         commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
+
+
+class _Answer:
+    """The first private message that answers an interaction: it may be put there several times, each in place of the last."""
+
+    def __init__(self, interaction: discord.Interaction[Any], acknowledged: Acknowledged) -> None:
+        self.interaction = interaction
+        self.in_place = interaction.message is None or interaction.message.flags.ephemeral
+        self.begun = False
+        self._acknowledged = acknowledged
+        self._followup: discord.WebhookMessage | None = None
+
+    async def put(self, shown: DiscordMessage) -> None:
+        """Show the message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
+        self.begun = True
+        await self._acknowledged(partial(self._put, shown))
+
+    async def _put(self, shown: DiscordMessage) -> None:
+        if self.in_place:
+            await self.interaction.edit_original_response(**widgets.change(shown))
+        elif self._followup is None:
+            send = self.interaction.followup.send
+            self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
+        else:
+            await self._followup.edit(**widgets.change(shown))
+
+    async def remove(self) -> None:
+        """Take the acknowledgement away."""
+        await self._acknowledged(self.interaction.delete_original_response)
 
 
 def _is_words(message: Message) -> bool:

@@ -150,9 +150,8 @@ class SlashCommands:
             return await self._responder.refusal(interaction, command, limit=MAX_FILE)
         also = await _looked_up(interaction, command.rest)
         known = self._responder.visitor(interaction, also)
-        return await self._services.desk.run(
-            replace(known, accepted=visitor.accepted, retried=visitor.retried), command
-        )
+        known = replace(known, accepted=visitor.accepted, retried=visitor.retried, progress=visitor.progress)
+        return await self._services.desk.run(known, command)
 
     async def _command(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]

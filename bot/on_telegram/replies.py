@@ -72,7 +72,7 @@ class Replies:
 
     def __init__(self, services: Services, messenger: Messenger, short_replies: ShortReplies) -> None:
         self._services = services
-        self._short_replies = short_replies
+        self.short_replies = short_replies
         self._bot = messenger.bot
         self.messenger = messenger
         self._rate_limiter = messenger.rate_limiter
@@ -156,7 +156,7 @@ class Replies:
                 said.chat, view, Asked(said.visitor), Extras(keys=keys, reply_to=said.message)
             )
             if sent is not None:
-                await self._short_replies.add(sent)
+                await self.short_replies.add(sent)
 
     async def _hint(self, said: IncomingMessage, view: View) -> None:
         """Say that a person has to write to the bot before it can write to them, with a key to begin."""

@@ -45,6 +45,7 @@ from bot.on_telegram.places import (
     place_key,
 )
 from bot.on_telegram.presses import IncomingPress, PressReplies, leads_on
+from bot.on_telegram.progress import ProgressMessage
 from bot.on_telegram.replies import IncomingMessage
 from bot.on_telegram.senders import anonymous, asked, people_of, person, replied_to, speaker
 from bot.platform import Services
@@ -194,12 +195,14 @@ class UpdateHandler:
             if (arrived := await self._started(visitor, text)) is None:
                 return self._membership.greet(where, visitor)
             text = arrived
-        deciding = await decided(visitor, lambda visitor: self._services.desk.hear(visitor, text))
+        progress = ProgressMessage(self._replies)
+        waiting = replace(visitor, progress=progress.show)
+        deciding = await decided(waiting, lambda visitor: self._services.desk.hear(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
         said = replace(said, visitor=visitor, command=name)
         if deciding.done():
             deciding.result()  # raises that the store does not answer
-        return self._answered(said, deciding, sender if forgets else None)
+        return progress.until(self._answered(said, deciding, sender if forgets else None))
 
     async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
         messages = await deciding
@@ -348,9 +351,11 @@ class UpdateHandler:
         sure = callback.argument == CONFIRMED
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk
-        deciding = await decided(visitor, lambda visitor: desk.press(visitor, callback, brief=brief))
+        progress = ProgressMessage(self._replies)
+        waiting = replace(visitor, progress=progress.show)
+        deciding = await decided(waiting, lambda visitor: desk.press(visitor, callback, brief=brief))
         if not deciding.done():
-            return self._presses.afterwards(pressed, callback, deciding)
+            return progress.until(self._presses.afterwards(pressed, callback, deciding))
         messages = deciding.result()
         if sure and callback.verb is Verb.FORGET:
             await self._known_users.forget(user)

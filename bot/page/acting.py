@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -51,12 +51,14 @@ class Actor:
         reader: Who acts.
         code: The match; empty for the list.
         seated: Whether they play in it.
+        progress: Shows how far an answer is that takes a while.
     """
 
     house: House
     reader: Reader
     code: str
     seated: bool
+    progress: Callable[[Message], Awaitable[None]] | None = None
 
     async def act(self, asked: wire.Request) -> Answer:
         """Carry out a request.
@@ -156,6 +158,7 @@ class Actor:
             request=f"page.{op}" if op else None,
             buttons=True,
             writable=False,
+            progress=self.progress,
         )
 
     async def _place(self, account: Account) -> Address:

@@ -15,6 +15,7 @@ from bot.presenter.boards import from_the_top
 from bot.presenter.controls import want_hints
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import Selection
+from bot.view import Message
 from play.errors import NoSuchMatch, PlayError
 from play.match import Match, Phase
 from rules.core import RulesError
@@ -203,7 +204,10 @@ class Page:
 
     @property
     def _actor(self) -> Actor:
-        return Actor(self._house, self.reader, self.code, self.seated)
+        return Actor(self._house, self.reader, self.code, self.seated, self._progress)
+
+    async def _progress(self, message: Message) -> None:
+        self._frame(wire.Frame(bar=" ".join(message.view.lines)))
 
     async def _picked(self, asked: wire.Request) -> None:
         current = await self._services.table.get(self.code)

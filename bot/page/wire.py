@@ -202,6 +202,7 @@ class Frame(Struct, omit_defaults=True):
         log: The entries of the log from `log_from` on.
         watching: How many watch the match without playing in it.
         go: The match to show next.
+        bar: How far an answer is that takes a while.
         over: Why the connection ends: `session` (identify again), `match` (there is none to see), `off` (its chat wants no
             page), `busy`.
     """
@@ -217,6 +218,7 @@ class Frame(Struct, omit_defaults=True):
     looks: dict[str, str] | None = None
     watching: int | None = None
     go: str = ""
+    bar: str = ""
     over: str = ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
@@ -17,9 +18,13 @@ NUMBER: Final = "#"
 """Before the number of an idea in the argument of a button, after the game."""
 
 
-def first_of(game: AnyGame, words: Words) -> tuple[Button, ...]:
-    """Return the button to the ideas of a game, where it has any."""
-    return (_to(game, 1, words("bot.button.lessons")),) if game.lessons else ()
+def first_of(game: AnyGame, chosen: Mapping[str, str], words: Words) -> tuple[Button, ...]:
+    """Return the button to the ideas of a game, where it has any: to the first one of a variant, else to the first."""
+    if not game.lessons:
+        return ()
+    wanted = set(chosen.items())
+    shared = [len(wanted & set(lesson.options)) for lesson in game.lessons]
+    return (_to(game, 1 + shared.index(max(shared)), words("bot.button.lessons")),)
 
 
 def lesson(game: AnyGame, number: int, words: Words) -> View:
@@ -34,6 +39,8 @@ def lesson(game: AnyGame, number: int, words: Words) -> View:
     diagram = explained(game, start, turn, marks)
     title = words("bot.lesson.title", game=words(f"{game.key}.name"), number=number, total=total)
     said = words(f"{game.key}.lesson.{shown.key}")
+    if shown.turn:
+        said += f" ({shown.turn})"
     names = _Sides(game, words)
     alt = " ".join((said, *marked(marks, words)))
     buttons = []

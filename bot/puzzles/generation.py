@@ -10,7 +10,7 @@ from bot.analysis.judging import ANALYSED, Judged, proof_of
 from bot.puzzles.library import Library, Posed
 from bot.puzzles.ports import PuzzleStore
 from bot.thinking import Busy, NoAnswer, Thinker
-from bot.thinking.jobs import EVERY, Job, Reply, job_for
+from bot.thinking.jobs import EVERY, Job, JobClass, Reply, job_for
 from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
 from play.errors import Unavailable
 from play.match import Match, Phase
@@ -50,7 +50,9 @@ async def _harvest(
 ) -> None:
     try:
         if await library.takes(match.id):
-            for posed in await harvested(course, turns, lambda job: thinker.search(job, _OWNER)):
+            for posed in await harvested(
+                course, turns, lambda job: thinker.search(job, _OWNER, JobClass.SYSTEM)
+            ):
                 await library.add(posed)
     except (Busy, NoAnswer, Unavailable) as error:
         _log.info("no puzzles of the match %s: %r", match.id, error)

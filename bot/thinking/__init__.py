@@ -2,6 +2,6 @@
 
 from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, Variation
-from bot.thinking.thinker import NoAnswer, Thinker
+from bot.thinking.thinker import NoAnswer, Progress, Thinker
 
-__all__ = ["Busy", "Job", "NoAnswer", "Reply", "Thinker", "Variation"]
+__all__ = ["Busy", "Job", "NoAnswer", "Progress", "Reply", "Thinker", "Variation"]

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
+from bot.thinking.jobs import JobClass
+
 MOST: Final = 2000  # jobs that may wait at once
 EACH: Final = 3  # questions of one person, or of one chat, that may be under way at once
 
@@ -37,44 +39,39 @@ class Waiting:
 
 
 class JobQueue:
-    """Hands out the workers: turns of matches first, then to one owner after the other. Raises `Busy` if too many jobs wait."""
+    """Hands out the workers: the most urgent class first, in each to one owner after the other. Raises `Busy` if too many jobs wait."""
 
     def __init__(self, places: int, most: int = MOST, each: int = EACH) -> None:
         self._free = places
         self._places: Final = places
         self._most: Final = most
         self._each: Final = each
-        self._players: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
-        self._askers: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self._queues: Final[dict[JobClass, _Queue]] = {each: _Queue() for each in JobClass}
         self._asking: dict[Hashable, int] = {}
-        self._advising = 0
-        # By class: when each began to wait, by the loop's clock.
-        self._since: tuple[dict[asyncio.Future[None], float], ...] = ({}, {})
 
     @property
     def waiting(self) -> int:
         """How many jobs wait."""
-        return sum(map(len, self._since))
+        return sum(len(queue.since) for queue in self._queues.values())
 
     def by_class(self) -> Mapping[str, Waiting]:
-        """Return the jobs that wait and are worked at: turns of engines, and advice."""
+        """Return the jobs that wait and are worked at, by their class."""
         now = asyncio.get_running_loop().time()
-        turns, advice = (
-            Waiting(len(since), taken, now - min(since.values(), default=now))
-            for since, taken in zip(
-                self._since, (self._places - self._free - self._advising, self._advising), strict=True
+        return {
+            job_class.value: Waiting(
+                len(queue.since), queue.taken, now - min(queue.since.values(), default=now)
             )
-        )
-        return {"turn": turns, "advice": advice}
+            for job_class, queue in self._queues.items()
+        }
 
     @asynccontextmanager
-    async def player(self, owner: Hashable) -> AsyncIterator[None]:
-        """Hold a worker for a turn in a match; turns come before advice."""
-        await self._enter(self._players, owner)
+    async def place(self, job_class: JobClass, owner: Hashable) -> AsyncIterator[None]:
+        """Hold a worker for a search of a match, or of a person."""
+        await self._enter(job_class, owner)
         try:
             yield
         finally:
-            self._leave()
+            self._leave(job_class)
 
     @contextmanager
     def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
@@ -92,69 +89,71 @@ class JobQueue:
                 if not self._asking[owner]:
                     del self._asking[owner]
 
-    @asynccontextmanager
-    async def adviser(self, person: Hashable) -> AsyncIterator[None]:
-        """Hold a worker for a search that a question needs."""
-        await self._enter(self._askers, person, advising=True)
-        try:
-            yield
-        finally:
-            self._advising -= 1
-            self._leave()
-
-    def _room(self, advising: bool) -> bool:
-        """Return whether a worker is free; of several, advice never gets the last one."""
+    def _room(self, job_class: JobClass) -> bool:
+        """Return whether a worker is free; of several, the last one is for moves."""
         if not self._free:
             return False
-        return not advising or self._places == 1 or self._advising < self._places - 1
+        others = self._places - self._free - self._queues[JobClass.MOVE].taken
+        return job_class is JobClass.MOVE or self._places == 1 or others < self._places - 1
 
-    async def _enter(
-        self,
-        queue: OrderedDict[Hashable, deque[asyncio.Future[None]]],
-        owner: Hashable,
-        *,
-        advising: bool = False,
-    ) -> None:
-        if self._room(advising) and not queue and not (advising and self._players):
-            self._take(advising)
+    async def _enter(self, job_class: JobClass, owner: Hashable) -> None:
+        queue = self._queues[job_class]
+        before = list(JobClass)[: list(JobClass).index(job_class) + 1]
+        if self._room(job_class) and not any(self._queues[each].owners for each in before):
+            self._take(queue)
             return
         if self.waiting >= self._most:
             raise Busy(everybody=True)
-        loop, since = asyncio.get_running_loop(), self._since[advising]
+        loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
-        queue.setdefault(owner, deque()).append(turn)
-        since[turn] = loop.time()
+        queue.owners.setdefault(owner, deque()).append(turn)
+        queue.since[turn] = loop.time()
         try:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():  # it got the worker at the same moment
-                self._advising -= advising
-                self._leave()
+                self._leave(job_class)
             else:
                 with suppress(KeyError, ValueError):  # unless it was just passed over
-                    queue[owner].remove(turn)
-                    if not queue[owner]:
-                        del queue[owner]
+                    queue.owners[owner].remove(turn)
+                    if not queue.owners[owner]:
+                        del queue.owners[owner]
             raise
         finally:
-            since.pop(turn, None)
+            queue.since.pop(turn, None)
 
-    def _take(self, advising: bool) -> None:
+    def _take(self, queue: _Queue) -> None:
         self._free -= 1
-        self._advising += advising
+        queue.taken += 1
 
-    def _leave(self) -> None:
+    def _leave(self, job_class: JobClass) -> None:
         self._free += 1
-        for queue, advising in ((self._players, False), (self._askers, True)):
-            while queue and self._room(advising):
-                owner, turns = next(iter(queue.items()))
+        self._queues[job_class].taken -= 1
+        for each, queue in self._queues.items():
+            while queue.owners and self._room(each):
+                owner, turns = next(iter(queue.owners.items()))
                 turn = turns.popleft()
                 if turns:
-                    queue.move_to_end(owner)  # an owner with more jobs goes to the end
+                    queue.owners.move_to_end(owner)  # an owner with more jobs goes to the end
                 else:
-                    del queue[owner]
+                    del queue.owners[owner]
                 if turn.cancelled():
                     continue
-                self._since[advising].pop(turn)
-                self._take(advising)
+                queue.since.pop(turn)
+                self._take(queue)
                 turn.set_result(None)
+
+
+class _Queue:
+    """The jobs of one class.
+
+    Attributes:
+        owners: Those that wait, by owner.
+        since: When each of them began to wait, by the loop's clock.
+        taken: How many workers are at work on.
+    """
+
+    def __init__(self) -> None:
+        self.owners: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self.since: dict[asyncio.Future[None], float] = {}
+        self.taken = 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
+from enum import StrEnum
 from typing import Any, Final, TypedDict, Unpack
+
+import msgspec
 
 from engine import engine_for, engines_of, levels_of
 from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
@@ -14,14 +16,24 @@ from rules.core import AnyGame, Position
 EVERY: Final = 10_000  # more turns than any position of solved games has
 
 
+class JobClass(StrEnum):
+    """What a search is for, the most urgent first."""
+
+    MOVE = "move"  # a turn in a match, or an answer to a draw offer
+    ADVICE = "advice"  # a hint, or a puzzle that a person solves
+    ANALYSIS = "analysis"  # a match that is over
+    SYSTEM = "system"  # puzzles made of matches, fair play, open games of leagues: no person waits for it
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """A position to search.
 
     Attributes:
         level: The level that plays; None: the best turns are wanted.
-        seconds: The limit of time; a level's own budget may be smaller.
+        seconds: The limit of time for each position; a level's own budget may be smaller.
         seed: Chooses between equally good turns.
+        after: Further positions, where it is a chunk of an analysis; they follow in the match.
     """
 
     game: str
@@ -31,20 +43,25 @@ class Job:
     seconds: float = 3.0
     most: int = 1
     seed: int = 0
+    job_class: JobClass = JobClass.MOVE
+    after: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> float:
+        """The limit of time for all positions, in seconds."""
+        return self.seconds * (1 + len(self.after))
 
     def pack(self) -> str:
-        """Return it as text."""
-        return json.dumps(asdict(self))
+        """Return it as text, without what is as usual: a worker of an earlier version reads that too."""
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        usual = {each.name: each.default for each in fields(self) if each.default is not MISSING}
+        named = {name: value for name, value in held.items() if name not in usual or value != usual[name]}
+        return msgspec.json.encode(named).decode()
 
     @classmethod
     def unpack(cls, text: str) -> Job:
         """Parse a job, or raise ValueError."""
-        try:
-            held = json.loads(text)
-            held["options"] = tuple((str(key), str(value)) for key, value in held["options"])
-            return cls(**held)
-        except (TypeError, KeyError) as wrong:
-            raise ValueError(text[:80]) from wrong
+        return msgspec.json.decode(text, type=cls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +85,28 @@ class Variation:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer: at least one line, the best first; `keep` is how many turns keep the best result, if certain."""
+    """The answer: at least one line, the best first.
+
+    Attributes:
+        keep: How many turns keep the best result, if certain.
+        after: The answers to the further positions of the job.
+    """
 
     engine: str
     kind: str
     nodes: int
     lines: tuple[Variation, ...]
     keep: int | None = None
+    after: tuple[Reply, ...] = ()
 
     def pack(self) -> str:
         """Return it as text."""
-        return json.dumps(asdict(self))
+        return msgspec.json.encode(self).decode()
 
     @classmethod
     def unpack(cls, text: str) -> Reply:
         """Parse a reply, or raise ValueError."""
-        try:
-            held = json.loads(text)
-            lines = tuple(
-                Variation(
-                    tuple(line["turn"]), line["value"], line["plies"], tuple(line["line"]), line["depth"]
-                )
-                for line in held["lines"]
-            )
-            return cls(held["engine"], held["kind"], held["nodes"], lines, held["keep"])
-        except (TypeError, KeyError) as wrong:
-            raise ValueError(text[:80]) from wrong
+        return msgspec.json.decode(text, type=cls)
 
 
 class Limits(TypedDict, total=False):
@@ -117,16 +130,21 @@ def job_for(
 
 
 def run_job(job: Job) -> Reply:
-    """Search in this process and return the reply.
+    """Search in this process and return the reply; a chunk from its end, since what is known of later positions helps before.
 
     Raises:
         ValueError, RulesError: there is no such game or position, or it is over.
     """
+    replies = [_answer(job, text) for text in reversed((job.position, *job.after))]
+    return replace(replies[-1], after=tuple(replies[-2::-1]))
+
+
+def _answer(job: Job, text: str) -> Reply:
     game = GAMES.get(job.game)
     if game is None:
         raise ValueError(job.game)
     options = game.choose(dict(job.options))
-    position = game.notation.parse_position(job.position, options)
+    position = game.notation.parse_position(text, options)
     engine = engine_for(game, options, position)
     keep = None
     if job.level is None:

@@ -17,9 +17,17 @@ from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
 
 LOOK: Final = 0.05  # seconds between polls for an answer or a job
 BEAT: Final = 1.0  # seconds between the heartbeats of a worker, and between looks whether any is alive
+OVERHEAD: Final = (
+    LEASE + 1.0
+)  # seconds beyond its time that the bot waits for an answer: a worker may be killed
 ALIVE: Final = timedelta(seconds=5)  # how long a worker counts as alive after a heartbeat
 
 _log: Final = logging.getLogger(__name__)
+
+
+def time_for(leased: LeasedJob) -> float:
+    """Return how many seconds a worker has for a job; it may be late, if the job has waited."""
+    return leased.seconds - OVERHEAD
 
 
 class RemoteSolver:
@@ -34,21 +42,21 @@ class RemoteSolver:
         self._now: Final = now
 
     async def solve(self, job: Job, seconds: float) -> Reply:
-        """Return the answer; see `Solver`. A worker that is killed costs some seconds more."""
+        """Return the answer; see `Solver`. A worker that is killed, or too many jobs, cost some seconds more."""
         try:
-            reply = await self._asked(job, seconds) if await self._alive() else None
+            reply = await self._asked(job, seconds) if await self._alive(job) else None
         except Unavailable as away:
             raise SearchFailed("the store is out of reach") from away
         return reply or await self._here.solve(job, seconds)
 
-    async def _alive(self) -> bool:
-        return bool(await self._jobs.workers(await self._now() - ALIVE))
+    async def _alive(self, job: Job) -> bool:
+        return bool(await self._jobs.workers(job.job_class, await self._now() - ALIVE))
 
     async def _asked(self, job: Job, seconds: float) -> Reply | None:
-        """Return the answer of a worker elsewhere; None if there is none any more."""
+        """Return the answer of a worker elsewhere; None if none answers in time, or there is none any more."""
         job_id = secrets.token_hex(12)
-        patience = seconds + LEASE + 1.0
-        await self._jobs.put(job_id, job.pack(), patience)
+        patience = seconds + OVERHEAD
+        await self._jobs.put(job.job_class, job_id, job.pack(), patience)
         loop = asyncio.get_running_loop()
         until = loop.time() + patience
         looked = loop.time()
@@ -58,14 +66,14 @@ class RemoteSolver:
             if text is None:
                 if loop.time() - looked >= BEAT:
                     looked = loop.time()
-                    if not await self._alive():
+                    if not await self._alive(job):
                         return None
                 continue
             try:
                 return Reply.unpack(text)
             except ValueError as nothing:
                 raise SearchFailed("a worker elsewhere failed") from nothing
-        raise SearchFailed("no worker elsewhere answered")
+        return None
 
     async def close(self) -> None:
         """End the workers here."""
@@ -119,7 +127,7 @@ class RemoteWorker:
         try:
             if leased.age < leased.seconds:  # else the bot has given it up
                 job = Job.unpack(leased.text)
-                answer = (await self._pool.solve(job, leased.seconds - LEASE - 1.0)).pack()
+                answer = (await self._pool.solve(job, time_for(leased))).pack()
         except (SearchFailed, ValueError) as failed:
             _log.warning("a job came to nothing: %s", failed)
         finally:

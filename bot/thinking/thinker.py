@@ -7,12 +7,13 @@ import logging
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Hashable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
+from weakref import WeakValueDictionary
 
 from bot.metrics import JOB
 from bot.thinking.job_queue import JobQueue, Waiting
-from bot.thinking.jobs import Job, Reply, at_once
+from bot.thinking.jobs import Job, JobClass, Reply, at_once
 from bot.thinking.ports import SearchFailed, Solver
 
 TRIES: Final = 2  # attempts at a search before it is given up or made easier
@@ -30,6 +31,14 @@ class NoAnswer(Exception):
     """No advice is available now."""
 
 
+@dataclass(slots=True, weakref_slot=True)
+class Progress:
+    """How many parts of something shared are made, of how many; of none until that is known."""
+
+    done: int = 0
+    parts: int = 0
+
+
 class Thinker:
     """Runs the bot's searches. Every one may raise `Busy`, and advice `NoAnswer` after two failures."""
 
@@ -38,16 +47,17 @@ class Thinker:
         self._queue = queue or JobQueue(solver.workers)
         self._replies: OrderedDict[Job, Reply] = OrderedDict()
         self._shared: OrderedDict[Hashable, asyncio.Future[Any]] = OrderedDict()
+        self._progress: WeakValueDictionary[Hashable, Progress] = WeakValueDictionary()
         self._background: set[asyncio.Task[None]] = set()
 
     async def turn(self, job: Job, match: Hashable) -> Reply:
         """Return the turn of a level: after two failures from the level below, then without a search."""
         level = job.level or 1
         jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
-        async with self._queue.player(match):
+        async with self._queue.place(JobClass.MOVE, match):
             for tried in jobs:
                 try:
-                    with JOB.timed(tried.game, "turn"):
+                    with JOB.timed(tried.game, JobClass.MOVE):
                         return await self._solver.solve(tried, tried.seconds + GRACE)
                 except SearchFailed as failed:
                     _log.warning("a search at level %s failed: %s", tried.level, failed)
@@ -68,13 +78,14 @@ class Thinker:
         """Count one question of a person, however many positions are searched for it."""
         return self._queue.question(person, chat)
 
-    async def search(self, job: Job, person: Hashable) -> Reply:
-        """The best turns, as a part of a question, or in background work; the searches of one person wait for each other."""
-        async with self._queue.adviser(person):
+    async def search(self, job: Job, person: Hashable, job_class: JobClass = JobClass.ADVICE) -> Reply:
+        """The best turns, as a part of a question, or in background work; people have turns."""
+        job = replace(job, job_class=job_class)
+        async with self._queue.place(job_class, person):
             for _ in range(TRIES):
                 try:
-                    with JOB.timed(job.game, "advice"):
-                        return await self._solver.solve(job, job.seconds + GRACE)
+                    with JOB.timed(job.game, job_class):
+                        return await self._solver.solve(job, job.total + GRACE)
                 except SearchFailed as failed:
                     _log.warning("a search for advice failed: %s", failed)
         raise NoAnswer
@@ -96,6 +107,10 @@ class Thinker:
     def shares(self, key: Hashable) -> bool:
         """Whether something is made already, or being made."""
         return key in self._shared
+
+    def progress(self, key: Hashable) -> Progress:
+        """Return how far something shared is, for all who wait for it."""
+        return self._progress.setdefault(key, Progress())
 
     def in_background(self, work: Coroutine[Any, Any, None], name: str) -> None:
         """Run work that no request waits for; it ends with the thinker at the latest."""

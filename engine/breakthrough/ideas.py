@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from engine.breakthrough.bitboards import SideBoard, side_boards
@@ -11,11 +13,17 @@ from rules.breakthrough import BreakthroughPosition, Move, Variant
 from rules.breakthrough.bitboard import bit, squares
 from rules.core import Mark, Phrase, Sign
 
-_REPLIES: Final = frozenset({"arrive", "last", "stop", "gap", "run", "bar", "free", "trade", "save"})
+_REPLIES: Final = frozenset(
+    {"arrive", "last", "stop", "gap", "run", "bar", "free", "trade", "save"}
+    | {"misere-stuck", "misere-force", "misere-take", "misere-few"}
+)
 """What is worth a word to the other side."""
 
 _FORWARD: Final = 3
 """Ranks before the goal from which a man is dangerous."""
+
+_FEW: Final = 5
+"""Harmless steps in misère that are worth counting, at most."""
 
 
 def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
@@ -26,12 +34,15 @@ def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
     own, foe, _ = position.state
     step = bit(grid, move.start) | bit(grid, move.end)
     if position.options.variant is Variant.MISERE:
-        key, about = next(_backwards(result, foe, step))
+        harmless = _harmless(ground.foe, foe & ~step, own ^ step)
+        key, about = next(_backwards(ground, result, foe, step, harmless))
+        fields = {"count": len(harmless)} if key == "misere-few" else {}
     else:
         key, about = next(_ideas(ground, result, own, foe, step))
+        fields = {}
     marks = tuple(Mark(Sign.PICKED, square) for square in squares(grid, about))
-    reply = Phrase(f"breakthrough.reply.{key}") if key in _REPLIES else None
-    return Idea(Phrase(f"breakthrough.idea.{key}"), marks, reply)
+    reply = Phrase(f"breakthrough.reply.{key}", fields) if key in _REPLIES else None
+    return Idea(Phrase(f"breakthrough.idea.{key}", fields), marks, reply)
 
 
 def _ideas(
@@ -78,10 +89,23 @@ def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[t
         yield "save", saved
 
 
-def _backwards(result: SearchResult[Move], foe: int, step: int) -> Iterator[tuple[str, int]]:
+def _backwards(
+    ground: SideBoard, result: SearchResult[Move], foe: int, step: int, harmless: Sequence[int]
+) -> Iterator[tuple[str, int]]:
     """Yield what can be said of a step in misère, where the side that arrives or takes the last man loses."""
+    enemy = ground.foe
+    theirs = foe & ~step
+    if theirs and not harmless:
+        yield "misere-stuck", theirs & enemy.goal[1]
     if result.proof is not None and result.proof.result is GameValue.WIN:
         yield "misere-force", 0
-    if foe & step:
-        yield "misere-take", foe & step
+    if taken := foe & step & ~enemy.goal[1]:
+        yield "misere-take", taken
+    if 0 < len(harmless) <= _FEW:
+        yield "misere-few", reduce(or_, harmless) & theirs
     yield "misere-wait", 0
+
+
+def _harmless(side: SideBoard, own: int, foe: int) -> list[int]:
+    """Return the steps of a side that neither arrive nor take the last man."""
+    return [step for step in side.steps(own, foe) if not step & side.goal[0] and foe & ~step]

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.core import GameValue, Idea, Proof, SearchResult
 from engine.klopodavka.features import Feature, Row, rows
 from engine.klopodavka.state import State
-from rules.core import SEATS, Mark, Phrase, Sign
+from rules.core import SEATS, Ending, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.reasons import Finish
 
-_REPLIES: Final = frozenset({"win", "out", "fence", "cut", "hem", "crush"})
+_REPLIES: Final = frozenset(
+    {"win", "shut-off", "most-bases", "out", "base", "branch", "fence", "cut", "hem", "crush"}
+)
 """What is worth a word to the other side."""
+
+_ENDINGS: Final[Mapping[Ending, str]] = {Finish.FENCE: "shut-off", Finish.MOST_BASES: "most-bases"}
+"""What is said of a turn that wins; of any other ending, that it wins."""
 
 _FEW: Final = 3
 """The least change in cells or bugs that is worth a word."""
@@ -39,7 +45,7 @@ def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> It
     """Yield what can be said of a turn, the weightiest first."""
     seat = before.seat
     if after.end and any(winner == seat for winner in after.end.winners):
-        yield Phrase("klopodavka.idea.win")
+        yield Phrase(f"klopodavka.idea.{_ENDINGS.get(after.end.reason, 'win')}")
     for enemy in before.field.enemies[seat]:
         if after.gone >> enemy & 1 and not before.gone >> enemy & 1:
             yield Phrase("klopodavka.idea.out", {"seat": SEATS[enemy]})
@@ -54,6 +60,10 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
         return
     if proof and proof.result is GameValue.WIN and ours[Feature.RESERVE]:
         yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
+    if ours[Feature.HELD] > mine[Feature.HELD]:
+        yield Phrase("klopodavka.idea.base", {"bases": ours[Feature.HELD]})
+    if before.field.ruleset.anchored:
+        yield from _branches(before, after)
     yield from _against(before, was, now)
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
         count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
@@ -67,6 +77,19 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     if crushed:
         yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
     yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _branches(before: State, after: State) -> Iterator[Phrase]:
+    """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
+    cut, enemy = max(
+        (_unlinked(after, at) - _unlinked(before, at), at) for at in before.field.enemies[before.seat]
+    )
+    if cut > 0:
+        yield Phrase("klopodavka.idea.branch", {"seat": SEATS[enemy], "count": cut})
+
+
+def _unlinked(state: State, seat: int) -> int:
+    return (state.occupancy.bugs[seat] & ~state.touches[seat]).bit_count()
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:

@@ -1,6 +1,6 @@
 """The line protocol for engines, both ends: see docs/engine-protocol.md."""
 
-from engine.wire.client import EngineClient, EngineTimeout, ProtocolViolation
+from engine.wire.client import EngineClient, EngineTimeout, ProtocolViolation, whole_turn
 from engine.wire.protocol import MAX_LINE, PROTOCOL, WireError
 from engine.wire.server import EngineServer
 
@@ -12,4 +12,5 @@ __all__ = [
     "EngineTimeout",
     "ProtocolViolation",
     "WireError",
+    "whole_turn",
 ]

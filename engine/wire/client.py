@@ -118,7 +118,7 @@ class EngineClient:
             await self._say("stop")
             async with asyncio.timeout(GRACE):
                 answer = await self._until("bestmove")
-        return _legal(game, position, answer)
+        return whole_turn(game, position, answer)
 
     async def _started(self) -> None:
         if self._process is not None and self._process.returncode is None:
@@ -186,8 +186,8 @@ async def _ended(process: asyncio.subprocess.Process) -> None:
             await process.wait()
 
 
-def _legal(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
-    """Return the plies of an answer, or raise ProtocolViolation unless they are one whole legal turn."""
+def whole_turn(game: AnyGame, position: Position[object], answer: str) -> tuple[str, ...]:
+    """Return the canonical plies of an answer, or raise ProtocolViolation unless they are one whole legal turn."""
     here, texts = position, []
     try:
         for part in filter(None, (part.strip() for part in answer.split(";"))):

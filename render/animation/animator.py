@@ -1,4 +1,4 @@
-"""Animations: of each board only what differs from the one before is drawn, compared and compressed.
+"""Animations: of each board only what differs from the one before is drawn and compressed.
 
 A board comes as three images, a fiftieth of a second apart, none of them larger than what it changes: the caption, the
 pieces, and the marks of the last turn. The marks go by themselves when the next image is drawn, so nothing is spent on
@@ -7,18 +7,18 @@ taking them away.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from render.animation import gif
-from render.animation.frames import Frame, FrameImages, frame_images, spread
+from render.animation.changes import Change, Changes
+from render.animation.frames import Frame, frame_rows, spread
 from render.animation.gif import After, Numbers
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
-from render.picture.palette import UNUSED
 from render.picture.themes import RenderOptions
 
 LIMIT: Final = 4_900_000
@@ -32,7 +32,6 @@ HOLD: Final = 4.0
 
 _USUAL: Final = RenderOptions(scale=1)
 _TAIL: Final = 10  # hundredths of a second
-_SAME: Final = (255,) + 255 * (0,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,26 +96,35 @@ def _filmed(
     """The animation, if it keeps within the limit; and how many frames do."""
     blocks: list[bytes] = []
     numbers = Numbers()
-    total = 0
+    changes = Changes(numbers)
+    nothing = Change(Image.new("L", (1, 1)), (0, 0))
+    total = width = height = 0
     room = limit - len(gif.CLOSING) - len(gif.opening(0, 0, bytes(3 << 8)))
     before = None
-    for at, (frame, board) in enumerate(zip(frames, frame_images(frames, options), strict=True)):
+    for at, (frame, board) in enumerate(zip(frames, frame_rows(frames, options), strict=True)):
         last = at == len(frames) - 1
-        changes = list(_changes(before, board))
-        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(changes))
+        if before is None:
+            whole = changes.whole([*board.bare, *board.caption])
+            width, height = whole.image.size
+            images = [(whole, After.STAYS)]
+        else:
+            steps = ((before.caption, board.caption), (before.bare, board.bare))
+            images = [(found, After.STAYS) for step in steps if (found := changes.between(*step))]
+        if marks := changes.between(board.bare, board.marked):
+            images.append((marks, After.STAYS if last else After.GOES))
+        images = images or [(nothing, After.STAYS)]
+        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(images))
         total += sum(delays)
-        for change, delay in zip(changes, delays, strict=True):
-            after = After.GOES if change.marks and not last else After.STAYS
-            blocks.append(gif.image(numbers.numbered(change.image), change.offset, delay, after))
+        for (change, after), delay in zip(images, delays, strict=True):
+            blocks.append(gif.image(*change, delay, after))
             room -= len(blocks[-1])
         if room < 0:
             return None, at
         before = board
     assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
-    nothing = numbers.numbered(_NOTHING.image)
-    blocks.append(gif.image(nothing, _NOTHING.offset, _TAIL, After.STAYS))
-    width, height = before.bare.size
-    data = b"".join((gif.opening(width, height, numbers.table(before.colours)), *blocks, gif.CLOSING))
+    blocks.append(gif.image(*nothing, _TAIL, After.STAYS))
+    table = numbers.table(before.palette.data)
+    data = b"".join((gif.opening(width, height, table), *blocks, gif.CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
 
 
@@ -125,51 +133,3 @@ def _delays(seconds: float, images: int) -> list[int]:
     others = gif.SHORTEST * (images - 1)
     last = max(gif.SHORTEST, min(gif.LONGEST, round(100 * seconds) - others))
     return [*[gif.SHORTEST] * (images - 1), last]
-
-
-class _Change(NamedTuple):
-    """An image to draw, in the palette of the boards; its `UNUSED` pixels stay as they are."""
-
-    image: Image.Image
-    offset: tuple[int, int]
-    marks: bool = False
-
-
-_NOTHING: Final = _Change(Image.new("P", (1, 1), UNUSED), (0, 0))
-
-
-def _changes(before: FrameImages | None, board: FrameImages) -> Iterator[_Change]:
-    width, height = board.bare.size
-    drawn = False
-    if before is None:
-        yield _Change(board.bare, (0, 0))
-        drawn = True
-    else:
-        words = (0, board.words, width, height)
-        pieces = (0, 0, width, board.words)
-        for box in (words, pieces):
-            if found := _difference(before.bare, board.bare, box):
-                yield _Change(*found)
-                drawn = True
-    if found := _difference(board.bare, board.marked, (0, 0, width, board.words)):
-        yield _Change(*found, marks=True)
-        drawn = True
-    if not drawn:
-        yield _NOTHING
-
-
-def _difference(
-    before: Image.Image, after: Image.Image, within: tuple[int, int, int, int]
-) -> tuple[Image.Image, tuple[int, int]] | None:
-    """The smallest rectangle that holds all pixels which are not as before, the others in it left out."""
-    if before is after:
-        return None
-    left, top, *_ = within
-    new = after.crop(within)
-    difference = ImageChops.subtract_modulo(new, before.crop(within))
-    box = difference.getbbox()
-    if box is None:
-        return None
-    new = new.crop(box)
-    new.paste(UNUSED, mask=difference.crop(box).point(_SAME, "1"))
-    return new, (left + box[0], top + box[1])

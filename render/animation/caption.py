@@ -9,9 +9,9 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.picture.colours import Colour, mix
+from render.picture.colours import mix
 from render.picture.fonts import fitted, legible, regular, visual
-from render.picture.palette import Palette, palette
+from render.picture.palette import Patch, palette
 from render.picture.themes import COLOURS, BoardPattern, Style, Theme
 
 _SIZES: Final = (20, 18)  # of letters on one line, in pixels at scale 1
@@ -68,7 +68,7 @@ def height(captions: Iterable[Typeset], scale: int) -> int:
     return text + (_ABOVE + _BELOW + _TRACK) * scale
 
 
-def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Image.Image:
+def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Patch:
     """A band of so many pixels in the style's palette; `done` is how much of the match there was, 0 to 1."""
     width, high = size
     theme, pattern, scale, *_ = style
@@ -80,11 +80,11 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Ima
         # The middle of small letters and capitals: accents and tails of this line do not count.
         y = middle + (at - (len(one.lines) - 1) / 2) * one.pitch + 0.365 * one.size
         draw.text((_EDGE * scale, round(y)), visual(line), fill=255, font=regular(one.size), anchor="ls")
-    band = Image.frombytes("P", size, ink.tobytes().translate(_levels(theme, pattern)))
-    colours, kept = COLOURS[theme], palette(theme, pattern)
-    band.paste(_number(kept, colours.bar), (0, high - track, width, high))
-    band.paste(_number(kept, colours.faint), (0, high - track, round(done * width), high))
-    return band
+    pixels = ink.tobytes().translate(_levels(theme, pattern))
+    words = tuple(pixels[at : at + width] for at in range(0, width * (high - track), width))
+    faint, bar = _track(theme, pattern)
+    passed = round(done * width)
+    return (*words, *(faint * passed + bar * (width - passed),) * track)
 
 
 @lru_cache(maxsize=16)
@@ -97,5 +97,9 @@ def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
     return palette(theme, pattern).patch(ramp)[0]
 
 
-def _number(kept: Palette, colour: Colour) -> int:
-    return kept.patch(Image.new("RGB", (1, 1), colour))[0][0]
+@lru_cache(maxsize=16)
+def _track(theme: Theme, pattern: BoardPattern) -> tuple[bytes, bytes]:
+    """The palette's numbers of the bar that shows how far the match has come: of what has been, and of what is left."""
+    colours, kept = COLOURS[theme], palette(theme, pattern)
+    faint, bar = (kept.patch(Image.new("RGB", (1, 1), colour))[0] for colour in (colours.faint, colours.bar))
+    return faint, bar

@@ -1,21 +1,25 @@
-"""The frames of an animation, and their images in one palette, each painted over the one before where they differ."""
+"""The frames of an animation as rows of patches, in one palette."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from PIL import Image
 
 from render.animation.caption import drawn, height, typeset
 from render.picture.cell_specs import pattern_of
 from render.picture.composition import Composition, compose
+from render.picture.palette import Palette, Patch
 from render.picture.strip import Strip, listed_seats, wordless
 from render.picture.themes import BoardPattern, RenderOptions
 from rules.core import Diagram, Seat
 
 T = TypeVar("T")
+
+_SMALL: Final = 16
+"""Cells of a board on which a turn with its marks covers so much that both are drawn at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +42,25 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     return [things[round(at * last / (most - 1))] for at in range(most)]
 
 
+class Row(NamedTuple):
+    """A band of a frame across its whole width."""
+
+    key: Hashable  # rows of one key look alike
+    top: int  # pixels above it
+    patches: Sequence[Patch]  # from left to right, as high as the row each
+
+
 @dataclass(frozen=True, slots=True)
-class FrameImages:
-    """A frame as images."""
+class FrameRows:
+    """A frame as rows of patches; the same patch looks the same wherever it is."""
 
-    bare: Image.Image  # without marks and arrows
-    marked: Image.Image  # with them
-    words: int  # where in both the caption begins, in pixels from the top
-    colours: bytes  # of both: red, green and blue of each palette entry
+    bare: Sequence[Row]  # the board without marks and arrows; on a small board with them
+    marked: Sequence[Row]  # with them
+    caption: Sequence[Row]  # below both; empty where no frame has words
+    palette: Palette  # of all patches
 
 
-def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameImages]:
+def frame_rows(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameRows]:
     """Each frame with its caption.
 
     Raises:
@@ -66,34 +78,36 @@ def frame_images(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fr
     width, board = first.layout.width, first.layout.height
     captions = [typeset(frame.caption, width, options.scale) for frame in frames]
     band = height(captions, options.scale) if any(frame.caption.strip() for frame in frames) else 0
-    canvas, bands = Image.new("P", (width, board + band)), list[Hashable]()
+    bare: Sequence[Row] = ()
     for at, frame in enumerate(frames):
         diagram = frame.diagram
-        one = bare = sheet_of(diagram, frame)
+        one = plain = sheet_of(diagram, frame)
         if (one.layout.width, one.layout.height) != (width, board):
             raise ValueError("frames of several sizes")
-        if diagram.marks or diagram.arrows:
-            bare = sheet_of(replace(diagram, marks=(), arrows=()), frame)
-        canvas = canvas.copy()
-        bands = _painted(canvas, bare, bands)
+        if len(diagram.grid) > _SMALL and (diagram.marks or diagram.arrows):
+            plain = sheet_of(replace(diagram, marks=(), arrows=()), frame)
+        bare = _rows(plain, bare)
+        marked = bare if one is plain else _rows(one, bare)
+        words: Sequence[Row] = ()
         if band:
-            words = drawn(captions[at], (at + 1) / len(frames), (width, band), one.style)
-            canvas.paste(words, (0, board))
-        marked = canvas
-        if one is not bare:
-            marked = canvas.copy()
-            _painted(marked, one, bands)
-        yield FrameImages(canvas, marked, board, one.palette.data)
+            done = (at + 1) / len(frames)
+            words = (Row(at, board, [drawn(captions[at], done, (width, band), one.style)]),)
+        yield FrameRows(bare, marked, words, one.palette)
 
 
-def _painted(canvas: Image.Image, one: Composition, before: Sequence[Hashable]) -> list[Hashable]:
-    """Paint the bands of a picture that differ from those before; return what all are known by."""
-    bands: list[Hashable] = []
+def painted(rows: Sequence[Row]) -> Image.Image:
+    """Some rows as an image in the numbers of their palette."""
+    width = sum(len(patch[0]) for patch in rows[0].patches)
+    lines = [b"".join(line) for row in rows for line in zip(*row.patches, strict=True)]
+    return Image.frombytes("P", (width, len(lines)), b"".join(lines))
+
+
+def _rows(one: Composition, before: Sequence[Row]) -> Sequence[Row]:
+    """The rows of a picture; those that are as before are the same ones."""
+    rows: list[Row] = []
     top = 0
-    for at, part in enumerate(one.bands()):
-        if at >= len(before) or part.key != before[at]:
-            pixels = Image.frombytes("P", (one.layout.width, part.height), part.pixels())
-            canvas.paste(pixels, (0, top))
-        bands.append(part.key)
-        top += part.height
-    return bands
+    for at, band in enumerate(one.bands()):
+        same = at < len(before) and band.key == before[at].key
+        rows.append(before[at] if same else Row(band.key, top, band.draw()))
+        top += band.height
+    return rows

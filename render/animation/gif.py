@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Final
 
-from PIL import GifImagePlugin, Image
+from PIL import Image
 
 from render.picture.palette import SIZE, UNUSED
 
@@ -17,7 +17,6 @@ LONGEST: Final = 0xFFFF
 CLOSING: Final = b";"
 
 _FOREVER: Final = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"  # played again without end
-_DESCRIPTOR: Final = 11  # bytes before an image's data: where it is, and how many bits its colours have
 
 
 class After(IntEnum):
@@ -38,13 +37,12 @@ class Numbers:
         self._numbers = bytearray(SIZE)
         self._known = bytearray((UNUSED,))
 
-    def numbered(self, image: Image.Image) -> Image.Image:
-        """An image with these numbers in place of the palette's."""
-        pixels = image.tobytes()
+    def numbered(self, pixels: bytes) -> bytes:
+        """Pixels with these numbers in place of the palette's."""
         for colour in sorted(set(pixels.translate(None, self._known))):
             self._numbers[colour] = len(self._known)
             self._known.append(colour)
-        return Image.frombytes("P", image.size, pixels.translate(self._numbers))
+        return pixels.translate(self._numbers)
 
     def table(self, palette: bytes) -> bytes:
         """Red, green and blue by number, for as many colours as the next power of two."""
@@ -66,12 +64,11 @@ def opening(width: int, height: int, table: bytes) -> bytes:
 
 
 def image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: After) -> bytes:
-    """A numbered image, shown for `delay` hundredths of a second before the next one is drawn."""
+    """An image whose pixels are such numbers, shown for `delay` hundredths of a second before the next one is drawn."""
     largest = numbered.getextrema()[1]
     assert not isinstance(largest, tuple), "of one band"  # noqa: S101
     bits = _bits(int(largest))
-    numbered.encoderconfig = (bits, 0)  # not interlaced
-    data = b"".join(GifImagePlugin.getdata(numbered))[_DESCRIPTOR:]
+    data = numbered.tobytes("gif", "L", bits, 0)  # not interlaced
     control = b"!\xf9\x04" + bytes((after << 2 | 1,)) + delay.to_bytes(2, "little") + b"\0\0"
     place = b"".join(one.to_bytes(2, "little") for one in (*offset, *numbered.size))
-    return b"".join((control, b",", place, b"\0", bytes((bits,)), data))
+    return b"".join((control, b",", place, b"\0", bytes((bits,)), data, b"\0"))

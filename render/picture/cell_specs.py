@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeAlias
 from render.picture.markings import Leg
 from render.picture.pieces import SIDES
 from render.picture.themes import BoardPattern
-from rules.core import TURN, Area, Arrow, Diagram, Grid, Kind, Piece, Seat, Sign, Square, Zone
+from rules.core import TURN, Area, Arrow, Diagram, Grid, Kind, Seat, Sign, Square, Zone
 
 
 class CellPiece(NamedTuple):
@@ -67,8 +67,8 @@ def cell_specs(diagram: Diagram, *, flipped: bool, pattern: BoardPattern, veined
     for one in diagram.pieces:
         out = one.owner in diagram.out and one.kind is not Kind.WALL
         joined = one.kind is Kind.TILE and len(one.cells) > 1
-        for at in one.cells:
-            joins = _joins(at, one, flipped=flipped) if joined else 0
+        joins_of = _joins(one.cells, flipped=flipped) if joined else (0,) * len(one.cells)
+        for at, joins in zip(one.cells, joins_of, strict=True):
             index = at.rank * files + at.file
             shade = cells[index][0]
             cells[index] = _with_piece(shade, one.kind, one.owner, joins, out)
@@ -103,8 +103,13 @@ def _near(at: Square, right: int, down: int, *, flipped: bool) -> Square:
     return Square(at.file - right, at.rank + down) if flipped else Square(at.file + right, at.rank - down)
 
 
-def _joins(at: Square, one: Piece, *, flipped: bool) -> int:
-    return sum(bit for bit, right, down in SIDES if _near(at, right, down, flipped=flipped) in one.cells)
+@lru_cache(maxsize=256)
+def _joins(cells: tuple[Square, ...], *, flipped: bool) -> tuple[int, ...]:
+    """For each cell of a tile, the bits of the neighbours that belong to it."""
+    return tuple(
+        sum(bit for bit, right, down in SIDES if _near(at, right, down, flipped=flipped) in cells)
+        for at in cells
+    )
 
 
 @lru_cache(maxsize=256)

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from storage import keys
-from storage.client import Connection, pairs
+from storage.client import Connection
 from storage.records import codec
+from storage.redis.jobs import Backlog, RedisJobs
 from storage.timestamps import from_micros
 
 GLANCED: Final = 8
@@ -24,17 +25,13 @@ class Figures:
         at: When it was so, by the store's clock.
         untold: Facts that are not announced yet.
         oldest_untold: When the oldest of them was stored.
-        jobs: Searches in the stream for workers elsewhere, those in work too.
-        taken: Searches of those that a worker does now.
-        oldest_job: When the oldest of them was put.
+        jobs: Searches for workers elsewhere, of all classes.
     """
 
     at: datetime
     untold: int
     oldest_untold: datetime | None
-    jobs: int
-    taken: int
-    oldest_job: datetime | None
+    jobs: Backlog
 
 
 class RedisFigures:
@@ -42,6 +39,7 @@ class RedisFigures:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._jobs = RedisJobs(connection)
 
     async def read(self) -> Figures:
         """Return how much waits now.
@@ -52,21 +50,21 @@ class RedisFigures:
         streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
         calls = [
             *(("XLEN", stream) for stream in streams),
-            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in (*streams, keys.JOBS)),
-            ("XLEN", keys.JOBS),
-            ("EXISTS", keys.JOBS),
+            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
-        *found, jobs, there = await self._connection.batch(calls)
+        found = await self._connection.batch(calls)
         untold, first = found[: keys.TAGS], found[keys.TAGS :]
-        taken = (await self._taken()) if there else 0
+        jobs = (await self._jobs.backlog()).values()
         seconds, micros = await self._connection.time()
         return Figures(
             at=from_micros(seconds * 1_000_000 + micros),
             untold=sum(untold),
-            oldest_untold=_earliest(first[:-1]),
-            jobs=jobs,
-            taken=taken,
-            oldest_job=_earliest(first[-1:]),
+            oldest_untold=_earliest(first),
+            jobs=Backlog(
+                sum(each.queued for each in jobs),
+                sum(each.acquired for each in jobs),
+                max(each.oldest for each in jobs),
+            ),
         )
 
     async def live(self) -> Mapping[tuple[str, str], int]:
@@ -91,12 +89,6 @@ class RedisFigures:
             if record is not None and (kind := codec.glance(record)) is not None:
                 counted[kind] = counted.get(kind, 0.0) + stands_for[match_id]
         return {kind: round(count) for kind, count in counted.items()}
-
-    async def _taken(self) -> int:
-        groups = await self._connection.command("XINFO", "GROUPS", keys.JOBS)
-        return sum(
-            int(value) for group in groups for name, value in pairs(group) if bytes(name) == b"pending"
-        )
 
 
 def _earliest(streams: Iterable[Any]) -> datetime | None:

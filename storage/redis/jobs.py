@@ -1,4 +1,4 @@
-"""The job queue: searches for workers on any machine, in a Redis stream.
+"""The job queue: searches for workers on any machine, in a Redis stream for each class of them.
 
 A job is leased to one worker, which renews the lease. A job whose lease was not renewed for `LEASE` seconds goes to another
 worker: across machines nothing else shows that a worker was killed. On one machine a lock file shows it at once to the next
@@ -9,7 +9,7 @@ jobs that are older than the asking bot waits.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -20,7 +20,7 @@ from storage.client import Connection, pairs
 from storage.timestamps import to_micros
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
-MOST: Final = 20_000  # jobs that wait at most, about; the oldest are deleted
+MOST: Final = 20_000  # jobs of a class that wait at most, about; the oldest are deleted
 ANSWER_SECONDS: Final = 120  # how long an answer is kept
 
 _GROUP: Final = "workers"
@@ -31,6 +31,7 @@ _FORGOTTEN: Final = 3600_000  # milliseconds after which a worker without jobs i
 class LeasedJob:
     """A job that is leased to a worker, `age` seconds after it was put, by a bot that waits for so many `seconds`."""
 
+    job_class: str
     entry: str
     id: str
     text: str
@@ -38,21 +39,31 @@ class LeasedJob:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """The jobs of a class: how many wait, how many are leased, and for how many seconds the oldest of both is there."""
+
+    queued: int = 0
+    acquired: int = 0
+    oldest: float = 0.0
+
+
 class RedisJobs:
     """The job queue on Redis. Every method may raise `Unavailable`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._known = False
+        self._known: set[str] = set()
 
     def new_worker(self) -> str:
         """Return a name for a worker of this process."""
         return f"{self._connection.process.name}.{secrets.token_hex(4)}"
 
-    async def put(self, job_id: str, text: str, seconds: float) -> None:
+    async def put(self, job_class: str, job_id: str, text: str, seconds: float) -> None:
         """Put a job. Put again under the same id, it may be worked at twice, and is answered once."""
         await self._connection.command(
-            *("XADD", keys.JOBS, "MAXLEN", "~", MOST, "*"), "id", job_id, "job", text, "for", str(seconds)
+            *("XADD", keys.jobs_key(job_class), "MAXLEN", "~", MOST, "*"),
+            *("id", job_id, "job", text, "for", str(seconds)),
         )
 
     async def answer(self, job_id: str) -> str | None:
@@ -60,95 +71,177 @@ class RedisJobs:
         found = await self._connection.command("GET", keys.answer_key(job_id))
         return None if found is None else bytes(found).decode()
 
-    async def take(self, worker: str, count: int) -> Sequence[LeasedJob]:
-        """Lease up to `count` jobs, first those whose lease ran out."""
+    async def take(
+        self, worker: str, count: int, classes: Collection[str] = keys.JOB_CLASSES
+    ) -> Sequence[LeasedJob]:
+        """Lease up to `count` jobs of some classes: the most urgent class first, in it those whose lease ran out."""
+        leased: list[tuple[str, Any]] = []
         try:
-            return await self._taken(worker, count)
+            for job_class in await self._filled(classes):
+                if len(leased) < count:
+                    entries = await self._taken(job_class, worker, count - len(leased))
+                    leased += [(job_class, entry) for entry in entries]
         except Unavailable:
-            self._known = False  # the server may have lost its data
+            self._known.clear()  # the server may have lost its data
             raise
+        if not leased:
+            return ()
+        now = await self._now()
+        return [_leased(job_class, entry, now) for job_class, entry in leased]
 
-    async def _taken(self, worker: str, count: int) -> Sequence[LeasedJob]:
-        await self._group()
-        lease = round(LEASE * 1000)
+    async def _filled(self, classes: Collection[str]) -> Sequence[str]:
+        """Return the classes of which there are jobs, leased ones too, the most urgent first; their groups are there."""
+        wanted = [each for each in keys.JOB_CLASSES if each in classes]
+        lengths = await self._connection.batch([("XLEN", keys.jobs_key(each)) for each in wanted])
+        filled = [each for each, length in zip(wanted, lengths, strict=True) if length]
+        for job_class in filled:
+            await self._group(job_class)
+        return filled
+
+    async def _taken(self, job_class: str, worker: str, count: int) -> Sequence[Any]:
+        stream, lease = keys.jobs_key(job_class), round(LEASE * 1000)
         claimed = await self._connection.command(
-            "XAUTOCLAIM", keys.JOBS, _GROUP, worker, lease, "0-0", "COUNT", count
+            "XAUTOCLAIM", stream, _GROUP, worker, lease, "0-0", "COUNT", count
         )
         entries = [entry for entry in claimed[1] if entry and entry[1]]
         if len(entries) < count:
             read = await self._connection.command(
                 *("XREADGROUP", "GROUP", _GROUP, worker, "COUNT", count - len(entries)),
-                "STREAMS",
-                keys.JOBS,
-                ">",
+                *("STREAMS", stream, ">"),
             )
-            entries += [entry for _, stream in read or () for entry in stream]
-        if not entries:
-            return ()
-        seconds, micros = await self._connection.time()
-        now = seconds + micros / 1e6
-        return [_leased(entry, now) for entry in entries]
+            entries += [entry for _, found in read or () for entry in found]
+        return entries
+
+    async def leased(self, worker: str, job_class: str, entry: str) -> LeasedJob | None:
+        """Return a job that is leased to a worker; None if it is not, or not any more."""
+        stream = keys.jobs_key(job_class)
+        found = await self._connection.command("XRANGE", stream, entry, entry)
+        if not found:
+            return None
+        await self._group(job_class)
+        pending = await self._connection.command("XPENDING", stream, _GROUP, entry, entry, 1, worker)
+        return _leased(job_class, found[0], await self._now()) if pending else None
+
+    async def held(self, worker: str) -> int:
+        """Return how many jobs are leased to a worker now: one that any worker may take counts no more."""
+        lease = round(LEASE * 1000)
+        return sum(int(entry[2]) < lease for _, entries in await self._pending(worker) for entry in entries)
+
+    async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
+        """Return by class what the server says of the entries that were leased to a worker."""
+        filled = await self._filled(keys.JOB_CLASSES)
+        calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
+        found = await self._connection.batch(calls)
+        return list(zip(filled, found, strict=True))
 
     async def renew(self, worker: str, job: LeasedJob) -> None:
         """Renew the lease."""
-        await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, job.entry, "JUSTID")
+        stream = keys.jobs_key(job.job_class)
+        await self._connection.command("XCLAIM", stream, _GROUP, worker, 0, job.entry, "JUSTID")
 
     async def done(self, job: LeasedJob, text: str) -> None:
         """Store the answer and delete the job."""
         if job.id:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
-        await self._connection.batch(
-            [("XACK", keys.JOBS, _GROUP, job.entry), ("XDEL", keys.JOBS, job.entry)],
+        stream = keys.jobs_key(job.job_class)
+        await self._connection.batch([("XACK", stream, _GROUP, job.entry), ("XDEL", stream, job.entry)])
+
+    async def give_back(self, worker: str, job: LeasedJob) -> None:
+        """Hand back a job: another worker takes it at once."""
+        await self._hand_back(worker, job.job_class, [job.entry])
+
+    async def _hand_back(self, worker: str, job_class: str, entries: Sequence[str]) -> None:
+        idle = ("IDLE", round(LEASE * 1000), "JUSTID")
+        await self._connection.command(
+            *("XCLAIM", keys.jobs_key(job_class), _GROUP, worker, 0), *entries, *idle
         )
 
     async def leave(self, worker: str) -> None:
         """Hand back the jobs of a worker that ends, or has ended: others take them at once."""
-        pending = await self._connection.command("XPENDING", keys.JOBS, _GROUP, "-", "+", MOST, worker)
-        entries = [bytes(entry[0]).decode() for entry in pending]
-        if entries:
-            idle = ("IDLE", round(LEASE * 1000), "JUSTID")
-            await self._connection.command("XCLAIM", keys.JOBS, _GROUP, worker, 0, *entries, *idle)
-        await self._connection.command("ZREM", keys.WORKERS, worker)
+        for job_class, entries in await self._pending(worker):
+            if entries:
+                await self._hand_back(worker, job_class, [bytes(entry[0]).decode() for entry in entries])
+        await self._connection.batch([("ZREM", keys.workers_key(each), worker) for each in keys.JOB_CLASSES])
 
-    async def beat(self, worker: str, at: datetime) -> None:
-        """Note that a worker runs."""
-        await self._connection.command("ZADD", keys.WORKERS, to_micros(at), worker)
-
-    async def workers(self, since: datetime) -> int:
-        """Return how many workers ran since a time."""
-        await self._connection.command(
-            "ZREMRANGEBYSCORE", keys.WORKERS, "-inf", f"({to_micros(since) - 3_600_000_000}"
+    async def beat(self, worker: str, at: datetime, classes: Collection[str] = keys.JOB_CLASSES) -> None:
+        """Note that a worker runs, and takes jobs of some classes."""
+        await self._connection.batch(
+            [("ZADD", keys.workers_key(each), to_micros(at), worker) for each in classes]
         )
-        return int(await self._connection.command("ZCOUNT", keys.WORKERS, to_micros(since), "+inf"))
 
-    async def _group(self) -> None:
-        if self._known:
+    async def workers(self, job_class: str, since: datetime) -> int:
+        """Return how many workers for a class ran since a time."""
+        key, forgotten = keys.workers_key(job_class), to_micros(since) - 3_600_000_000
+        await self._connection.command("ZREMRANGEBYSCORE", key, "-inf", f"({forgotten}")
+        return int(await self._connection.command("ZCOUNT", key, to_micros(since), "+inf"))
+
+    async def backlog(self) -> Mapping[str, Backlog]:
+        """Return what waits and is leased, by class, the most urgent first."""
+        filled = await self._filled(keys.JOB_CLASSES)
+        found = await self._connection.batch(
+            [
+                call
+                for stream in map(keys.jobs_key, filled)
+                for call in (
+                    ("XLEN", stream),
+                    ("XPENDING", stream, _GROUP),
+                    ("XRANGE", stream, "-", "+", "COUNT", 1),
+                )
+            ]
+        )
+        now = await self._now()
+        waiting = dict.fromkeys(keys.JOB_CLASSES, Backlog())
+        for place, job_class in enumerate(filled):
+            there, (leased, *_), first = found[3 * place : 3 * place + 3]
+            oldest = now - _put_at(first[0]) if first else 0.0
+            waiting[job_class] = Backlog(max(0, there - leased), leased, max(0.0, oldest))
+        return waiting
+
+    async def _now(self) -> float:
+        seconds, micros = await self._connection.time()
+        return seconds + micros / 1e6
+
+    async def _group(self, job_class: str) -> None:
+        if job_class in self._known:
             return
+        stream = keys.jobs_key(job_class)
         try:
-            await self._connection.command("XGROUP", "CREATE", keys.JOBS, _GROUP, "0", "MKSTREAM")
+            await self._connection.command("XGROUP", "CREATE", stream, _GROUP, "0", "MKSTREAM")
         except Unavailable as refused:
             if "BUSYGROUP" not in str(refused.__cause__):  # another worker was first
                 raise
-        await self._take_over()
-        self._known = True
+        self._known.add(job_class)
+        try:
+            await self._take_over(job_class)
+        except Unavailable:
+            self._known.discard(job_class)
+            raise
 
-    async def _take_over(self) -> None:
+    async def _take_over(self, job_class: str) -> None:
         """Hand back the jobs of processes that have ended, and delete workers that have not asked for any for long."""
-        consumers = await self._connection.command("XINFO", "CONSUMERS", keys.JOBS, _GROUP)
+        stream = keys.jobs_key(job_class)
+        consumers = await self._connection.command("XINFO", "CONSUMERS", stream, _GROUP)
         for each in consumers:
             said = {bytes(name).decode(): value for name, value in pairs(each)}
             worker = bytes(said["name"]).decode()
             if said["pending"] and worker.partition(".")[0] in self._connection.process.ended:
                 await self.leave(worker)
             elif not said["pending"] and int(said["idle"]) > _FORGOTTEN:
-                await self._connection.command("XGROUP", "DELCONSUMER", keys.JOBS, _GROUP, worker)
+                await self._connection.command("XGROUP", "DELCONSUMER", stream, _GROUP, worker)
 
 
-def _leased(entry: Any, now: float) -> LeasedJob:
+def _leased(job_class: str, entry: Any, now: float) -> LeasedJob:
     name, fields = bytes(entry[0]).decode(), entry[1]
     held = {
         bytes(key).decode(): bytes(value).decode()
         for key, value in zip(fields[::2], fields[1::2], strict=True)
     }
-    age = max(0.0, now - int(name.partition("-")[0]) / 1000)
-    return LeasedJob(name, held.get("id", ""), held.get("job", ""), age, float(held.get("for", "0")))
+    age = max(0.0, now - _put_at(entry))
+    return LeasedJob(
+        job_class, name, held.get("id", ""), held.get("job", ""), age, float(held.get("for", "0"))
+    )
+
+
+def _put_at(entry: Any) -> float:
+    """Return when an entry was put, in seconds."""
+    return int(bytes(entry[0]).partition(b"-")[0]) / 1000

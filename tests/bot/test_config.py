@@ -171,6 +171,8 @@ def test_who_takes_what_happens_on_a_platform(
         ("webhook", {**STORE, **WEBHOOK, **ENDPOINT}, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
         ("gateway", {**STORE, **DISCORD, **ENDPOINT}, "TELEGRAM_TOKEN"),
         ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
+        ("jobs", STORE, "KLOP_JOBS_LISTEN"),
+        ("jobs", {"jobs_listen": ":8083"}, "REDIS_URL"),
     ],
 )
 def test_a_role_with_nothing_to_do(role: str, given: dict[str, str], missing: str) -> None:
@@ -183,6 +185,14 @@ def test_where_all_is_brought_a_gateway_has_nothing_to_do() -> None:
     with pytest.raises(ConfigError) as caught:
         read_config(role="gateway", **STORE, **DISCORD, **TELEGRAM, **WEBHOOK, **ENDPOINT)
     assert caught.value.problems == (ConfigProblem("KLOP_ROLE"),)
+
+
+def test_lent_computers_are_served_where_there_are_searches_to_give() -> None:
+    assert read_config(jobs_listen=":8083").searches_elsewhere > 0
+    assert read_config().searches_elsewhere == 0
+    assert read_config(jobs_listen=":8083").jobs_address == ("", 8083)
+    assert read_config(role="jobs", jobs_listen=":8083", **STORE).does("jobs")
+    assert read_config().jobs_address is None
 
 
 @pytest.mark.parametrize("role", ["all,sender", "engine,page"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,18 +10,25 @@ import pytest
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.i18n.catalogues import ROOT
-from engine import engine_for
-from engine.core import Budget, GameValue
+from engine import engine_for, specialist_of
+from engine.core import Budget, GameValue, SearchResult
 from engine.lgame.ideas import KILLERS
+from engine.lgame.solver import solution
+from engine.lgame.table_engine import names
 from rules import GAMES
-from rules.core import Kind, Lesson, Position, Seat, Square, sq
+from rules.breakthrough import BreakthroughPosition
+from rules.core import Kind, Lesson, OneOf, Position, Seat, Square, sq
+from rules.klopodavka import KlopodavkaPosition
+from rules.klopodavka.endings import bases_held
+from rules.klopodavka.reach import could_ever, reach
+from rules.klopodavka.reasons import Finish
 from rules.lgame import LPosition
-from rules.lgame.board import AXES, FULL, bits, fitting, images, mask_of
+from rules.lgame.board import AXES, FULL, bits, fitting, half_turn, images, mask_of, squares
 from tests.engine.lgame.solving import arrangements
 
 PAGES = ROOT / "docs" / "rules"
 EVERY = [(key, lesson) for key in GAMES for lesson in GAMES[key].lessons]
-SIGNS = {Kind.MAN: "WB", Kind.BUG: "AB", Kind.WALL: "#%", Kind.TILE: "12"}
+SIGNS = {Kind.MAN: "WB", Kind.BUG: "ABCD", Kind.WALL: "#%&$", Kind.TILE: "12"}
 ARROW = "  →  "
 
 
@@ -92,31 +99,124 @@ def test_the_pages_have_every_lesson(game: str, lesson: Lesson, language: str) -
     assert shown(game, lesson, language) in page
 
 
-def test_every_l_without_a_move_touches_a_corner() -> None:
-    corners = mask_of(map(sq, ("a1", "d1", "a4", "d4")))
+PROOFS: dict[tuple[str, str], Callable[[Lesson], None]] = {}
+CORNERS = mask_of(map(sq, ("a1", "d1", "a4", "d4")))
+
+
+def proves(game: str, key: str) -> Callable[[Callable[[Lesson], None]], Callable[[Lesson], None]]:
+    """Register what shows that the words of a lesson are true."""
+
+    def register(proof: Callable[[Lesson], None]) -> Callable[[Lesson], None]:
+        PROOFS[game, key] = proof
+        return proof
+
+    return register
+
+
+def test_every_lesson_has_a_proof() -> None:
+    assert PROOFS.keys() == {(game, lesson.key) for game, lesson in EVERY}
+
+
+@pytest.mark.parametrize(("game", "lesson"), EVERY, ids=named)
+def test_what_a_lesson_says_is_true(game: str, lesson: Lesson) -> None:
+    PROOFS[game, lesson.key](lesson)
+
+
+VARIANTS = [
+    (key, option.key, word)
+    for key, game in GAMES.items()
+    for option in game.schema.options
+    if isinstance(option, OneOf)
+    for word in option.offered
+    if word != option.default
+]
+NO_IDEA = {"corner", "fence", "first"}
+"""Options that change where or when something counts, and bring no idea."""
+
+
+@pytest.mark.parametrize(("game", "option", "word"), VARIANTS)
+def test_every_variant_has_a_board(game: str, option: str, word: str) -> None:
+    if option in NO_IDEA:
+        return
+    chosen = [GAMES[game].describe(GAMES[game].choose(dict(each.options))) for each in GAMES[game].lessons]
+    words = {each.get(option) for each in chosen}
+    # Two against two shows what holds for teams of any size.
+    assert ("2v2" if option == "teams" else word) in words
+
+
+NAMED = {
+    ("breakthrough", "gap"): "gap",
+    ("breakthrough", "trade"): "trade",
+    ("breakthrough", "harmless"): "misere-stuck",
+    ("breakthrough", "fewer"): "misere-stuck",
+    ("klopodavka", "blocked"): "win",
+    ("klopodavka", "cut"): "cut",
+    ("klopodavka", "space"): "fence",
+    ("klopodavka", "bases"): "most-bases",
+    ("klopodavka", "branch"): "branch",
+    ("klopodavka", "fence"): "shut-off",
+    ("klopodavka", "surround"): "shut-off",
+    ("klopodavka", "anchor"): "win",
+    ("lgame", "killer"): "killer",
+    ("lgame", "square"): "last",
+    ("lgame", "half"): "last",
+    ("lgame", "both-neutrals"): "last",
+    ("lgame", "points"): "points",
+    ("lgame", "mirror"): "mirror",
+    ("lgame", "half-turn"): "mirror",
+}
+
+
+@pytest.mark.parametrize(("game", "key"), NAMED)
+def test_an_analysis_names_the_idea_of_a_lesson(game: str, key: str) -> None:
+    lesson, specialist = lesson_of(game, key), specialist_of(game)
+    assert specialist is not None
+    here = start_of(game, lesson)
+    turn = tuple(GAMES[game].notation.parse(lesson.turn, here))
+    found = specialist.idea(here, SearchResult(turn, 0.0, None, turn, 1, 1, 0, "test"))
+    assert found is not None
+    assert found.phrase.key == f"{game}.idea.{NAMED[game, key]}"
+    assert found.reply is not None
+
+
+def marked(lesson: Lesson) -> set[Square]:
+    return set(map(sq, lesson.squares.split()))
+
+
+def l_start(lesson: Lesson) -> LPosition:
+    position = start_of("lgame", lesson)
+    assert isinstance(position, LPosition)
+    return position
+
+
+def l_after(lesson: Lesson) -> LPosition:
+    position = after("lgame", lesson)
+    assert isinstance(position, LPosition)
+    return position
+
+
+@proves("lgame", "corner")
+def _corner(lesson: Lesson) -> None:
     lost = [each for each in arrangements(GAMES["lgame"].choose({})) if each.outcome]
     assert lost
-    assert all(each.cells(each.to_move) & corners for each in lost)
-    assert start_of("lgame", lesson_of("lgame", "corner")).outcome is not None
+    assert all(each.cells(each.to_move) & CORNERS for each in lost)
+    assert l_start(lesson).outcome is not None
 
 
-def test_a_neutral_on_a_killer_cell_takes_room() -> None:
-    lesson = lesson_of("lgame", "killer")
-    before, moved = start_of("lgame", lesson), after("lgame", lesson)
-    assert isinstance(before, LPosition)
-    assert isinstance(moved, LPosition)
-    assert mask_of(map(sq, lesson.squares.split())) == KILLERS
+@proves("lgame", "killer")
+def _killer(lesson: Lesson) -> None:
+    before, moved = l_start(lesson), l_after(lesson)
+    assert mask_of(marked(lesson)) == KILLERS
     own, foe = moved.first, moved.second
     assert len(fitting(own | before.neutrals)) - 1 == 10
     assert len([cells for cells in fitting(own | moved.neutrals) if cells != foe]) == 6
 
 
-def test_the_block_leaves_only_the_mirror_image_and_a_neutral_takes_that() -> None:
-    lesson = lesson_of("lgame", "square")
-    here = after("lgame", lesson)
-    assert isinstance(here, LPosition)
+@proves("lgame", "square")
+def _square(lesson: Lesson) -> None:
+    here = l_after(lesson)
     assert here.outcome is not None
-    closed = mask_of(map(sq, lesson.squares.split()))
+    closed = mask_of(marked(lesson))
     outside = here.neutrals & ~closed
     left = {cells for cells in fitting(here.first | here.neutrals & closed) if cells != here.second}
     assert outside == mask_of([sq("a2")])
@@ -124,12 +224,11 @@ def test_the_block_leaves_only_the_mirror_image_and_a_neutral_takes_that() -> No
     assert left <= images(AXES)[here.second]
 
 
-def test_half_a_board_is_closed_by_the_l_and_each_neutral_is_needed() -> None:
-    lesson = lesson_of("lgame", "half")
-    here = after("lgame", lesson)
-    assert isinstance(here, LPosition)
+@proves("lgame", "half")
+def _half(lesson: Lesson) -> None:
+    here = l_after(lesson)
     assert here.outcome is not None
-    half = mask_of(map(sq, lesson.squares.split()))
+    half = mask_of(marked(lesson))
     assert not here.first & ~half
     assert not here.neutrals & half
     assert not any(not cells & ~half & FULL for cells in fitting(here.first))
@@ -137,47 +236,319 @@ def test_half_a_board_is_closed_by_the_l_and_each_neutral_is_needed() -> None:
         assert len(fitting(here.first | here.neutrals ^ neutral)) > 1
 
 
-def captures(position: Position[Any]) -> set[Square]:
-    """The cells that the men of the side to move guard: where an enemy could be captured."""
-    return {
-        Square(man.cells[0].file + aside, man.cells[0].rank + 1)
-        for man in GAMES["breakthrough"].draw(position).pieces
-        if man.owner == Seat.S1
-        for aside in (-1, 1)
+@proves("lgame", "soon")
+def _soon(lesson: Lesson) -> None:
+    here = l_start(lesson)
+    turns = list(here.legal_moves())
+    assert len(turns) == 13
+    for turn in turns:
+        answered = here.play(turn)
+        assert any(answered.play(reply).outcome for reply in answered.legal_moves())
+    solved = solution(here.options)
+    lost = [
+        each
+        for each in arrangements(here.options)
+        if (left := solved.distance(*names(each))) is not None and left % 2 == 0 and not each.outcome
+    ]
+    assert len(lost) == 14 * 8  # turned and mirrored ones counted once
+    assert all(each.first & CORNERS for each in lost)
+
+
+@proves("lgame", "both-neutrals")
+def _both_neutrals(lesson: Lesson) -> None:
+    here, moved = l_start(lesson), l_after(lesson)
+    won = [move for move in here.legal_moves() if here.play(move).outcome]
+    assert all(move.lifted.bit_count() == 2 for move in won)
+    assert moved.outcome is not None
+    assert moved.neutrals == mask_of(marked(lesson))
+
+
+@proves("lgame", "points")
+def _points(lesson: Lesson) -> None:
+    here, moved = l_start(lesson), l_after(lesson)
+    assert mask_of(marked(lesson)) == here.options.painted
+    assert moved.scores[Seat.S2] - here.scores[Seat.S2] == 3
+    assert max((cells & here.options.painted).bit_count() for cells in fitting(0)) == 3
+
+
+@proves("lgame", "points-block")
+def _points_block(lesson: Lesson) -> None:
+    here, square = l_start(lesson), lesson_of("lgame", "square")
+    assert lesson.position.startswith(square.position)
+    (move,) = GAMES["lgame"].notation.parse(square.turn, here)
+    assert move.cells | move.put == mask_of(marked(lesson))
+    moved = here.play(move)
+    assert move.cells & here.options.painted == mask_of([sq("b3")])
+    start = GAMES["lgame"].start(here.options)
+    assert moved.scores[Seat.S1] - here.scores[Seat.S1] == 5 + 1
+    assert (moved.first, moved.second, moved.neutrals) == (start.first, start.second, start.neutrals)
+    assert moved.to_move == Seat.S2
+
+
+@proves("lgame", "mirror")
+def _mirror(lesson: Lesson) -> None:
+    moved = l_after(lesson)
+    assert moved.mirrored
+    assert {(cell.file, cell.rank) for cell in squares(moved.first)} == {
+        (3 - cell.file, cell.rank) for cell in squares(moved.second)
     }
 
 
-def test_men_guard_what_is_marked() -> None:
-    for key in ("pair", "home"):
-        lesson = lesson_of("breakthrough", key)
-        guarded = captures(start_of("breakthrough", lesson))
-        assert set(map(sq, lesson.squares.split())) == {each for each in guarded if 0 <= each.file < 8}
-    step = start_of("breakthrough", lesson_of("breakthrough", "step"))
-    ends = {move.end for move in step.legal_moves()}
-    assert ends == set(map(sq, lesson_of("breakthrough", "step").squares.split()))
+@proves("lgame", "half-turn")
+def _half_turn(lesson: Lesson) -> None:
+    here, moved = l_start(lesson), l_after(lesson)
+    assert moved.mirrored
+    assert moved.second in images((half_turn,))[moved.first]
+    assert not any(here.options.images[cells] & images(AXES)[cells] for cells in fitting(0))
 
 
-def test_a_man_in_a_gap_arrives() -> None:
-    lesson = lesson_of("breakthrough", "gap")
-    here = after("breakthrough", lesson)
-    assert not any(move.captures for move in here.legal_moves())
+@proves("lgame", "any-image")
+def _any_image(lesson: Lesson) -> None:
+    here = l_start(lesson)
+    assert here == GAMES["lgame"].start(here.options)
+    solved = solution(here.options)
+    assert solved.distance(*names(here)) == 5
+    good = [move for move in here.legal_moves() if (solved.distance(*names(here.play(move))) or 1) % 2 == 0]
+    assert list(map(GAMES["lgame"].notation.format, good)) == [lesson.turn]
+
+
+def men(position: Position[Any], seat: Seat) -> set[Square]:
+    return {man.cells[0] for man in GAMES["breakthrough"].draw(position).pieces if man.owner == seat}
+
+
+def captures(position: Position[Any], seat: Seat = Seat.S1) -> list[Square]:
+    """The cells that each man of a side guards: where an enemy could be captured."""
+    ahead = -1 if seat else 1
+    return [
+        Square(man.file + aside, man.rank + ahead)
+        for man in men(position, seat)
+        for aside in (-1, 1)
+        if 0 <= man.file + aside < 8
+    ]
+
+
+def won(position: Position[Any]) -> bool:
+    """Whether a proof says that the side to move wins; it must say something."""
     game = GAMES["breakthrough"]
-    found = engine_for(game, game.choose({}), here).think(here, Budget(depth=3))
+    assert isinstance(position, BreakthroughPosition)
+    if position.outcome:
+        return position.to_move in position.outcome.winners
+    found = engine_for(game, position.options, position).think(position, Budget(depth=9))
     assert found.proof is not None
-    assert found.proof.result is GameValue.LOSS
-    assert found.proof.plies == 2
+    return found.proof.result is GameValue.WIN
 
 
-def test_walls_carry_until_the_link_is_cut() -> None:
-    notation = GAMES["klopodavka"].notation
-    link, cut = lesson_of("klopodavka", "link"), lesson_of("klopodavka", "cut")
-    reach = {move.square for move in start_of("klopodavka", link).legal_moves()}
-    assert set(map(sq, link.squares.split())) <= reach
-    here = after("klopodavka", cut)
+@proves("breakthrough", "step")
+def _step(lesson: Lesson) -> None:
+    assert {move.end for move in start_of("breakthrough", lesson).legal_moves()} == marked(lesson)
+
+
+@proves("breakthrough", "pair")
+@proves("breakthrough", "home")
+def _guards(lesson: Lesson) -> None:
+    assert set(captures(start_of("breakthrough", lesson))) == marked(lesson)
+
+
+@proves("breakthrough", "gap")
+def _gap(lesson: Lesson) -> None:
+    before, here = start_of("breakthrough", lesson), after("breakthrough", lesson)
+    assert not set(captures(before, Seat.S2)) & marked(lesson)
+    assert not any(move.captures for move in here.legal_moves())
+    assert not won(here)
+
+
+@proves("breakthrough", "trade")
+def _trade(lesson: Lesson) -> None:
+    here = start_of("breakthrough", lesson)
+    (cell,) = marked(lesson)
+    assert captures(here).count(cell) == 2
+    assert captures(here, Seat.S2).count(cell) == 1
+    for text in (lesson.turn, "e6xd5", "e4xd5"):
+        (move,) = GAMES["breakthrough"].notation.parse(text, here)
+        here = here.play(move)
+    assert men(here, Seat.S1) == {cell}
+    assert not men(here, Seat.S2)
+
+
+@proves("breakthrough", "lure")
+def _lure(lesson: Lesson) -> None:
+    before, here = start_of("breakthrough", lesson), after("breakthrough", lesson)
+    for cell in marked(lesson):
+        assert captures(before, Seat.S2).count(cell) == 1
+        assert abs(cell.file - sq("c8").file) == 1
+    taken = [move for move in here.legal_moves() if move.captures]
+    assert list(map(GAMES["breakthrough"].notation.format, taken)) == ["c8xb7"]
+    (on,) = GAMES["breakthrough"].notation.parse("d6-d7", here.play(taken[0]))
+    assert not won(here.play(taken[0]).play(on))
+    assert not won(here)
+
+
+@proves("breakthrough", "race")
+def _race(lesson: Lesson) -> None:
+    position = lesson.position
+    options = GAMES["breakthrough"].choose({})
+    for side in "wb":
+        here = GAMES["breakthrough"].notation.parse_position(f"{position[:-1]}{side}", options)
+        found = engine_for(GAMES["breakthrough"], options, here).think(here, Budget(depth=7))
+        assert found.proof is not None
+        assert (found.proof.result, found.proof.plies) == (GameValue.WIN, 5)
+
+
+@proves("breakthrough", "harmless")
+def _harmless(lesson: Lesson) -> None:
+    here = start_of("breakthrough", lesson)
+    for move in here.legal_moves():
+        answered = here.play(move)
+        ends = [answered.play(reply).outcome for reply in answered.legal_moves()]
+        assert all(end is not None and end.winners == (Seat.S1,) for end in ends)
+
+
+@proves("breakthrough", "fewer")
+def _fewer(lesson: Lesson) -> None:
+    here, moved = start_of("breakthrough", lesson), after("breakthrough", lesson)
+    assert not won(moved)
+    assert all(moved.play(reply).outcome for reply in moved.legal_moves())
+    assert [not won(here.play(move)) for move in here.legal_moves()].count(True) == 1
+
+
+def bugs_start(lesson: Lesson) -> KlopodavkaPosition:
+    position = start_of("klopodavka", lesson)
+    assert isinstance(position, KlopodavkaPosition)
+    return position
+
+
+def bugs_after(lesson: Lesson) -> KlopodavkaPosition:
+    position = after("klopodavka", lesson)
+    assert isinstance(position, KlopodavkaPosition)
+    return position
+
+
+def reached(position: KlopodavkaPosition, seat: Seat) -> set[Square]:
+    ruleset = position.ruleset
+    return set(ruleset.board.listed(reach(ruleset, position.occupancy, seat)))
+
+
+def ever(position: KlopodavkaPosition, seat: Seat) -> set[Square]:
+    ruleset = position.ruleset
+    return set(ruleset.board.listed(could_ever(ruleset, position.occupancy, seat)))
+
+
+@proves("klopodavka", "link")
+def _link(lesson: Lesson) -> None:
+    here = bugs_start(lesson)
+    assert marked(lesson) <= reached(here, Seat.S1)
+    bugs = here.ruleset.board.spread(here.occupancy.bugs[Seat.S1])
+    assert not marked(lesson) & set(here.ruleset.board.listed(bugs))
+
+
+@proves("klopodavka", "cut")
+def _cut(lesson: Lesson) -> None:
+    here = bugs_after(lesson)
     assert here.to_move == Seat.S1
-    assert not {move.square for move in here.legal_moves()} & {sq("e3"), sq("e4"), sq("e5"), sq("d5")}
-    near = start_of("klopodavka", lesson_of("klopodavka", "near"))
-    assert len(notation.parse("d4 c3 xb2", near)) == near.plies_left == 3
-    blocked = after("klopodavka", lesson_of("klopodavka", "blocked"))
-    assert blocked.outcome is not None
-    assert blocked.outcome.winners == (Seat.S2,)
+    assert not reached(here, Seat.S1) & {sq("e3"), sq("e4"), sq("e5"), sq("d5")}
+
+
+@proves("klopodavka", "near")
+def _near(lesson: Lesson) -> None:
+    here = bugs_start(lesson)
+    assert here.to_move == Seat.S2
+    assert len(GAMES["klopodavka"].notation.parse(lesson.turn, here)) == here.plies_left == 3
+
+
+@proves("klopodavka", "blocked")
+def _blocked(lesson: Lesson) -> None:
+    here = bugs_after(lesson)
+    assert here.outcome is not None
+    assert here.outcome.winners == (Seat.S2,)
+    assert not reached(here, Seat.S1)
+
+
+@proves("klopodavka", "space")
+def _space(lesson: Lesson) -> None:
+    before, here = bugs_start(lesson), bugs_after(lesson)
+    assert len(marked(lesson)) == 8
+    assert marked(lesson) < ever(before, Seat.S2)
+    assert not marked(lesson) & ever(here, Seat.S2)
+    assert marked(lesson) < ever(here, Seat.S1)
+
+
+@proves("klopodavka", "bases")
+def _bases(lesson: Lesson) -> None:
+    here = bugs_after(lesson)
+    assert not reached(here, Seat.S2)
+    assert bases_held(here.ruleset, here.occupancy, 0) == (2, 1)
+    assert here.outcome is not None
+    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S1,), Finish.MOST_BASES)
+    assert not marked(lesson) & ever(here, Seat.S2)
+    assert sq("e5") not in ever(here, Seat.S1)
+
+
+@proves("klopodavka", "branch")
+def _branch(lesson: Lesson) -> None:
+    before, here = bugs_start(lesson), bugs_after(lesson)
+    (bug,) = marked(lesson)
+    board = here.ruleset.board
+    assert here.occupancy.bugs[Seat.S1] & board.bits[bug]
+    beside = set(board.listed(board.near[bug])) & reached(before, Seat.S1)
+    assert beside - reached(here, Seat.S1) == {sq("c5"), sq("e5"), sq("e6")}
+
+
+@proves("klopodavka", "fence")
+@proves("klopodavka", "surround")
+def _fence(lesson: Lesson) -> None:
+    before, here = bugs_start(lesson), bugs_after(lesson)
+    assert before.outcome is None
+    assert here.outcome is not None
+    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S1,), Finish.FENCE)
+    walls = set(here.ruleset.board.listed(here.occupancy.walls[Seat.S1]))
+    assert marked(lesson) <= walls
+    if lesson.key == "fence":
+        assert {wall.file for wall in marked(lesson)} == set(range(5))
+    else:
+        home = here.ruleset.homes[Seat.S2]
+        assert set(here.ruleset.board.listed(here.ruleset.board.spread(home) & ~home)) <= walls
+
+
+@proves("klopodavka", "teams")
+def _teams(lesson: Lesson) -> None:
+    here = bugs_start(lesson)
+    board = here.ruleset.board
+    own = set(board.listed(board.spread(here.occupancy.bugs[Seat.S1])))
+    assert reached(here, Seat.S1) - own == marked(lesson)
+    mate = sq("c5")
+    assert here.occupancy.bugs[Seat.S3] & board.bits[mate]
+    assert mate not in reached(here, Seat.S1)
+    # What only that bug touches is out of player 1's reach.
+    assert sq("d6") in reached(here, Seat.S3)
+    assert sq("d6") not in reached(here, Seat.S1)
+
+
+@proves("klopodavka", "cylinder")
+@proves("klopodavka", "torus")
+def _edges(lesson: Lesson) -> None:
+    here = bugs_start(lesson)
+    plain = GAMES["klopodavka"].notation.parse_position(
+        lesson.position, GAMES["klopodavka"].choose({"board": "5x5"})
+    )
+    assert reached(here, Seat.S1) - reached(plain, Seat.S1) == marked(lesson)
+    if lesson.key == "torus":
+        assert {len(here.ruleset.board.listed(near)) for near in here.ruleset.board.near.values()} == {8}
+
+
+@proves("klopodavka", "immune")
+def _immune(lesson: Lesson) -> None:
+    here = bugs_start(lesson)
+    board = here.ruleset.board
+    assert {move.square for move in here.legal_moves() if move.crush} == {sq("a2")}
+    (base,) = marked(lesson)
+    assert board.near[base] & here.occupancy.bugs[Seat.S2]
+    assert here.occupancy.bugs[Seat.S1] & board.bits[base]
+
+
+@proves("klopodavka", "anchor")
+def _anchor(lesson: Lesson) -> None:
+    here = bugs_after(lesson)
+    assert here.outcome is not None
+    assert (here.outcome.winners, here.outcome.reason) == ((Seat.S2,), Finish.LAST_LEFT)
+    assert here.occupancy.bugs[Seat.S1].bit_count() == 3
+    assert not reached(here, Seat.S1)

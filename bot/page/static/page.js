@@ -92,6 +92,7 @@ function hear(frame) {
     say(look.said);
   }
   if (about === "note") parts.state.textContent = words.noted;
+  if (frame.bar && parts.state) parts.state.textContent = frame.bar;
   if (frame.cards) answered(frame, about);
   if (frame.go) go(frame.go);
   if (frame.over) end(frame.over);

@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.admin import ADMIN, WITH_FILE, administer, doctor
+from bot.admin import ADMIN, ARGUMENTS, administer, doctor
 from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
 from bot.on_discord.registration import COMMANDS
+from bot.thinking.lenders import Lenders
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -67,7 +68,7 @@ async def played(store: Store) -> Match:
 
 async def run(command: str, settings: Config, file: Path | None = None) -> tuple[int, list[str]]:
     written: list[str] = []
-    status = await administer(command, settings, written.append, file)
+    status = await administer(command, settings, written.append, str(file) if file else None)
     return status, written
 
 
@@ -267,8 +268,25 @@ def test_every_command_is_there() -> None:
         "doctor",
         "backup",
         "restore",
+        "lender",
     }
-    assert set(WITH_FILE) < set(ADMIN)
+    assert set(ARGUMENTS) < set(ADMIN)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_key_for_a_lent_computer_is_shown_once(language: str, settings: Config) -> None:
+    settings = settings.model_copy(update={"language": language})
+    status, (line,) = await run("lender", settings, Path("ann"))
+    lent = [Lenders(settings.lenders_file).of(word) for word in line.split()]
+    assert status == 0
+    assert [each.name for each in lent if each is not None] == ["ann"]
+    said = words(language)
+    file = str(settings.lenders_file)
+    assert await run("lender", settings, Path("ann")) == (
+        2,
+        [said("bot.admin.lender-exists", name="ann", file=file)],
+    )
+    assert await run("lender", settings, Path("Ann")) == (2, [said("bot.admin.lender-name")])
 
 
 SPOILT: list[Callable[[Match], Match]] = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -23,7 +24,7 @@ from tests.bot.world import ANN, BOB, CEM, World
 
 
 async def ask(job: Job) -> Reply:
-    return run_job(Job(job.game, job.options, job.position, None, 0.03, job.most, job.seed))
+    return run_job(replace(job, seconds=0.03))
 
 
 async def over(world: World, game: str, chosen: dict[str, str], seed: int, most: int = 300) -> Match:

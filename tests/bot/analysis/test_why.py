@@ -120,6 +120,9 @@ async def test_what_cannot_be_asked_is_refused() -> None:
     ):
         assert "still being played" in (await pressed(asked, data)).lines[0]
     await asked.say(ANN, "/resign yes")
+    (message,) = await asked.say(ANN, "/analyse 1 a2-a3")
+    assert message.refused
+    assert message.view.lines == ("No moves were played in this match.",)
     asked = Asked()
     match = await over(asked.world, "breakthrough", {"board": "4x5"}, 2)
     last = len(turns_of(asked.world.table.course(match)))

@@ -23,9 +23,11 @@ from bot.on_discord.errors import route
 from bot.on_telegram.request import _route, _seconds
 from bot.platform import Platform
 from bot.thinking.job_queue import JobQueue
+from bot.thinking.jobs import JobClass
 from play.ports import Timer
 from storage import keys
 from storage.redis.figures import GLANCED, RedisFigures
+from storage.redis.jobs import Backlog
 from storage.redis.store import RedisStore
 from tests.support.matches import OPENED, ids, lobby, over, running
 from tests.support.storing import put
@@ -76,15 +78,21 @@ async def test_what_waits_is_counted(redis_client: Any) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)
     empty = await figures.read()
-    assert (empty.untold, empty.jobs, empty.taken, empty.oldest_job) == (0, 0, 0, None)
-    for job in "abc":
-        await jobs.put(job, "{}", 5)
-    assert (await figures.read()).taken == 0
+    assert (empty.untold, empty.jobs) == (0, Backlog())
+    for job_class, job in (("move", "a"), ("analysis", "b"), ("analysis", "c")):
+        await jobs.put(job_class, job, "{}", 5)
+    assert (await figures.read()).jobs.acquired == 0
     await jobs.take("worker", 2)
     found = await figures.read()
-    assert (found.jobs, found.taken) == (3, 2)
-    assert found.oldest_job is not None
-    assert found.oldest_job <= found.at
+    assert (found.jobs.queued, found.jobs.acquired) == (1, 2)
+    assert found.jobs.oldest >= 0
+    waiting = await jobs.backlog()
+    assert {name: (each.queued, each.acquired) for name, each in waiting.items()} == {
+        "move": (0, 1),
+        "advice": (0, 0),
+        "analysis": (1, 1),
+        "system": (0, 0),
+    }
 
 
 async def test_matches_that_are_not_over_are_counted_by_game_and_state(redis_client: Any) -> None:
@@ -208,12 +216,12 @@ async def test_searches_are_counted_by_class_while_they_wait() -> None:
     begun = asyncio.Event()
 
     async def turn() -> None:
-        async with queue.player("match"):
+        async with queue.place(JobClass.MOVE, "match"):
             begun.set()
             await asyncio.Event().wait()
 
     async def advice() -> None:
-        async with queue.adviser("ann"):
+        async with queue.place(JobClass.ADVICE, "ann"):
             await asyncio.Event().wait()
 
     tasks = [asyncio.create_task(turn())]
@@ -221,7 +229,7 @@ async def test_searches_are_counted_by_class_while_they_wait() -> None:
     tasks.append(asyncio.create_task(advice()))
     await asyncio.sleep(0)
     found = queue.by_class()
-    assert (found["turn"].taken, found["turn"].queued) == (1, 0)
+    assert (found["move"].taken, found["move"].queued) == (1, 0)
     assert (found["advice"].taken, found["advice"].queued) == (0, 1)
     for task in reversed(tasks):
         task.cancel()

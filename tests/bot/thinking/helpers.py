@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.thinking import Job, Reply
 from bot.thinking.jobs import run_job
@@ -29,8 +30,7 @@ class Inline:
             await self.hold.wait()
         if self.fails(job):
             raise SearchFailed("as asked")
-        quick = Job(job.game, job.options, job.position, job.level and 1, self.seconds, job.most, job.seed)
-        return run_job(quick)
+        return run_job(replace(job, level=job.level and 1, seconds=self.seconds))
 
     async def close(self) -> None:
         """Nothing to end."""

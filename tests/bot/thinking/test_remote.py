@@ -37,7 +37,7 @@ async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
     task = asyncio.create_task(RemoteWorker(store.jobs(), solver, store.now).run())
 
     async def known() -> bool:
-        return bool(await store.jobs().workers(await store.now() - ALIVE))
+        return bool(await store.jobs().workers("move", await store.now() - ALIVE))
 
     await eventually(known)
     return task
@@ -148,12 +148,15 @@ async def test_the_job_of_the_last_worker_is_done_here(
 async def test_workers_that_are_gone_for_long_are_deleted(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await store.jobs().take("gone", 1)
-    await store.jobs().put("one", job().pack(), 60.0)
+    for worker in ("gone", "busy"):
+        await store.jobs().put("move", worker, job().pack(), 60.0)
+        (leased,) = await store.jobs().take(worker, 1)
+        await store.jobs().done(leased, "")
+    await store.jobs().put("move", "one", job().pack(), 60.0)
     assert await store.jobs().take("busy", 1)
     monkeypatch.setattr(jobs, "_FORGOTTEN", -1)
     await store.jobs().take("new", 1)
-    found = await store.connection.command("XINFO", "CONSUMERS", keys.JOBS, "workers")
+    found = await store.connection.command("XINFO", "CONSUMERS", keys.jobs_key("move"), "workers")
     assert {bytes(each[1]) for each in found} == {b"busy", b"new"}
 
 
@@ -168,8 +171,8 @@ async def test_a_job_that_fails_elsewhere_is_told_so(store: RedisStore) -> None:
 
 async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None:
     solver = Inline()
-    await store.jobs().put("old", job().pack(), 0.0)
-    await store.jobs().put("odd", "no job", 9.0)
+    await store.jobs().put("move", "old", job().pack(), 0.0)
+    await store.jobs().put("move", "odd", "no job", 9.0)
     task = await working(store, solver)
 
     async def all_answered() -> bool:

@@ -47,3 +47,29 @@ def test_a_forced_way_and_a_race() -> None:
     assert SPECIALIST.idea(here, result(here, "b5-b6", won=True)).phrase.key == "breakthrough.idea.run"
     here = position("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w")
     assert SPECIALIST.idea(here, result(here, "d2-d3", won=True)).phrase.key == "breakthrough.idea.force"
+
+
+@pytest.mark.parametrize(
+    ("text", "step", "key", "marked", "replied"),
+    [
+        ("8/8/8/8/4w3/8/b7/8 w", "e4-e5", "stuck", "a2", True),
+        ("8/8/3b4/2w5/8/8/b7/8 w", "c5-c6", "few", "d6", True),
+        ("8/b7/3b4/2w5/8/8/b7/8 w", "c5xd6", "take", "d6", True),
+        ("bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w", "d2-d3", "wait", "", False),
+    ],
+)
+def test_in_misere_a_step_is_about_the_harmless_steps_that_are_left(
+    text: str, step: str, key: str, marked: str, replied: bool
+) -> None:
+    here = position(text, variant="misere")
+    found = SPECIALIST.idea(here, result(here, step))
+    assert found.phrase.key == f"breakthrough.idea.misere-{key}"
+    assert " ".join(str(mark.square) for mark in found.marks) == marked
+    assert (found.reply is not None) is replied
+    won = SPECIALIST.idea(here, result(here, step, won=True))
+    assert won.reply is not None
+    assert won.reply.key == f"breakthrough.reply.misere-{'stuck' if key == 'stuck' else 'force'}"
+    if key == "few":
+        after = here.play(*GAME.notation.parse(step, here))
+        left = [move for move in after.legal_moves() if not after.play(move).outcome]
+        assert found.phrase.fields == {"count": len(left)}

@@ -1,0 +1,674 @@
+"""Lent computers: the protocol as docs/lending.md has it, over a loopback connection, with keys, leases and checks."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from aiohttp import ClientSession, web
+from aiohttp.test_utils import TestServer
+from redis.asyncio import Redis
+
+from bot import command_line
+from bot.analysis import progress
+from bot.i18n import words
+from bot.on_console.room import Room, Screen
+from bot.thinking import Thinker, job_server, lenders, remote
+from bot.thinking.job_queue import JobQueue
+from bot.thinking.job_server import FAILURES, MAX_BODY, REFUSED, SLOWER, WITHIN, JobServer
+from bot.thinking.jobs import Job, JobClass, job_for, run_job
+from bot.thinking.lenders import Lenders, new_key
+from bot.thinking.lending import FACTOR, FIRST, LONGEST, CannotLend, LendingFailure, LentWorker
+from bot.thinking.remote import RemoteSolver
+from play.errors import Unavailable
+from rules import GAMES
+from storage import RedisStore, keys
+from storage.outgoing import Bucket, Limit
+from storage.redis import jobs as redis_jobs
+from tests.bot.analysis.test_analysis import over
+from tests.bot.analysis.test_progress import Slow, Watching
+from tests.bot.process import command, environment
+from tests.bot.thinking.helpers import Inline
+from tests.bot.world import ANN, NOON, ROOM
+from tests.support.waiting import LIMIT, eventually
+
+PAGE: Final = Path(__file__).parents[3] / "docs" / "lending.md"
+GAME = GAMES["breakthrough"]
+OPTIONS = GAME.choose({"board": "5x5"})
+
+
+def job(seed: int = 0, job_class: JobClass = JobClass.ANALYSIS) -> Job:
+    return replace(job_for(GAME, OPTIONS, GAME.start(OPTIONS), seconds=0.02, seed=seed), job_class=job_class)
+
+
+class Clocked:
+    """The store's buckets on a clock that stands still until it is moved, or on the store's; or broken ones."""
+
+    def __init__(self, bucket: Bucket) -> None:
+        self._bucket = bucket
+        self.now: datetime | None = NOON
+        self.raises: Exception | None = None
+
+    async def take(self, limit: Limit, at: datetime | None = None) -> float:
+        if self.raises is not None:
+            raise self.raises
+        return await self._bucket.take(limit, at or self.now)
+
+    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
+        return await self._bucket.take_all(limits, at or self.now)
+
+    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
+        await self._bucket.hold(limit, seconds, at or self.now)
+
+
+class Bot:
+    """A bot's server for lent computers, on loopback."""
+
+    def __init__(self, store: RedisStore, file: Path) -> None:
+        self.store = store
+        self.file = file
+        self.jobs = store.jobs()
+        self.bucket = Clocked(store.bucket())
+        self.server = JobServer(store.jobs(), self.bucket, Lenders(file), store.now)
+        self.url = ""
+        self.keys: dict[str, str] = {}
+        self.session: ClientSession
+
+    def lend(self, name: str, classes: str = "advice,analysis", at_once: int = 4) -> str:
+        """Make a key with some bounds, as an operator does who edits the file."""
+        key = self.keys[name] = new_key(self.file, name)
+        text = self.file.read_text()
+        self.file.write_text(re.sub(rf"({name} \w+) .*", rf"\1 {classes} {at_once}", text))
+        return key
+
+    async def ask(
+        self, path: str, body: object = None, *, key: str | None = "ann", method: str = "POST"
+    ) -> tuple[int, Any, Mapping[str, str]]:
+        headers = {"Authorization": f"Bearer {self.keys.get(key, key)}"} if key else {}
+        how: dict[str, Any] = (
+            {"data": body} if isinstance(body, bytes) or hasattr(body, "__aiter__") else {"json": body}
+        )
+        async with self.session.request(method, f"{self.url}{path}", headers=headers, **how) as answer:
+            text = await answer.text()
+            said = json.loads(text) if answer.content_type == "application/json" else text
+            return answer.status, said, dict(answer.headers)
+
+    async def acquire(self, key: str = "ann") -> tuple[int, Any, Mapping[str, str]]:
+        return await self.ask("/jobs/acquire", {"protocol": 1}, key=key)
+
+    async def given(self, key: str = "ann") -> dict[str, Any]:
+        status, said, _ = await self.acquire(key)
+        assert status == 200
+        return dict(said)
+
+    async def put(self, job_id: str, what: Job | None = None) -> None:
+        what = what or job()
+        await self.jobs.put(what.job_class, job_id, what.pack(), 600.0)
+
+
+@pytest.fixture
+async def bot(redis_client: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bot]:
+    monkeypatch.setattr(job_server, "WAIT", 0.0)
+    monkeypatch.setattr(job_server, "LOOK", 0.01)
+    monkeypatch.setattr(remote, "ALIVE", timedelta(hours=1))  # nor does a loaded machine end it
+    monkeypatch.setattr(redis_jobs, "LEASE", 3600.0)  # it ends where a test says so
+    bot = Bot(RedisStore(redis_client, patience=LIMIT), tmp_path / "lenders")
+    bot.lend("ann")
+    bot.lend("bob")
+    async with TestServer(bot.server.app()) as server, ClientSession() as bot.session:
+        bot.url = str(server.make_url("")).rstrip("/")
+        yield bot
+
+
+def lapse(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the time of all leases be over."""
+    monkeypatch.setattr(redis_jobs, "LEASE", 0.0)
+
+
+def wrong(text: str) -> bytes:
+    """A result whose turn is illegal."""
+    held = json.loads(text)
+    held["lines"][0] |= {"turn": ["a1-a5"], "line": ["a1-a5"]}
+    return json.dumps(held).encode()
+
+
+# --- the page and the server say the same
+
+Answer = tuple[int, Any, Mapping[str, str]]
+
+
+async def _bad_request(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/acquire", b"{")
+
+
+async def _no_key(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/status", key=None, method="GET")
+
+
+async def _not_yours(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/analysis-1-1/progress")
+
+
+async def _no_path(bot: Bot) -> Answer:
+    return await bot.ask("/jobs")
+
+
+async def _wrong_method(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/acquire", method="GET")
+
+
+async def _other_protocol(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/acquire", {"protocol": 2})
+
+
+async def _too_slow(bot: Bot) -> Answer:
+    async def endless() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.Event().wait()
+
+    job_server.BODY_WITHIN = 0.01  # type: ignore[misc]
+    return await bot.ask("/jobs/acquire", endless())
+
+
+async def _too_large(bot: Bot) -> Answer:
+    return await bot.ask("/jobs/acquire", b" " * (MAX_BODY + 1))
+
+
+async def _wrong_result(bot: Bot) -> Answer:
+    await bot.put("one")
+    given = await bot.given()
+    return await bot.ask(f"/jobs/{given['id']}/result", b"{}")
+
+
+async def _after_a_wrong_result(bot: Bot) -> Answer:
+    await _wrong_result(bot)
+    return await bot.acquire()
+
+
+async def _too_many(bot: Bot) -> Answer:
+    for _ in range(10 + 8 * 4):
+        assert (await bot.ask("/jobs/status", method="GET"))[0] == 200
+    return await bot.ask("/jobs/status", method="GET")
+
+
+async def _too_many_at_once(bot: Bot) -> Answer:
+    job_server.WAIT = LIMIT  # type: ignore[misc]
+    asking = [asyncio.create_task(bot.acquire()) for _ in range(4)]
+    await eventually(lambda: bot.server._waiting["ann"] == 4)
+    refused = await bot.acquire()
+    for number in range(4):
+        await bot.put(str(number))
+    assert [status for status, *_ in await asyncio.gather(*asking)] == [200] * 4
+    return refused
+
+
+async def _bug(bot: Bot) -> Answer:
+    bot.bucket.raises = RuntimeError()
+    status, _, headers = await bot.ask("/jobs/status", method="GET")
+    return status, {}, headers
+
+
+async def _no_store(bot: Bot) -> Answer:
+    bot.bucket.raises = Unavailable()
+    return await bot.ask("/jobs/status", method="GET")
+
+
+REFUSALS: Final[Mapping[tuple[int, str], Callable[[Bot], Awaitable[Answer]]]] = {
+    (400, "bad-request"): _bad_request,
+    (401, "no-such-key"): _no_key,
+    (404, "not-yours"): _not_yours,
+    (404, "no-such-path"): _no_path,
+    (405, "wrong-method"): _wrong_method,
+    (406, "other-protocol"): _other_protocol,
+    (408, "too-slow"): _too_slow,
+    (413, "too-large"): _too_large,
+    (422, "wrong-result"): _wrong_result,
+    (429, "wrong-results"): _after_a_wrong_result,
+    (429, "too-many-requests"): _too_many,
+    (429, "too-many-at-once"): _too_many_at_once,
+    (500, ""): _bug,
+    (503, "no-store"): _no_store,
+}
+
+
+@pytest.mark.parametrize(("status", "error"), REFUSALS)
+async def test_each_refusal_of_the_page_is_the_servers(
+    status: int, error: str, bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(job_server, "BODY_WITHIN", job_server.BODY_WITHIN)  # a scenario may change it
+    found, said, headers = await REFUSALS[status, error](bot)
+    assert (found, said.get("error", "")) == (status, error)
+    assert ("Retry-After" in headers) == (status in (429, 503))
+
+
+def test_the_page_lists_all_that_the_server_answers() -> None:
+    rows = re.findall(r"^\| (\d{3}) \| (?:`([a-z-]+)`)? *\|", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert {(int(status), error) for status, error in rows} == set(REFUSALS)
+    said = set(re.findall(r'Refused\(HTTPStatus\.\w+, "([a-z-]+)"', Path(job_server.__file__).read_text()))
+    said |= set(job_server._ERRORS.values()) | {"too-slow", "no-store", ""}
+    assert said == {error for _, error in REFUSALS}
+
+
+def test_the_page_says_the_bounds() -> None:
+    text = " ".join(PAGE.read_text("utf-8").split())
+    for said in (
+        f"at most {MAX_BODY} bytes, and arrive within {job_server.BODY_WITHIN:g} s",
+        f"at once or within {job_server.WAIT:g} s",
+        f"the job is yours for {redis_jobs.LEASE:g} s more",
+        f"no jobs for {SLOWER:g} s after a wrong result, for {REFUSED / 60:g} minutes after the fifth within {WITHIN / 60:g} minutes",
+        f"at most {FIRST:g} s at first, then four times as long, up to {LONGEST:g} s",
+    ):
+        assert said in text, said
+    assert (FAILURES, FACTOR) == (5, 4)
+    assert re.findall(r"\| `(\w+)` \| [^|]+ \| [^|]+ \| (yes|no) \|", text) == [
+        (each.value, "yes" if each in lenders.CLASSES else "no") for each in JobClass
+    ]
+
+
+def test_the_classes_are_those_of_the_store() -> None:
+    assert tuple(JobClass) == keys.JOB_CLASSES
+
+
+# --- what is given out
+
+
+async def test_a_job_is_done_over_http_and_says_nothing_of_people(bot: Bot) -> None:
+    await bot.put("one")
+    given = await bot.given()
+    assert set(given) == {"id", "seconds", "job"}
+    assert set(given["job"]) <= {
+        "game",
+        "options",
+        "position",
+        "level",
+        "seconds",
+        "most",
+        "seed",
+        "job_class",
+        "after",
+    }
+    reply = run_job(Job.unpack(json.dumps(given["job"])))
+    assert (await bot.ask(f"/jobs/{given['id']}/progress"))[0] == 204
+    assert (await bot.ask(f"/jobs/{given['id']}/result", reply.pack().encode()))[0] == 204
+    assert await bot.jobs.answer("one") == reply.pack()
+    assert (await bot.ask(f"/jobs/{given['id']}/result", reply.pack().encode()))[0] == 404
+    assert (await bot.acquire())[0] == 204
+
+
+async def test_status_counts_by_class(bot: Bot) -> None:
+    for number in range(3):
+        await bot.put(str(number))
+    await bot.put("hint", job(job_class=JobClass.ADVICE))
+    await bot.given()
+    status, said, _ = await bot.ask("/jobs/status", method="GET")
+    assert status == 200
+    assert said["key"] == {"name": "ann", "classes": ["advice", "analysis"], "at_once": 4}
+    counts = {name: (each["queued"], each["acquired"]) for name, each in said["classes"].items()}
+    assert counts == {"move": (0, 0), "advice": (0, 1), "analysis": (3, 0), "system": (0, 0)}
+    assert said["classes"]["analysis"]["oldest"] >= 0
+
+
+async def test_the_most_urgent_class_comes_first_and_none_that_the_key_does_not_allow(bot: Bot) -> None:
+    bot.lend("all", "system,analysis,move,advice", 8)
+    for job_class in reversed(JobClass):
+        await bot.put(job_class, job(job_class=job_class))
+    found = [(await bot.given("all"))["job"].get("job_class", "move") for _ in JobClass]
+    assert found == list(JobClass)
+    await bot.put("move", job(job_class=JobClass.MOVE))
+    await bot.put("system", job(job_class=JobClass.SYSTEM))
+    assert (await bot.acquire("ann"))[0] == 204
+
+
+async def test_a_key_has_as_many_jobs_at_once_as_it_allows(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    bot.lend("cem", at_once=2)
+    for number in range(3):
+        await bot.put(str(number))
+    await bot.given("cem")
+    second = await bot.given("cem")
+    assert (await bot.acquire("cem"))[0] == 204
+    await bot.ask(f"/jobs/{second['id']}/abort", key="cem")
+    await bot.given("cem")
+
+
+async def test_a_job_that_the_bot_has_given_up_is_not_given_out(bot: Bot) -> None:
+    await bot.jobs.put("analysis", "old", job().pack(), 0.0)
+    await bot.jobs.put("analysis", "odd", "no job", 600.0)
+    assert (await bot.acquire())[0] == 204
+    assert await bot.jobs.answer("old") == await bot.jobs.answer("odd") == ""
+
+
+# --- leases
+
+
+async def test_a_job_whose_worker_was_killed_goes_to_another(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bot.put("one")
+    killed = await bot.given("ann")
+    assert (await bot.acquire("bob"))[0] == 204
+    lapse(monkeypatch)
+    taken = await bot.given("bob")
+    assert taken["id"] == killed["id"]
+    result = run_job(job()).pack().encode()
+    for verb in ("progress", "result", "abort"):
+        assert (await bot.ask(f"/jobs/{killed['id']}/{verb}", result, key="ann"))[0] == 404
+    assert (await bot.ask(f"/jobs/{taken['id']}/result", result, key="bob"))[0] == 204
+
+
+async def test_progress_renews_the_lease(bot: Bot) -> None:
+    await bot.put("one")
+    given = await bot.given()
+    stream = keys.jobs_key("analysis")
+    long = 3_000_000  # milliseconds
+    claim = (
+        "XCLAIM",
+        stream,
+        "workers",
+        "lent:ann",
+        0,
+        given["id"].removeprefix("analysis-"),
+        "IDLE",
+        long,
+        "JUSTID",
+    )
+    await bot.store.connection.command(*claim)
+
+    async def idle() -> int:
+        pending = await bot.store.connection.command("XPENDING", stream, "workers", "-", "+", 1)
+        return int(pending[0][2])
+
+    before = await idle()
+    assert (await bot.ask(f"/jobs/{given['id']}/progress"))[0] == 204
+    assert before >= long > await idle()
+
+
+async def test_an_aborted_job_goes_to_another_at_once(bot: Bot) -> None:
+    await bot.put("one")
+    given = await bot.given("ann")
+    assert (await bot.ask(f"/jobs/{given['id']}/abort"))[0] == 204
+    assert (await bot.given("bob"))["id"] == given["id"]
+
+
+# --- keys
+
+
+async def test_a_revoked_key_is_refused_at_once_and_its_jobs_go_on(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bot.put("one")
+    given = await bot.given("ann")
+    text = bot.file.read_text()
+    bot.file.write_text("".join(line for line in text.splitlines(True) if not line.startswith("ann ")))
+    assert (await bot.ask(f"/jobs/{given['id']}/progress"))[0] == 401
+    assert (await bot.acquire("ann"))[0] == 401
+    lapse(monkeypatch)
+    assert (await bot.given("bob"))["id"] == given["id"]
+
+
+async def test_what_is_no_key_is_refused(bot: Bot) -> None:
+    for key in ("", "x", bot.keys["ann"][:-1], f"{bot.keys['ann']}x", "ann", "й" * 30):
+        headers = {"Authorization": f"Bearer {key}".encode().decode("latin-1")}
+        async with bot.session.get(f"{bot.url}/jobs/status", headers=headers) as answer:
+            assert answer.status == 401
+    async with bot.session.get(
+        f"{bot.url}/jobs/status", headers={"Authorization": bot.keys["ann"]}
+    ) as answer:
+        assert answer.status == 401
+
+
+async def test_a_line_that_is_not_understood_allows_nothing(bot: Bot) -> None:
+    good = next(line for line in bot.file.read_text().splitlines() if line.startswith("ann "))
+    name, digest, classes, _ = good.split()
+    for line in (
+        f"{name} {digest} {classes}",
+        f"{name} {digest} moves 4",
+        f"{name} {digest} {classes} 0",
+        f"{name} {digest} {classes} 65",
+        f"{name} {digest} {classes} many",
+        f"{name} {digest[:-1]} {classes} 4",
+        f"An:n {digest} {classes} 4",
+    ):
+        bot.file.write_text(f"{line}\n")
+        assert (await bot.ask("/jobs/status", method="GET"))[0] == 401, line
+    bot.file.write_text(f"# a comment\n\n{good}\n")
+    assert (await bot.ask("/jobs/status", method="GET"))[0] == 200
+    bot.file.unlink()
+    assert (await bot.ask("/jobs/status", method="GET"))[0] == 401
+
+
+def test_a_key_is_made_once_and_stored_as_a_hash_for_the_owner_alone(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "lenders"
+    made = {name: new_key(file, name) for name in ("ann", "bob")}
+    assert not any(key in file.read_text() for key in made.values())
+    assert file.stat().st_mode & 0o777 == 0o600
+    found = Lenders(file)
+    for name, key in made.items():
+        lender = found.of(key)
+        assert lender is not None
+        assert (lender.name, lender.classes) == (name, lenders.CLASSES)
+    with pytest.raises(FileExistsError):
+        new_key(file, "ann")
+    for name in ("Ann", "a b", "a" * 33, "1a", "a\n"):
+        with pytest.raises(ValueError, match=re.escape(name)):
+            new_key(file, name)
+
+
+# --- results are checked before they are used
+
+
+async def test_a_wrong_result_is_refused_and_another_worker_does_the_job(bot: Bot) -> None:
+    await bot.put("one")
+    given = await bot.given("ann")
+    good = run_job(job()).pack()
+    status, said, _ = await bot.ask(f"/jobs/{given['id']}/result", wrong(good))
+    assert (status, said["error"]) == (422, "wrong-result")
+    assert await bot.jobs.answer("one") is None
+    assert (await bot.acquire("ann"))[0] == 429
+    again = await bot.given("bob")
+    assert again["id"] == given["id"]
+    assert (await bot.ask(f"/jobs/{again['id']}/result", good.encode(), key="bob"))[0] == 204
+    assert await bot.jobs.answer("one") == good
+
+
+async def test_after_some_wrong_results_a_key_gets_no_jobs_for_a_while(bot: Bot) -> None:
+    await bot.put("one")
+    waits, now = [], NOON
+    for _ in range(FAILURES):
+        given = await bot.given("ann")
+        assert (await bot.ask(f"/jobs/{given['id']}/result", b"\xff"))[0] == 422
+        status, _, headers = await bot.acquire("ann")
+        assert status == 429
+        waits.append(int(headers["Retry-After"]))
+        bot.bucket.now = now = now + timedelta(seconds=SLOWER)
+    assert waits == [SLOWER] * (FAILURES - 1) + [REFUSED]
+    assert (await bot.acquire("ann"))[0] == 429
+    bot.bucket.now = now + timedelta(seconds=REFUSED)
+    await bot.given("ann")
+
+
+# --- the other side
+
+
+class Lent:
+    """A lent computer, whose pauses take no time."""
+
+    def __init__(self, bot: Bot, name: str, pool: Inline | None = None) -> None:
+        bot.bucket.now, job_server.WAIT = None, 1.0  # type: ignore[misc]
+        self.pool = pool or Inline()
+        self.pauses: list[float] = []
+        self.worker = LentWorker(bot.url, bot.keys[name], self.pool, self._sleep)
+        self.task = asyncio.create_task(self.worker.run())
+
+    async def _sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        await asyncio.sleep(0.01)
+
+    async def stop(self) -> None:
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+
+async def _is_there(bot: Bot) -> bool:
+    return bool(await bot.jobs.workers("analysis", await bot.store.now() - remote.ALIVE))
+
+
+async def test_a_stopped_computer_gives_its_jobs_back(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redis_jobs, "LEASE", LIMIT)  # no lease ends in time
+    stopped = Lent(bot, "ann")
+    stopped.pool.hold = asyncio.Event()
+    await eventually(lambda: _is_there(bot))
+    here = Inline()
+    asking = asyncio.create_task(RemoteSolver(bot.store.jobs(), here, bot.store.now, 4).solve(job(3), 60))
+    await stopped.pool.begun.wait()
+    other = Lent(bot, "bob")
+    await stopped.stop()
+    assert (await asking).lines
+    await other.stop()
+    assert here.asked == []
+    assert [each.seed for each in other.pool.asked] == [3]
+
+
+async def test_a_search_that_fails_is_given_back(bot: Bot) -> None:
+    broken = Lent(bot, "ann")
+    broken.pool.fails = lambda _: True
+    await bot.put("one")
+    await broken.pool.begun.wait()
+    await eventually(lambda: broken.pauses)
+    await broken.stop()
+    await bot.given("bob")
+
+
+async def test_a_computer_drops_a_job_that_another_one_has(bot: Bot) -> None:
+    slow = Lent(bot, "ann")
+    slow.pool.hold = asyncio.Event()
+    await bot.put("one")
+    await slow.pool.begun.wait()
+    (entry,) = await bot.store.connection.command("XRANGE", keys.jobs_key("analysis"), "-", "+")
+    await bot.store.connection.command(
+        "XCLAIM", keys.jobs_key("analysis"), "workers", "lent:bob", 0, entry[0], "JUSTID"
+    )
+    slow.pool.begun.clear()
+    await bot.put("two")
+    await slow.pool.begun.wait()
+    await slow.stop()
+    assert len(slow.pool.asked) == 2
+
+
+async def test_a_key_that_is_refused_ends_the_computers_work(bot: Bot) -> None:
+    lent = Lent(bot, "ann")
+    await eventually(lambda: _is_there(bot))
+    bot.file.write_text("")
+    with pytest.raises(CannotLend) as refused:
+        await lent.task
+    assert refused.value.reason is LendingFailure.WRONG_KEY
+
+
+async def test_another_protocol_ends_the_computers_work(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job_server, "PROTOCOL", 2)
+    with pytest.raises(CannotLend) as refused:
+        await Lent(bot, "ann").task
+    assert refused.value.reason is LendingFailure.TOO_OLD
+
+
+@pytest.mark.parametrize("url", ["http://klop.example", "klop.example", "ftp://localhost", "https://", ""])
+def test_a_key_travels_over_https_only(url: str) -> None:
+    with pytest.raises(CannotLend) as refused:
+        LentWorker(url, "key", Inline())
+    assert refused.value.reason is LendingFailure.NOT_HTTPS
+
+
+async def test_pauses_after_errors_grow_at_random_and_keep_what_the_server_asks_for() -> None:
+    answers = iter([503] * 7 + [429])
+
+    async def status(_request: web.Request) -> web.Response:
+        status = next(answers, 401)
+        return web.Response(status=status, headers={"Retry-After": "77"} if status == 429 else {})
+
+    app = web.Application()
+    app.router.add_get("/jobs/status", status)
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+
+    async with TestServer(app) as server:
+        worker = LentWorker(str(server.make_url("")), "key", Inline(), sleep)
+        with pytest.raises(CannotLend):
+            await worker.run()
+    bounds = [min(LONGEST, FIRST * FACTOR**number) for number in range(7)]
+    assert len(pauses) == 8
+    assert all(0 <= pause <= bound for pause, bound in zip(pauses, bounds, strict=False))
+    assert pauses[-1] == 77
+
+
+async def test_the_command_gives_its_job_back_at_sigterm(bot: Bot, tmp_path: Path) -> None:
+    bot.bucket.now, job_server.WAIT = None, 1.0  # type: ignore[misc]
+    settings = environment(KLOP_LEND_KEY=bot.keys["ann"], KLOP_WORKERS="1")
+    lend = await asyncio.create_subprocess_exec(
+        *command(tmp_path, "lend", bot.url), cwd=tmp_path, env=settings, stderr=asyncio.subprocess.PIPE
+    )
+    await bot.put("one", replace(job(), seconds=LIMIT))
+    await eventually(lambda: bot.jobs.held("lent:ann"))
+    lend.terminate()
+    _, said = await lend.communicate()
+    assert lend.returncode == 0, said
+    assert bot.keys["ann"].encode() not in said
+    await bot.given("bob")
+
+
+@pytest.mark.parametrize(
+    ("settings", "url", "key"),
+    [
+        ({}, "https://klop.test", "bot.lend.no-key"),
+        ({"KLOP_LEND_KEY": "x"}, "http://klop.test", "bot.lend.not-https"),
+    ],
+)
+def test_the_command_says_what_keeps_it_from_lending(
+    settings: dict[str, str],
+    url: str,
+    key: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.delenv("KLOP_LEND_KEY", raising=False)
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    assert command_line.run(["lend", url]) == 2
+    assert words("en")(key, url=url) in capsys.readouterr().err
+
+
+# --- a story
+
+
+async def test_ann_has_a_match_analysed_on_a_friends_computer_and_watches_the_bar(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    lines: list[str] = []
+    here = Inline()
+    friend = Lent(bot, "bob", Slow(until=lambda: any("▓" in line for line in lines)))
+    await eventually(lambda: _is_there(bot))
+    watching = Watching(here)
+    remote = RemoteSolver(bot.store.jobs(), here, bot.store.now, 2)
+    thinker = Thinker(remote, JobQueue(2))
+    watching.desk._resources = replace(watching.desk._resources, thinker=thinker)
+    await over(watching.world, "breakthrough", {"board": "4x5"}, 2)
+    screen = Screen(lines.append, "emoji")
+    room = Room(
+        watching.desk, watching.world.store, name=ROOM.place, speaker=ANN, language="en", screen=screen
+    )
+    await room.hear("ann: /analyse")
+    assert any("How the match went" in line for line in lines)
+    assert next(n for n, line in enumerate(lines) if "▓" in line) < len(lines) - 1
+    analysed = [each for each in friend.pool.asked if each.job_class is JobClass.ANALYSIS]
+    assert len(analysed) > 1
+    assert not any(each.job_class is JobClass.ANALYSIS for each in here.asked)
+    await friend.stop()
+    await thinker.close()
