@@ -2,14 +2,13 @@
 
 Each plays in a process of its own, from its own folder, and both in turns; seconds are processor time, so that other
 programs do not shorten a search. Every opening, of six random actions, is played from both seats. The match ends early
-once the 95 % interval of the share of games won leaves out the goal.
+once the goal is outside `Tally.bounds`, an interval that may be looked at after each game.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import random
 import subprocess
@@ -18,32 +17,25 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from engine.core import Budget
 from engine.klopodavka.native_engine import NativeEngine, core_module
 from rules.klopodavka import GAME, KlopodavkaPosition
 
+if TYPE_CHECKING:
+    from bench.tally import Tally
+
 _OPENING: Final = 6
 """Random actions before each game."""
-
-_LEAST: Final = 20
-"""Games before the match may end early."""
 
 _HERE: Final = Path(__file__).resolve()
 
 
 class Build:
-    """The engine of a checkout, in a process of its own.
-
-    Attributes:
-        seconds: What its turns took, of the processor.
-        nodes: That it has searched.
-        turns: That it has played.
-    """
+    """The engine of a checkout, in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.seconds, self.nodes, self.turns = 0.0, 0, 0
         environment = {**os.environ, "PYTHONPATH": str(folder)}
         command = (sys.executable, str(_HERE), "--serve")
         self._process = subprocess.Popen(
@@ -58,21 +50,16 @@ class Build:
     ) -> None:
         self._process.communicate()
 
-    def turn(self, chosen: Mapping[str, str], log: Sequence[str], seconds: float, seed: int) -> list[str]:
-        """Return the turn that it plays after these moves."""
+    def turn(
+        self, chosen: Mapping[str, str], log: Sequence[str], seconds: float, seed: int
+    ) -> tuple[list[str], float, int]:
+        """Return the turn that it plays after these moves, the processor's seconds that took, and the nodes searched."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{json.dumps([chosen, log, seconds, seed])}\n")
         self._process.stdin.flush()
         turn, spent, nodes = json.loads(self._process.stdout.readline())
-        self.seconds += spent
-        self.nodes += nodes
-        self.turns += 1
-        return list(turn)
-
-    def line(self) -> str:
-        """Return the time of a turn, and nodes a second."""
-        return f"{1000 * self.seconds / self.turns:.0f} ms, {self.nodes / self.seconds / 1000:.0f} k/s"
+        return list(turn), spent, nodes
 
 
 def serve() -> None:
@@ -100,31 +87,28 @@ def replayed(chosen: Mapping[str, str], log: Sequence[str]) -> KlopodavkaPositio
     return here
 
 
-def won(builds: tuple[Build, Build], chosen: Mapping[str, str], seconds: float, number: int) -> float:
-    """Play a game; return 1 if the first build has won, 0.5 if nobody has, else 0."""
+def play(
+    builds: tuple[Build, Build], chosen: Mapping[str, str], seconds: float, number: int, tally: Tally
+) -> None:
+    """Play a game and count it: a draw is half a game won."""
     log: list[str] = []
     chance = random.Random(number // 2)
     for _ in range(_OPENING):
         log.append(GAME.notation.format(chance.choice(replayed(chosen, log).legal_moves())))
     while (here := replayed(chosen, log)).outcome is None:
-        build = builds[(here.seat + number) % 2]
-        log += build.turn(chosen, log, seconds, chance.randrange(2**31))
+        player = (here.seat + number) % 2
+        turn, spent, nodes = builds[player].turn(chosen, log, seconds, chance.randrange(2**31))
+        tally.turn(player, spent, nodes)
+        log += turn
     winners = here.outcome.winners
-    return (int(winners[0]) + number + 1) % 2 if len(winners) == 1 else 0.5
-
-
-def interval(points: float, games: int) -> tuple[float, float]:
-    """Return Wilson's 95 % interval of a share."""
-    z, share = 1.96, points / games
-    middle, half = (
-        share + z * z / 2 / games,
-        z * math.sqrt(share * (1 - share) / games + (z / 2 / games) ** 2),
-    )
-    return (middle - half) / (1 + z * z / games), (middle + half) / (1 + z * z / games)
+    tally.games += 1
+    tally.won += (int(winners[0]) + number + 1) % 2 if len(winners) == 1 else 0.5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play a match, and print after each game how it stands."""
+    from bench.tally import Tally  # noqa: PLC0415 - the engine's process has the modules of its own checkout
+
     parser = argparse.ArgumentParser(prog="python -m bench.klopodavka_builds", description=__doc__)
     parser.add_argument("folder", type=Path, help="of the other checkout, with its native core built")
     parser.add_argument("--board", default="10x10")
@@ -134,15 +118,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--goal", type=float, default=0.8, help="the share of games that this checkout should win"
     )
     asked = parser.parse_args(arguments)
-    points = 0.0
+    tally = Tally()
     with Build(_HERE.parent.parent) as ours, Build(asked.folder.resolve()) as theirs:
         for number in range(asked.games):
-            points += won((ours, theirs), {"board": asked.board}, asked.seconds, number)
-            low, high = interval(points, number + 1)
-            share = f"{points:g} of {number + 1}, {low:.0%} to {high:.0%}"
-            sys.stdout.write(f"{share}; here {ours.line()}; there {theirs.line()}\n")
+            play((ours, theirs), {"board": asked.board}, asked.seconds, number, tally)
+            low, high = tally.bounds()
+            sys.stdout.write(f"{tally.line(('here', 'there'), asked.goal)}; {low:.0%} to {high:.0%}\n")
             sys.stdout.flush()
-            if number + 1 >= _LEAST and not low <= asked.goal <= high:
+            if not low <= asked.goal <= high:
                 break
     return 0
 

@@ -2,7 +2,7 @@
 
 A board comes as three images, a fiftieth of a second apart, none of them larger than what it changes: the caption, the
 pieces, and the marks of the last turn. The marks go by themselves when the next image is drawn, so nothing is spent on
-taking them away.
+taking them away. On a small board, where pieces and marks cover the same cells, both are one image.
 """
 
 from __future__ import annotations
