@@ -148,9 +148,13 @@ async def _lend(config: Config, url: str) -> int:
     from bot.roles import lend  # noqa: PLC0415
     from bot.supervisor import Stop  # noqa: PLC0415
 
+    def begun(places: int, classes: Sequence[str]) -> None:
+        words = words_for(config.language)
+        _write(words.count("bot.lend.begun", places, url=url, classes=", ".join(classes)))
+
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, Stop())
     with suppress(asyncio.CancelledError):
-        await lend(config, url)
+        await lend(config, url, begun)
     return 0
 
 

@@ -295,8 +295,8 @@ async def run_engine(config: Config) -> None:
             await pool.close()
 
 
-async def lend(config: Config, url: str) -> None:
-    """Search for the bot at a URL, until cancelled.
+async def lend(config: Config, url: str, begun: Callable[[int, Sequence[str]], None]) -> None:
+    """Search for the bot at a URL, until cancelled; say to `begun` how many workers do, and which classes of jobs.
 
     Raises:
         CannotLend: there is no key, it is refused, or the bot speaks another protocol.
@@ -305,6 +305,6 @@ async def lend(config: Config, url: str) -> None:
         raise CannotLend(LendingFailure.NO_KEY)
     pool = Pool(config.workers or None, config.worker_memory)
     try:
-        await LentWorker(url, config.lend_key.get_secret_value(), pool).run()
+        await LentWorker(url, config.lend_key.get_secret_value(), pool, begun=begun).run()
     finally:
         await pool.close()

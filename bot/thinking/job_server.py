@@ -132,7 +132,7 @@ class JobServer:
         lender = request[_LENDER]
         try:
             asked = msgspec.json.decode(await _body(request), type=Acquire)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise Refused(HTTPStatus.BAD_REQUEST, "bad-request") from None
         if asked.protocol != PROTOCOL:
             raise Refused(HTTPStatus.NOT_ACCEPTABLE, "other-protocol", why=f"this is protocol {PROTOCOL}")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -31,6 +31,8 @@ _LOCAL: Final = ("localhost", "127.0.0.1", "::1")
 
 
 _log: Final = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 
 class LendingFailure(Reason):
@@ -67,8 +69,21 @@ class _Given(msgspec.Struct):
     job: Job
 
 
+class _Key(msgspec.Struct):
+    """What a key allows."""
+
+    classes: list[str]
+    at_once: int
+
+
+class _Status(msgspec.Struct):
+    """What `status` answers, as far as it is needed."""
+
+    key: _Key
+
+
 class LentWorker:
-    """Takes jobs of the bot at a URL, as many at once as there are workers here and the key allows.
+    """Takes jobs of the bot at a URL, as many at once as there are workers here and the key allows; both are said to `begun`.
 
     Raises:
         CannotLend: the URL is not safe for a key.
@@ -79,6 +94,8 @@ class LentWorker:
         url: str,
         key: str,
         pool: Solver,
+        *,
+        begun: Callable[[int, Sequence[str]], None] = lambda _places, _classes: None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         parts = urlsplit(url)
@@ -90,6 +107,7 @@ class LentWorker:
         self._key: Final = key
         self._pool: Final = pool
         self._sleep: Final = sleep
+        self._begin: Final = begun
         self._searching: set[asyncio.Task[Any] | None] = set()
         self._session: ClientSession
 
@@ -102,9 +120,9 @@ class LentWorker:
         limits = ClientTimeout(total=_ANSWERED, sock_connect=10.0)
         headers = {"Authorization": f"Bearer {self._key}"}
         async with ClientSession(headers=headers, timeout=limits, trust_env=True) as self._session:
-            status = await self._begun()
-            places = min(self._pool.workers, status["key"]["at_once"])
-            _log.warning("lending %s workers to %s for %s", places, self._url, status["key"]["classes"])
+            key = await self._accepted()
+            places = min(self._pool.workers, key.at_once)
+            self._begin(places, key.classes)
             tasks = [asyncio.create_task(self._place()) for _ in range(places)]
             try:
                 done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -117,11 +135,12 @@ class LentWorker:
                         task.cancel()
                     await asyncio.gather(*some, return_exceptions=True)
 
-    async def _begun(self) -> dict[str, Any]:
+    async def _accepted(self) -> _Key:
+        """Return what the key allows, once the bot says so."""
         backoff = _Backoff()
         while True:
             try:
-                return msgspec.json.decode(await self._asked("status") or b"", type=dict[str, Any])
+                return _read(await self._asked("status") or b"", _Status).key
             except _Later as later:
                 await self._wait(backoff, later)
 
@@ -136,8 +155,9 @@ class LentWorker:
                 await self._wait(backoff, later)
 
     async def _wait(self, backoff: _Backoff, later: _Later) -> None:
+        level = logging.WARNING if backoff.fresh else logging.INFO
         pause = max(later.seconds, backoff.next())
-        _log.info("%s; next request in %.1f s", later, pause)
+        _log.log(level, "%s: %s; next request in %.1f s", self._url, later, pause)
         await self._sleep(pause)
 
     async def _one(self) -> None:
@@ -146,10 +166,7 @@ class LentWorker:
         if not answer:
             await self._sleep(FIRST)
             return
-        try:
-            given = msgspec.json.decode(answer, type=_Given)
-        except ValueError as odd:
-            raise _Later(f"a job that is not understood: {odd}") from odd
+        given = _read(answer, _Given)
         here, answered = asyncio.current_task(), False
         self._searching.add(here)
         searching = asyncio.create_task(self._pool.solve(given.job, given.seconds))
@@ -211,6 +228,14 @@ class LentWorker:
         raise _Later(f"{answer.status} {said}", float(seconds) if seconds.isdecimal() else 0.0)
 
 
+def _read(answer: bytes, what: type[T]) -> T:
+    """Parse an answer; what another server says is no answer."""
+    try:
+        return msgspec.json.decode(answer, type=what)
+    except (ValueError, RecursionError) as odd:
+        raise _Later(f"an answer that is not understood: {odd}") from odd
+
+
 async def _whole(work: Coroutine[Any, Any, None]) -> None:
     """Do something to its end, also when cancelled."""
     task = asyncio.create_task(work)
@@ -226,6 +251,11 @@ class _Backoff:
 
     def __init__(self) -> None:
         self._most = FIRST
+
+    @property
+    def fresh(self) -> bool:
+        """Whether there was no pause yet."""
+        return self._most == FIRST
 
     def next(self) -> float:
         """Return the next pause, in seconds."""

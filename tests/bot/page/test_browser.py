@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import re
@@ -13,6 +14,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, Route, expect
 
+from bot.analysis import progress
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.page import composing, wire
@@ -27,6 +29,7 @@ from play.people import Player
 from play.replay import Replay
 from play.request import Request
 from rules import GAMES
+from tests.bot.analysis.test_progress import Slow
 from tests.bot.thinking.helpers import Inline
 from tests.support.browser import DESKTOP, PHONE, Watched, browser
 from tests.support.desk import ANN, BOB, CEM, SHUTTLE
@@ -353,6 +356,23 @@ async def test_hints_and_analyses_are_shown_on_the_board(
             await expect(page.get_by_role("button", name=label)).to_have_count(0)
             await expect(grid).to_be_visible()
             await _none_wrong(page)
+        watched.clean()
+
+
+async def test_a_bar_shows_how_far_an_analysis_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.01)
+    go_on = asyncio.Event()
+    thinker = Thinker(Slow(until=go_on.is_set), JobQueue(1))
+    async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:
+        match = await house.desk.play(await house.desk.duel(game="breakthrough"), "a2-a3", "a7-a6", "a3-a4")
+        await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
+        page = await _open(house, watched, match.id, ANN, **PHONE)
+        await page.get_by_role("button", name="Analyse").click()
+        await expect(page.locator("header .state")).to_contain_text("▓")
+        await _none_wrong(page)
+        go_on.set()
+        await expect(page.get_by_role("button", name="From the start")).to_be_visible()
+        await expect(page.locator("header .state")).to_have_text("")
         watched.clean()
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -122,9 +124,23 @@ async def bot(redis_client: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     bot = Bot(RedisStore(redis_client, patience=LIMIT), tmp_path / "lenders")
     bot.lend("ann")
     bot.lend("bob")
-    async with TestServer(bot.server.app()) as server, ClientSession() as bot.session:
-        bot.url = str(server.make_url("")).rstrip("/")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = int(probe.getsockname()[1])
+    bot.url = f"http://127.0.0.1:{port}"
+    serving = asyncio.create_task(bot.server.run("127.0.0.1", port))
+
+    async def listens() -> bool:
+        with suppress(OSError):
+            (await asyncio.open_connection("127.0.0.1", port))[1].close()
+            return True
+        return False
+
+    await eventually(listens)
+    async with ClientSession() as bot.session:
         yield bot
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
 
 
 def lapse(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,6 +316,14 @@ async def test_a_job_is_done_over_http_and_says_nothing_of_people(bot: Bot) -> N
     assert await bot.jobs.answer("one") == reply.pack()
     assert (await bot.ask(f"/jobs/{given['id']}/result", reply.pack().encode()))[0] == 404
     assert (await bot.acquire())[0] == 204
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{}", b"[]", b"null", b'{"protocol": "1"}', b"\xff", b"[" * 100_000, b'{"a":' + b"[" * 100_000],
+)
+async def test_what_asks_for_no_job_is_a_bad_request(body: bytes, bot: Bot) -> None:
+    assert (await bot.ask("/jobs/acquire", body))[0] == 400
 
 
 async def test_status_counts_by_class(bot: Bot) -> None:
@@ -503,7 +527,7 @@ class Lent:
         bot.bucket.now, job_server.WAIT = None, 1.0  # type: ignore[misc]
         self.pool = pool or Inline()
         self.pauses: list[float] = []
-        self.worker = LentWorker(bot.url, bot.keys[name], self.pool, self._sleep)
+        self.worker = LentWorker(bot.url, bot.keys[name], self.pool, sleep=self._sleep)
         self.task = asyncio.create_task(self.worker.run())
 
     async def _sleep(self, seconds: float) -> None:
@@ -585,11 +609,13 @@ def test_a_key_travels_over_https_only(url: str) -> None:
 
 
 async def test_pauses_after_errors_grow_at_random_and_keep_what_the_server_asks_for() -> None:
-    answers = iter([503] * 7 + [429])
+    answers = iter([503, 502, 404, 200, 500, 503, 503, 429])
 
     async def status(_request: web.Request) -> web.Response:
         status = next(answers, 401)
-        return web.Response(status=status, headers={"Retry-After": "77"} if status == 429 else {})
+        return web.Response(
+            status=status, text="<html>", headers={"Retry-After": "77"} if status == 429 else {}
+        )
 
     app = web.Application()
     app.router.add_get("/jobs/status", status)
@@ -599,7 +625,7 @@ async def test_pauses_after_errors_grow_at_random_and_keep_what_the_server_asks_
         pauses.append(seconds)
 
     async with TestServer(app) as server:
-        worker = LentWorker(str(server.make_url("")), "key", Inline(), sleep)
+        worker = LentWorker(str(server.make_url("")), "key", Inline(), sleep=sleep)
         with pytest.raises(CannotLend):
             await worker.run()
     bounds = [min(LONGEST, FIRST * FACTOR**number) for number in range(7)]
@@ -612,14 +638,20 @@ async def test_the_command_gives_its_job_back_at_sigterm(bot: Bot, tmp_path: Pat
     bot.bucket.now, job_server.WAIT = None, 1.0  # type: ignore[misc]
     settings = environment(KLOP_LEND_KEY=bot.keys["ann"], KLOP_WORKERS="1")
     lend = await asyncio.create_subprocess_exec(
-        *command(tmp_path, "lend", bot.url), cwd=tmp_path, env=settings, stderr=asyncio.subprocess.PIPE
+        *command(tmp_path, "lend", bot.url),
+        cwd=tmp_path,
+        env=settings,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
     )
     await bot.put("one", replace(job(), seconds=LIMIT))
     await eventually(lambda: bot.jobs.held("lent:ann"))
     lend.terminate()
-    _, said = await lend.communicate()
+    said = b"".join(await lend.communicate())
     assert lend.returncode == 0, said
-    assert bot.keys["ann"].encode() not in said
+    assert said.decode().strip() == words("en").count(
+        "bot.lend.begun", 1, url=bot.url, classes="advice, analysis"
+    )
     await bot.given("bob")
 
 
