@@ -80,6 +80,9 @@ class Config(BaseSettings):
     discord_shard_ids: Annotated[tuple[int, ...] | None, NoDecode, BeforeValidator(_parts)] = None
     discord_shard_count: int | None = Field(None, ge=1)
     discord_client_secret: _Secret = None
+    discord_endpoint_url: str | None = Field(None, pattern=_URL)
+    discord_endpoint_listen: str = Field("127.0.0.1:8084", pattern=_LISTEN)
+    discord_public_key: str | None = Field(None, pattern=r"^[0-9a-fA-F]{64}$")
     discord_api: str = Field("https://discord.com/api/v10", pattern=_URL)
     telegram_api: str = Field("https://api.telegram.org", pattern=_URL)
     telegram_app: str | None = Field(None, pattern=r"^[A-Za-z0-9_]{3,30}$")
@@ -148,14 +151,19 @@ class Config(BaseSettings):
         """Where the webhook listens: host and port."""
         return _host_and_port(self.telegram_webhook_listen)
 
+    @property
+    def discord_endpoint_address(self) -> tuple[str, int]:
+        """Where the endpoint for Discord's interactions listens: host and port."""
+        return _host_and_port(self.discord_endpoint_listen)
+
     def does(self, role: Role) -> bool:
         """Whether this process has a role; `all` is every one except `engine`."""
         return role in self.role or (self.role == ("all",) and role != "engine")
 
     @property
     def takes_discord(self) -> bool:
-        """Whether this process connects to Discord's gateway, where there is a token."""
-        return self.does("gateway")
+        """Whether this process takes Discord's interactions, where there is a token: over HTTP, if that is set, or the gateway's."""
+        return self.does("webhook" if self.discord_endpoint_url else "gateway")
 
     @property
     def takes_telegram(self) -> bool:
@@ -169,7 +177,7 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _whole(self) -> Config:
-        """Check that shards come with their count, a webhook with its secret, and the roles with something to do."""
+        """Check that shards come with their count, a webhook with its secret or key, and the roles with something to do."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
@@ -177,8 +185,12 @@ class Config(BaseSettings):
             secret = self.telegram_webhook_secret
             if secret is None or not _SECRET.match(secret.get_secret_value()):
                 raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
+        if self.discord_endpoint_url is not None and self.discord_public_key is None:
+            raise _Missing("KLOP_DISCORD_PUBLIC_KEY")
         if len(self.role) > 1 and {"all", "engine"}.intersection(self.role):
             raise _Missing("KLOP_ROLE")
+        if "gateway" in self.role and self.discord_endpoint_url and self.telegram_webhook_url:
+            raise _Missing("KLOP_ROLE")  # it is all brought to the webhook
         if "all" not in self.role:
             for role in self.role:
                 for name in (name for name, value in self._needs(role).items() if value is None):
@@ -187,21 +199,31 @@ class Config(BaseSettings):
 
     def _needs(self, role: Role) -> Mapping[str, object]:
         """Return the settings without which a process of a role has nothing to do, by name."""
-        store, either = {"REDIS_URL": self.redis_url}, "DISCORD_TOKEN / TELEGRAM_TOKEN"
+        store = {"REDIS_URL": self.redis_url}
         match role:
-            case "gateway" if self.telegram_webhook_url:
-                return {**store, "DISCORD_TOKEN": self.discord_token}
-            case "gateway" | "sender":
-                return {**store, either: self.discord_token or self.telegram_token}
+            case "gateway":
+                return {**store, **self._one_of(webhook=False)}
             case "webhook":
-                url = self.telegram_webhook_url
-                return {**store, "TELEGRAM_TOKEN": self.telegram_token, "KLOP_TELEGRAM_WEBHOOK_URL": url}
+                url = self.telegram_webhook_url or self.discord_endpoint_url
+                urls = {"KLOP_TELEGRAM_WEBHOOK_URL / KLOP_DISCORD_ENDPOINT_URL": url}
+                return {**store, **(self._one_of(webhook=True) if url else urls)}
+            case "sender":
+                return {**store, "DISCORD_TOKEN / TELEGRAM_TOKEN": self.discord_token or self.telegram_token}
             case "page":
                 return {**store, "KLOP_PAGE_URL": self.page_url, "KLOP_PAGE_LISTEN": self.page_address}
             case "jobs":
                 return {**store, "KLOP_JOBS_LISTEN": self.jobs_listen}
             case _:
                 return {}
+
+    def _one_of(self, *, webhook: bool) -> Mapping[str, object]:
+        """Return the tokens of which a role needs one, by their names: of the platforms with a webhook, or of the others."""
+        platforms = (
+            ("DISCORD_TOKEN", self.discord_token, self.discord_endpoint_url),
+            ("TELEGRAM_TOKEN", self.telegram_token, self.telegram_webhook_url),
+        )
+        taken = {name: token for name, token, url in platforms if bool(url) is webhook}
+        return {" / ".join(taken): next(filter(None, taken.values()), None)}
 
 
 @dataclass(frozen=True, slots=True)

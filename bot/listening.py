@@ -1,9 +1,10 @@
-"""Listens for HTTP, with bounds on connections and on how long a request's headers may take."""
+"""Listens for HTTP, with bounds on connections, on sizes and on how long a request may take."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -68,3 +69,52 @@ class _Refused(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Close it."""
         transport.close()
+
+
+@dataclass(frozen=True, slots=True)
+class PostLimits:
+    """Limits of what a platform posts; they hold for all others too, before anything is believed.
+
+    Attributes:
+        largest: Most bytes of a body; the largest that a platform sends have some tens of thousands.
+        most_open: Connections at once; more are refused.
+        headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
+        body_within: Seconds for the body of a request.
+    """
+
+    largest: int = 1 << 20
+    most_open: int = 100
+    headers_within: float = 20.0
+    body_within: float = 10.0
+
+
+class PostListener(ABC):
+    """Listens for what a platform posts at a path."""
+
+    def __init__(self, path: str, limits: PostLimits | None = None) -> None:
+        self._path = path or "/"
+        self._limits = limits or PostLimits()
+
+    async def serve(self, host: str, port: int, listening: Callable[[], None] = lambda: None) -> None:
+        """Listen until cancelled, and say when; raises OSError if the address cannot be listened on."""
+        app = web.Application(client_max_size=self._limits.largest)
+        app.router.add_post(self._path, self.receive)
+        bounds = Bounds(self._limits.most_open, self._limits.headers_within)
+        await listen(app, host, port, bounds, listening)
+
+    @abstractmethod
+    async def receive(self, request: web.Request) -> web.Response:
+        """Return the response to a request."""
+
+    async def body(self, request: web.Request) -> bytes:
+        """Return the body of a request.
+
+        Raises:
+            web.HTTPRequestEntityTooLarge: it is too large.
+            web.HTTPRequestTimeout: it takes too long.
+        """
+        try:
+            async with asyncio.timeout(self._limits.body_within):
+                return await request.read()
+        except TimeoutError:
+            raise web.HTTPRequestTimeout from None

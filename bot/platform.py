@@ -117,6 +117,7 @@ class ConnectFailure(Reason):
     """Why a platform cannot be served."""
 
     REFUSED = "bot.platform.refused"  # name, setting
+    WRONG_KEY = "bot.platform.wrong-key"  # name, setting
     NOT_PUBLISHED = "bot.publish.refused"  # name, text
 
 
@@ -128,6 +129,12 @@ class CannotConnect(Exception):
     def __init__(self, name: str, setting: str) -> None:
         super().__init__(name, setting)
         self.fields = {"name": name, "setting": setting}
+
+
+class WrongKey(CannotConnect):
+    """A public key that is not the platform's: all that it signs would be rejected."""
+
+    reason = ConnectFailure.WRONG_KEY
 
 
 class CannotPublish(Exception):

@@ -10,10 +10,13 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
+from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from zoneinfo import available_timezones
+
+from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from bot.admin.attaching import attached
 from bot.admin.upkeep import ages
@@ -36,6 +39,8 @@ ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
 DISCORD_COMMANDS: Final = "discord:commands"
 """The note of `bot.on_discord.registration`, whose library need not be installed here."""
+EVENTS_ENABLED: Final = 2  # a status of Discord's webhook events
+PATIENCE: Final = ClientTimeout(total=10.0)
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
 
@@ -71,6 +76,9 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     """Write a line for each check; return 0 if nothing has to be repaired, else 1."""
     bad = False
     for finding in _machine(settings):
+        bad |= finding.severity is Severity.BAD
+        write(_line(finding, words))
+    async for finding in endpoint_findings(settings):
         bad |= finding.severity is Severity.BAD
         write(_line(finding, words))
     async for finding in _store(settings):
@@ -148,6 +156,37 @@ def _directory(data: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(there).free
     sizes = {"free": free // 2**20, "needed": ROOM // 2**20}
     yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
+
+
+async def endpoint_findings(settings: Config) -> AsyncIterator[Finding]:
+    """Yield findings about the endpoint for Discord's interactions, if there is one."""
+    url, token = settings.discord_endpoint_url, settings.discord_token
+    if url is None or token is None:
+        return
+    headers = {"Authorization": f"Bot {token.get_secret_value()}"}
+    async with ClientSession(timeout=PATIENCE) as session:
+        try:
+            async with session.post(url, json={"type": 1}) as answer:  # not signed: it is to be rejected
+                status = str(answer.status)
+        except (ClientError, TimeoutError, OSError) as error:
+            status = type(error).__name__
+        fine = status == str(HTTPStatus.UNAUTHORIZED.value)
+        yield either(fine, "bot.doctor.endpoint", "bot.doctor.no-endpoint", url=url, status=status)
+        try:
+            api = settings.discord_api.rstrip("/")
+            async with session.get(f"{api}/oauth2/applications/@me", headers=headers) as answer:
+                answer.raise_for_status()
+                known = await answer.json()
+        except (ClientError, TimeoutError, OSError, ValueError):
+            yield found(Severity.NOTE, "bot.doctor.unasked")
+            return
+    if str(known["verify_key"]).lower() != (settings.discord_public_key or "").lower():
+        fields = {"name": "Discord", "setting": "KLOP_DISCORD_PUBLIC_KEY"}
+        yield found(Severity.BAD, "bot.platform.wrong-key", **fields)
+    brought = known.get("interactions_endpoint_url") == url
+    yield either(brought, "bot.doctor.brought", "bot.doctor.not-brought", url=url)
+    if known.get("event_webhooks_url") != url or known.get("event_webhooks_status") != EVENTS_ENABLED:
+        yield found(Severity.NOTE, "bot.doctor.no-events", url=url)
 
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:

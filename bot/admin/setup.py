@@ -37,10 +37,11 @@ class _Rejected(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a platform says of a bot: its name, and where to invite it."""
+    """What a platform says of a bot: its name, where to invite it, and the key that the platform signs with, if it does."""
 
     name: str
     invitation: str
+    public_key: str | None = None
 
 
 async def discord(session: ClientSession, api: str, token: str) -> Known:
@@ -49,7 +50,7 @@ async def discord(session: ClientSession, api: str, token: str) -> Known:
     said = await _said(asking)
     scopes = "bot%20applications.commands"
     link = f"https://discord.com/oauth2/authorize?client_id={said['id']}&scope={scopes}&permissions={PERMISSIONS}"
-    return Known(str(said["name"]), link)
+    return Known(str(said["name"]), link, str(said["verify_key"]))
 
 
 async def telegram(session: ClientSession, api: str, token: str) -> Known:
@@ -108,6 +109,8 @@ async def set_up(
                     write(words("bot.setup.known", platform=platform.name, name=known.name))
                     write(words("bot.setup.invite", url=known.invitation))
                     taken[platform.setting] = token
+                    if known.public_key is not None:
+                        taken["KLOP_DISCORD_PUBLIC_KEY"] = known.public_key
                     break
                 write(words(known, platform=platform.name))
     write("")

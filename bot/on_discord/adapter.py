@@ -1,4 +1,4 @@
-"""Connect to Discord, and greet new servers."""
+"""Connect to Discord's gateway, or receive interactions over HTTP."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ import math
 from collections.abc import Mapping
 from contextlib import aclosing
 from typing import Final
+from urllib.parse import urlsplit
 
 import aiohttp
 import discord
 
-from bot.i18n import pick
-from bot.i18n import words as words_for
 from bot.on_discord.client import DiscordClient, set_api
 from bot.on_discord.courier import DiscordCourier
+from bot.on_discord.endpoint import Endpoint
 from bot.on_discord.followups import Followups
-from bot.on_discord.places import PLATFORM, place
+from bot.on_discord.greetings import Greetings
+from bot.on_discord.intake import Intake
+from bot.on_discord.places import PLATFORM
 from bot.on_discord.responses import Responder
 from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.threads import Threads
-from bot.platform import CannotConnect, Services
-from bot.presenter.greeting import greeting
+from bot.platform import CannotConnect, Services, WrongKey
 from bot.sender.backoff import delay
-from bot.sender.ports import CourierError
-from play.errors import Unavailable
 
 _FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Close codes of the gateway that a new connection does not change: bad token, bad shards, bad intents."""
@@ -42,7 +41,10 @@ class DiscordAdapter:
         self._services = services
         set_api(services.config.discord_api)
         self.client = DiscordClient(services)
-        followups = Followups(services.store.notes)
+        over_http = services.config.discord_endpoint_url is not None
+        if over_http:
+            logging.getLogger(discord.client.__name__).addFilter(_unexpected)
+        followups = Followups(services.store.notes, over_http=over_http)
         threads = Threads(self.client, services.store)
         self.courier = DiscordCourier(
             self.client,
@@ -52,16 +54,22 @@ class DiscordAdapter:
             told=services.config.takes_discord,
         )
         self._responder = Responder(services, self.courier, followups)
-        self.client.serve(self._responder, SlashCommands(services, self._responder), self._greet)
+        greetings = Greetings(services, self.client, self.courier)
+        self.client.serve(self._responder, SlashCommands(services, self._responder), greetings.joined)
+        self._intake = Intake(services, self.client, self._responder, greetings.added) if over_http else None
+        self._listening = asyncio.Event()  # the endpoint
+        self._endpoint: asyncio.Task[None] | None = None
 
     def silence(self) -> Mapping[str, float]:
         """See `Platform.silence`: of each shard."""
         if not self._services.config.takes_discord:
             return {"login": 0.0 if self.client.logged_in else math.inf}
+        if self._intake is not None:
+            return {"endpoint": 0.0 if self._listening.is_set() else math.inf}
         return self.client.silence()
 
     async def run(self) -> None:
-        """See `Platform.run`."""
+        """See `Platform.run`. Raises OSError too, if the endpoint's address cannot be listened on."""
         token = self._services.config.discord_token
         if token is None:
             raise _rejected()
@@ -73,6 +81,8 @@ class DiscordAdapter:
                         await self.client.login(token.get_secret_value())
                         if not self._services.config.takes_discord:
                             await asyncio.Event().wait()
+                        if self._intake is not None:
+                            await self._receive(self._intake)
                         await self.client.connect()
                 except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                     raise _rejected() from None
@@ -87,31 +97,33 @@ class DiscordAdapter:
 
     async def finish(self) -> None:
         """See `Platform.finish`."""
+        if self._intake is not None and self._endpoint is not None:
+            self._endpoint.cancel()
+            await asyncio.gather(self._endpoint, return_exceptions=True)
+            await self._intake.receiver.finish()
         await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
         await self._responder.settled()
 
-    async def _greet(self, guild: discord.Guild) -> None:
-        """Greet a server once, in a channel where the bot may write."""
-        channel = _where(guild)
-        if channel is None:
-            return
+    async def _receive(self, intake: Intake) -> None:
+        """Receive interactions over HTTP until cancelled."""
+        config, key = self._services.config, self._services.config.discord_public_key or ""
+        application = self.client.application
+        if application is not None and application.verify_key.lower() != key.lower():
+            raise WrongKey("Discord", "KLOP_DISCORD_PUBLIC_KEY")
+        path = urlsplit(config.discord_endpoint_url or "").path
+        endpoint = Endpoint(intake.take, key, path, self._services.now)
         try:
-            if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
-                return
-            words = words_for(pick(guild.preferred_locale.value, self._services.language))
-            await self.courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
-        except (Unavailable, CourierError) as failed:
-            _log.warning("a server could not be greeted: %s", type(failed).__name__)
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(intake.receiver.run(), name="requests on Discord")
+                serving = endpoint.serve(*config.discord_endpoint_address, self._listening.set)
+                self._endpoint = tasks.create_task(serving, name="endpoint for Discord")
+        finally:
+            self._listening.clear()
 
 
-def _where(guild: discord.Guild) -> discord.TextChannel | None:
-    """Return a channel where the bot may write: the system channel, else the first that it may."""
-    for channel in (guild.system_channel, *guild.text_channels):
-        if channel is not None:
-            may = channel.permissions_for(guild.me)
-            if may.view_channel and may.send_messages:
-                return channel
-    return None
+def _unexpected(record: logging.LogRecord) -> bool:
+    """Whether a record is not the library's warning that interactions come to an endpoint in place of the gateway."""
+    return "interaction endpoint URL" not in str(record.msg)
 
 
 def _rejected() -> CannotConnect:

@@ -7,6 +7,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
@@ -24,7 +25,7 @@ from bot.on_discord.costs import packed
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
 from bot.on_discord.places import player
-from bot.on_discord.responses import Responder
+from bot.on_discord.responses import Question, Responder
 from bot.on_discord.slash_commands import SlashCommands
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
@@ -86,12 +87,14 @@ class DiscordClient(BaseClient):
 
     async def setup_hook(self) -> None:
         """Register the commands, after the login; what takes long goes on beside the gateway."""
-        if urlsplit(self._services.config.discord_api).hostname != DISCORD:
+        config = self._services.config
+        gateway = config.takes_discord and config.discord_endpoint_url is None
+        if gateway and urlsplit(config.discord_api).hostname != DISCORD:
             # After some errors the library connects to a built-in address instead.
             _, url, _ = await self.http.get_bot_gateway()
             DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(url)
         self.logged_in = True
-        if not self._services.config.takes_discord:
+        if not config.takes_discord:
             return
         self._registering = asyncio.create_task(
             self._commands.register(self, self.application_id), name="commands of Discord"
@@ -129,36 +132,65 @@ class DiscordClient(BaseClient):
             await self._greet(guild)
 
     async def on_interaction(self, interaction: discord.Interaction[DiscordClient]) -> None:
-        """Handle an interaction, except for a press that the library passes to `widgets` by itself."""
+        """Answer an interaction of the gateway, except for a press that the library passes to `widgets` by itself."""
+        if interaction.type is not discord.InteractionType.component or not widgets.dispatched(interaction):
+            await self.answer(interaction)
+
+    async def answer(self, interaction: discord.Interaction[Any]) -> None:
+        """See `BaseClient`."""
+        if await self.answered_at_once(interaction):
+            return
+        question = self.question(interaction)
+        if question is not None:
+            await self._responder.answer(interaction, question)
+
+    def interaction(self, raw: dict[str, Any]) -> discord.Interaction[DiscordClient]:
+        """Return an interaction that came over HTTP."""
+        data: Any = raw
+        state: Any = self._connection
+        return discord.Interaction(data=data, state=state)
+
+    async def answered_at_once(self, interaction: discord.Interaction[Any]) -> bool:
+        """Answer with completions, a modal or an Activity; return whether one of these was asked for."""
         match interaction.type:
-            case discord.InteractionType.application_command:
-                await self._commands.run(interaction)
             case discord.InteractionType.autocomplete:
                 await self._commands.complete(interaction)
+                return True
+            case discord.InteractionType.application_command:
+                return await self._commands.opened_modal(interaction)
+            case discord.InteractionType.component:
+                return await self._opened(interaction, packed(interaction.data))
+        return False
+
+    def question(self, interaction: discord.Interaction[Any]) -> Question | None:
+        """Return what any other interaction asks; None for one of an unknown type."""
+        match interaction.type:
+            case discord.InteractionType.application_command:
+                return self._commands.question(interaction)
             case discord.InteractionType.modal_submit:
                 command = filled_in(interaction.data)
-                if command is None:
-                    await self._old(interaction)
-                else:
+                if command is not None:
                     desk = self._services.desk
-                    await self._responder.answer(interaction, lambda visitor: desk.run(visitor, command))
-            case discord.InteractionType.component if not widgets.dispatched(interaction):
-                await self.pressed(interaction, packed(interaction.data))
+                    return Question(lambda visitor: desk.run(visitor, command))
+            case discord.InteractionType.component:
+                with suppress(BadCallbackData):
+                    return self._responder.press(CallbackData.unpack(packed(interaction.data)))
+            case _:
+                return None
+        refusal = self._responder.refusal  # of a button or a modal of an unknown form
+        return Question(lambda _: refusal(interaction, "bot.discord.old"))
 
-    async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
-        """See `BaseClient`."""
+    async def _opened(self, interaction: discord.Interaction[Any], packed: str) -> bool:
+        """Open what a press opens; return whether that was something."""
         if packed.startswith(MOVE):
             await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
-            return
+            return True
         try:
             callback = CallbackData.unpack(packed)
         except BadCallbackData:
-            await self._old(interaction)
-            return
+            return False
         opens = callback.verb is Verb.PAGE and self._responder.activity and callback.code is not None
-        if opens and await self._launch(interaction, callback.code or ""):
-            return
-        await self._responder.answer_press(interaction, callback)
+        return bool(opens) and await self._launch(interaction, callback.code or "")
 
     async def _launch(self, interaction: discord.Interaction[Any], code: str) -> bool:
         """Open the page as an Activity; for which match, Discord does not carry, so it is remembered.
@@ -179,11 +211,6 @@ class DiscordClient(BaseClient):
             _log.warning("an Activity could not be opened: %s", failed)
             return interaction.response.is_done()
         return True
-
-    async def _old(self, interaction: discord.Interaction[DiscordClient]) -> None:
-        """Answer a button or a modal of an unknown form."""
-        refusal = self._responder.refusal
-        await self._responder.answer(interaction, lambda _: refusal(interaction, "bot.discord.old"))
 
 
 def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], None]:

@@ -31,6 +31,7 @@ _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
 _CONVERSATIONS: Final = 1024  # most conversations whose channels are remembered
 _WITHOUT_FILES: Final = 4096  # most channels that are remembered to allow no files
+_SERVERS: Final = 4096  # most channels whose server is remembered
 _CERTAIN: Final = 20_000  # most messages of which it is known which picture they have
 
 
@@ -99,6 +100,9 @@ class DiscordCourier:
         self._threads = threads
         self._conversations: OrderedDict[str, int] = OrderedDict()
         self._without_files: OrderedDict[int, None] = OrderedDict()
+        self._servers: OrderedDict[int, int] = (
+            OrderedDict()
+        )  # by channel; without the gateway nothing else says it
         self._newest = NewestMessages()
         self._told = told  # of interactions; a process that only sends is not
         self._certain: OrderedDict[str, None] = OrderedDict()
@@ -129,6 +133,8 @@ class DiscordCourier:
         sight by then; in a conversation with the bot nothing else comes below it.
         """
         channel, message = str(interaction.channel_id), interaction.message
+        if interaction.guild_id is not None:
+            remember(self._servers, here(interaction), interaction.guild_id, most=_SERVERS)
         if message is None:
             if not interaction.context.dm_channel:
                 self._newest.came(channel, interaction.id)
@@ -262,7 +268,7 @@ class DiscordCourier:
     async def _change(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
         """Edit a message; take its thread out of the archive if need be."""
         if ref.followup:
-            await self._change_followup(ref, arguments(shown.full))
+            await self._change_followup(ref, lambda: arguments(shown.full))
             return
         try:
             with delivering():
@@ -319,11 +325,13 @@ class DiscordCourier:
         if int(ref.where) == near.channel_id:
             server = near.guild_id or "@me"
         else:
-            at = self._client.get_channel(int(ref.where)) or self._client.get_channel(int(where.place))
-            guild = getattr(at, "guild", None)
-            if guild is None:
+            channels = (int(ref.where), int(where.place))
+            known = (self._client.get_channel(each) for each in channels)
+            guild = next((at.guild for at in known if at is not None and hasattr(at, "guild")), None)
+            found = guild.id if guild else next(filter(None, map(self._servers.get, channels)), None)
+            if found is None:
                 return None
-            server = guild.id
+            server = found
         return f"https://discord.com/channels/{server}/{ref.where}/{ref.message}"
 
     def _user_of(self, to: Recipient) -> str | None:
@@ -346,19 +354,29 @@ class DiscordCourier:
 
     async def _follow(self, opened: OpenInteraction, where: str, shown: DiscordMessage) -> str:
         """Send a followup, the only way to write where the bot is no member."""
+        webhook = self._webhook(opened)
+
+        async def send() -> discord.WebhookMessage:
+            return await webhook.send(**widgets.fresh(shown), wait=True)
+
         with delivering():
-            message = await self._webhook(opened).send(**widgets.fresh(shown), wait=True)
+            message = await self._followups.acknowledged(int(opened.interaction), send)
         await self._followups.followed(str(message.id), opened)
         painted = any(each.name == PICTURE for each in shown.files)
         return self._sent_as(_Ref(where, str(message.id), painted, followup=True))
 
-    async def _change_followup(self, ref: _Ref, arguments: dict[str, Any]) -> None:
+    async def _change_followup(self, ref: _Ref, arguments: Callable[[], dict[str, Any]]) -> None:
         opened = await self._followups.wrote(ref.message)
         if opened is None:
             raise NoMessage
         message: Any = "@original" if opened.pressed == ref.message else int(ref.message)
+        webhook = self._webhook(opened)
+
+        async def change() -> None:
+            await webhook.edit_message(message, **arguments())
+
         with delivering():
-            await self._webhook(opened).edit_message(message, **arguments)
+            await self._followups.acknowledged(int(opened.interaction), change)
 
     def _webhook(self, opened: OpenInteraction) -> discord.Webhook:
         """Return what writes for an interaction, in whichever process that arrived."""

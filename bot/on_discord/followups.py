@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -27,6 +28,10 @@ MOST: Final = 5  # most followups of an interaction where the bot is no member
 _KEPT: Final = 4096
 _SETTLING: Final = 10.0  # seconds that a followup waits for the response; a process that ended gives none
 _LOOK: Final = 0.1  # seconds between looks whether there is a response
+_KNOWN_WITHIN: Final = timedelta(
+    seconds=4
+)  # the age at which Discord knows the response to an interaction over HTTP
+_AGAIN: Final = 0.3  # seconds until a call is tried again that came before that response
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -59,9 +64,10 @@ class OpenInteraction:
 class Followups:
     """The open interactions, by place, and those that messages followed."""
 
-    def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep, *, over_http: bool = False) -> None:
         self._notes = notes
         self._sleep = sleep
+        self._over_http = over_http
         self._member: OrderedDict[str, None] = OrderedDict()  # places where no interaction is needed
 
     def guest(self, interaction: discord.Interaction[Any]) -> bool:
@@ -119,6 +125,20 @@ class Followups:
         """Remember the interaction that a message followed, if the store answers: only by it the message can be edited."""
         with suppress(Unavailable):  # the message is out, and must not be sent again
             await self._notes.write(_note("followed", message), opened.pack(), keep=LASTS)
+
+    async def acknowledged(self, interaction: int, call: Callable[[], Awaitable[V]]) -> V:
+        """Return what a call by an interaction's token returns, tried again while Discord may not know the token yet.
+
+        Over HTTP the acknowledgement is the response to Discord's own request, and another process may be faster.
+        """
+        while True:
+            try:
+                return await call()
+            except discord.NotFound:
+                age = discord.utils.utcnow() - discord.utils.snowflake_time(interaction)
+                if not self._over_http or age > _KNOWN_WITHIN:
+                    raise
+            await self._sleep(_AGAIN)
 
     async def wrote(self, message: str) -> OpenInteraction | None:
         """Return the interaction that a message followed, while the message can be edited by it."""

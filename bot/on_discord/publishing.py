@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import discord
 from aiohttp import ClientError
+from discord.http import Route
 
 from bot.admin.setup import PERMISSIONS
 from bot.config import Config
 from bot.i18n import words as words_for
 from bot.on_discord.client import set_api
+from bot.on_discord.endpoint import ADDED
 from bot.platform import CannotConnect, CannotPublish
 
 BY_HAND: Final = "bot.publish.by-hand.discord"
@@ -21,6 +23,7 @@ LIMIT: Final = 400  # characters of a description
 TAGS: Final = ("games", "strategy", "board games", "turn-based", "puzzles")
 """At most five, of at most 20 characters; Discord has them in one language."""
 
+_EVENTS_ENABLED: Final = 2
 _SCOPES: Final = ["applications.commands", "bot"]
 
 
@@ -44,11 +47,29 @@ async def publish(config: Config) -> Sequence[str]:
                 await info.edit(
                     **{name: value for fields in wanted.values() for name, value in fields.items()}
                 )
-            return list(wanted)
+            brought: Any = await client.http.application_info()
+            if moved := _endpoint(brought, config.discord_endpoint_url):
+                # The library leaves these settings out. Discord tries the URL before it takes it.
+                await client.http.request(Route("PATCH", "/applications/@me"), json=moved)
+            return [*wanted, *(["endpoint"] if moved else [])]
     except discord.LoginFailure:
         raise CannotConnect("Discord", "DISCORD_TOKEN") from None
     except (discord.DiscordException, ClientError, TimeoutError, OSError) as refused:
         raise CannotPublish("Discord", str(refused)) from None
+
+
+def _endpoint(brought: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
+    """Return what to set so that interactions and webhook events come to a URL, or interactions to the gateway."""
+    kinds = brought.get("event_webhooks_types") or []
+    if url is None:
+        return {"interactions_endpoint_url": None} if brought.get("interactions_endpoint_url") else {}
+    wanted = {
+        "interactions_endpoint_url": url,
+        "event_webhooks_url": url,
+        "event_webhooks_status": _EVENTS_ENABLED,
+        "event_webhooks_types": sorted({*kinds, ADDED}),
+    }
+    return {} if all(brought.get(name) == value for name, value in wanted.items()) else wanted
 
 
 def _differing(info: discord.AppInfo, description: str) -> dict[str, dict[str, Any]]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
@@ -41,10 +41,23 @@ LANGUAGE_WITHIN: Final = 0.5
 MOST_OPEN: Final = 64
 """Interactions of one person that wait at once; more are not even acknowledged."""
 
+_EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
+
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
 """Returns what answers a visitor."""
 
+Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+"""Makes a call by an interaction's token; see `Followups.acknowledged`."""
+
 _log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an interaction asks, and of a press its action."""
+
+    ask: Ask
+    pressed: CallbackData | None = None
 
 
 class Responder:
@@ -74,7 +87,11 @@ class Responder:
         while self._open:
             await self._idle.wait()
 
-    async def answer(self, interaction: discord.Interaction[Any], ask: Ask) -> None:
+    def press(self, callback: CallbackData) -> Question:
+        """Return what a press asks."""
+        return Question(lambda visitor: self._services.desk.press(visitor, callback), callback)
+
+    async def answer(self, interaction: discord.Interaction[Any], question: Question) -> None:
         """Acknowledge an interaction, have its turn come, and show the messages that answer it.
 
         Discord shows a person what was not acknowledged as failed, and they do it again: so it is not done.
@@ -88,7 +105,7 @@ class Responder:
         try:
             with ACKNOWLEDGE.timed(PLATFORM):
                 await _acknowledge(interaction)
-            request = Handling(who, str(interaction.channel_id), partial(self._decide, interaction, ask))
+            request = Handling(who, str(interaction.channel_id), partial(self.decide, interaction, question))
             self._lanes.put(request)
             await request.done
         except (discord.HTTPException, OSError) as failed:
@@ -100,27 +117,14 @@ class Responder:
             if not self._open:
                 self._idle.set()
 
-    async def answer_press(self, interaction: discord.Interaction[Any], callback: CallbackData) -> None:
-        """Answer a press; of an outdated board that no sender remembers, take the buttons away."""
-        refused = False
+    async def decide(
+        self, interaction: discord.Interaction[Any], question: Question, *, last: bool = True
+    ) -> Rest:
+        """Decide an interaction; return what is still to be shown.
 
-        async def ask(visitor: Visitor) -> Sequence[Message]:
-            nonlocal refused
-            messages = await self._services.desk.press(visitor, callback)
-            refused = any(message.refused for message in messages)
-            return messages
-
-        await self.answer(interaction, ask)
-        ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
-        if not refused or ref is None:
-            return
-        stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
-        if await orphaned(stored, where, callback, partial(same_message, ref)):
-            with suppress(CourierError):
-                await self._courier.retire(ref, None)
-
-    async def _decide(self, interaction: discord.Interaction[Any], ask: Ask) -> Rest:
-        """Decide an interaction; return what is still to be shown."""
+        Raises:
+            Unavailable: the store does not answer, and this is not the last try.
+        """
         opened = None
         self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
@@ -129,10 +133,14 @@ class Responder:
             for channel in {here(interaction), interaction.channel_id or 0}:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
-        asked = partial(self._admitted, interaction, ask)
-        answer = _Answer(interaction)
-        visitor = replace(self.visitor(interaction), progress=partial(self._show_progress, answer))
-        return self._show(answer, opened, await decided(visitor, asked))
+        asked = partial(self._admitted, interaction, question.ask)
+        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id))
+        progress = partial(self._show_progress, answer)
+        visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
+        deciding = await decided(visitor, asked)
+        if not last and deciding.done() and isinstance(away := deciding.exception(), Unavailable):
+            raise away
+        return self._show(answer, opened, deciding, question.pressed)
 
     async def _show_progress(self, answer: _Answer, message: Message) -> None:
         try:
@@ -140,14 +148,20 @@ class Responder:
         except (discord.HTTPException, OSError) as failed:
             _log.info("a progress bar could not be shown: %s", failed)
 
-    async def _show(self, answer: _Answer, opened: OpenInteraction | None, deciding: Deciding) -> None:
+    async def _show(
+        self,
+        answer: _Answer,
+        opened: OpenInteraction | None,
+        deciding: Deciding,
+        pressed: CallbackData | None,
+    ) -> None:
         """Show the messages that answer an interaction, once they are known."""
         interaction = answer.interaction
         try:
             messages = await deciding
         except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
-            messages = await self.refusal(interaction, "bot.discord.failed")
+            messages, pressed = await self.refusal(interaction, "bot.discord.failed"), None
         alone = [message for message in messages if isinstance(message.to, Person)]
         if not alone and not (opened or may_write(interaction)):
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
@@ -159,6 +173,18 @@ class Responder:
             if opened is not None:
                 await self._followups.settle(opened)
         await self._show_all(interaction, messages)
+        if pressed is not None and any(message.refused for message in messages):
+            await self._retire_orphan(interaction, pressed)
+
+    async def _retire_orphan(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> None:
+        """Take the buttons of a board away that is outdated, if no sender remembers it."""
+        ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
+        if ref is None:
+            return
+        stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
+        if await orphaned(stored, where, pressed, partial(same_message, ref)):
+            with suppress(CourierError):
+                await self._courier.retire(ref, None)
 
     def dropped(self, interaction: discord.Interaction[Any]) -> bool:
         """Whether a person has sent so many that this interaction is not even acknowledged."""
@@ -235,11 +261,15 @@ class Responder:
         if view is not None:
             await answer.put(await self._render(answer.interaction, view))
         elif answer.in_place:  # the answer is public: nothing is left to say in it
-            await answer.interaction.delete_original_response()
+            await answer.remove()
 
     async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
         shown = await self._render(interaction, view)
-        await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
+
+        async def follow() -> None:
+            await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
+
+        await self._followups.acknowledged(interaction.id, follow)
 
     async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
         picture = None if view.text_board else await self._services.pictures.board(view)
@@ -251,15 +281,19 @@ class Responder:
 class _Answer:
     """The first private message that answers an interaction: it may be put there several times, each in place of the last."""
 
-    def __init__(self, interaction: discord.Interaction[Any]) -> None:
+    def __init__(self, interaction: discord.Interaction[Any], acknowledged: Acknowledged) -> None:
         self.interaction = interaction
         self.in_place = interaction.message is None or interaction.message.flags.ephemeral
         self.begun = False
+        self._acknowledged = acknowledged
         self._followup: discord.WebhookMessage | None = None
 
     async def put(self, shown: DiscordMessage) -> None:
         """Show the message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
         self.begun = True
+        await self._acknowledged(partial(self._put, shown))
+
+    async def _put(self, shown: DiscordMessage) -> None:
         if self.in_place:
             await self.interaction.edit_original_response(**widgets.change(shown))
         elif self._followup is None:
@@ -267,6 +301,10 @@ class _Answer:
             self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
         else:
             await self._followup.edit(**widgets.change(shown))
+
+    async def remove(self) -> None:
+        """Take the acknowledgement away."""
+        await self._acknowledged(self.interaction.delete_original_response)
 
 
 def _is_words(message: Message) -> bool:
@@ -281,3 +319,22 @@ async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
         await interaction.response.defer()
     else:
         await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def acknowledgement(interaction: discord.Interaction[Any]) -> Mapping[str, Any]:
+    """Return the same response, where it is the answer to Discord's own request."""
+    if interaction.message is not None:
+        return {"type": discord.InteractionResponseType.deferred_message_update.value}
+    kind = discord.InteractionResponseType.deferred_channel_message
+    return {"type": kind.value, "data": {"flags": _EPHEMERAL}}
+
+
+def private_response(text: str) -> Mapping[str, Any]:
+    """Return a response that tells the author of an interaction something alone."""
+    kind = discord.InteractionResponseType.channel_message
+    data = {
+        "content": text,
+        "flags": _EPHEMERAL,
+        "allowed_mentions": discord.AllowedMentions.none().to_dict(),
+    }
+    return {"type": kind.value, "data": data}

@@ -8,6 +8,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -25,7 +26,7 @@ from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import player
 from bot.on_discord.registration import COMMANDS, MENU, entry_point, entry_points, fingerprint, registered
-from bot.on_discord.responses import Responder
+from bot.on_discord.responses import Question, Responder
 from bot.on_discord.visitors import NamedUser, match_here, mentioned, people
 from bot.on_discord.widgets import BaseClient
 from bot.platform import Services
@@ -122,17 +123,22 @@ class SlashCommands:
         self._responder.activity = application if enabled else None
         await self._services.store.notes.write(DISCORD, f"{application} {key}" if key else None)
 
-    async def run(self, interaction: discord.Interaction[BaseClient]) -> None:
-        """Run a command."""
+    async def opened_modal(self, interaction: discord.Interaction[BaseClient]) -> bool:
+        """Open the modal of a command that has one; return whether it has."""
         data: Any = interaction.data or {}
-        if data.get("name") == "import" and not data.get("options"):
-            await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
-            return
-        await self._responder.answer(interaction, lambda visitor: self._said(visitor, interaction, data))
+        if data.get("name") != "import" or data.get("options"):
+            return False
+        await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
+        return True
+
+    def question(self, interaction: discord.Interaction[BaseClient]) -> Question:
+        """Return what a command asks."""
+        return Question(partial(self._said, interaction))
 
     async def _said(
-        self, visitor: Visitor, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
+        self, interaction: discord.Interaction[BaseClient], visitor: Visitor
     ) -> Sequence[Message]:
+        data: Any = interaction.data or {}
         attached = bool((data.get("resolved") or {}).get("attachments"))
         if attached or _unknown(interaction, " ".join(_values(data).values())):
             visitor.accepted()  # no one waits for what Discord is asked
@@ -144,7 +150,7 @@ class SlashCommands:
             return await self._responder.refusal(interaction, command, limit=MAX_FILE)
         also = await _looked_up(interaction, command.rest)
         known = self._responder.visitor(interaction, also)
-        known = replace(known, accepted=visitor.accepted, progress=visitor.progress)
+        known = replace(known, accepted=visitor.accepted, retried=visitor.retried, progress=visitor.progress)
         return await self._services.desk.run(known, command)
 
     async def _command(

@@ -29,8 +29,8 @@ class BaseClient(discord.AutoShardedClient):
 
     logged_in: bool = False
 
-    async def pressed(self, interaction: discord.Interaction[Any], packed: str) -> None:
-        """Handle a press of a button or of a select's entry, by its id or value: untrusted text."""
+    async def answer(self, interaction: discord.Interaction[Any]) -> None:
+        """Answer an interaction."""
         raise NotImplementedError
 
 
@@ -47,7 +47,7 @@ class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|ce
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Handle a press."""
         client: BaseClient = interaction.client
-        await client.pressed(interaction, self.custom_id)
+        await client.answer(interaction)
 
 
 class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
@@ -63,7 +63,7 @@ class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Handle the choice of an entry."""
         client: BaseClient = interaction.client
-        await client.pressed(interaction, self.item.values[0])
+        await client.answer(interaction)
 
 
 class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a-z]{{2}}:.{{0,60}}"):
@@ -79,7 +79,7 @@ class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a
     async def callback(self, interaction: discord.Interaction[Any]) -> None:
         """Handle the choice of people."""
         client: BaseClient = interaction.client
-        await client.pressed(interaction, self.custom_id.removeprefix(WHO))
+        await client.answer(interaction)
 
 
 ITEMS: Final = (PressedKey, ChosenEntry, ChosenPeople)  # all dynamic items

@@ -5,63 +5,36 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-from collections.abc import Callable
 from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
 
-from bot.listening import Bounds, listen
+from bot.listening import PostLimits, PostListener
 from bot.on_telegram.polling import Accept
 from bot.on_telegram.raw_updates import KINDS, Raw, stored
 from play.errors import Unavailable
 
-LARGEST: Final = 1 << 20
-"""Most bytes of an update; the largest that Telegram sends have some tens of thousands."""
-
 CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
-
-MOST_OPEN: Final = 100  # connections at once, also from others than Telegram; more are refused
-HEADERS_WITHIN: Final = 20.0  # seconds for the headers of a request, and for which an idle connection is kept
-BODY_WITHIN: Final = 10.0  # seconds for the body of a request
 
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
 
 
-class Webhook:
+class Webhook(PostListener):
     """Listens for updates; a request without the secret is rejected."""
 
-    def __init__(
-        self,
-        accept: Accept,
-        secret: str,
-        path: str,
-        *,
-        most_open: int = MOST_OPEN,
-        within: tuple[float, float] = (HEADERS_WITHIN, BODY_WITHIN),
-    ) -> None:
+    def __init__(self, accept: Accept, secret: str, path: str, limits: PostLimits | None = None) -> None:
+        super().__init__(path, limits)
         self._accept = accept
         self._secret = secret.encode()
-        self._path = path or "/"
-        self._most_open = most_open
-        self._headers_within, self._body_within = within
         self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
 
-    async def serve(self, host: str, port: int, listening: Callable[[], None] = lambda: None) -> None:
-        """Listen until cancelled, and say when; raises OSError if the address cannot be listened on."""
-        app = web.Application(client_max_size=LARGEST)
-        app.router.add_post(self._path, self._receive)
-        await listen(app, host, port, Bounds(self._most_open, self._headers_within), listening)
-
-    async def _receive(self, request: web.Request) -> web.Response:
+    async def receive(self, request: web.Request) -> web.Response:
+        """See `PostListener`."""
         given = request.headers.get(_SECRET, "").encode(errors="replace")
         if not hmac.compare_digest(given, self._secret):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
-        try:
-            async with asyncio.timeout(self._body_within):
-                raw = _update(await request.read())
-        except TimeoutError:
-            return web.Response(status=HTTPStatus.REQUEST_TIMEOUT)
+        raw = _update(await self.body(request))
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:

@@ -12,7 +12,7 @@ from bot.presenter.explained import explained, marked
 from bot.presenter.naming import side_name
 from bot.presenter.position import position_text
 from bot.view import Button, RosterLine, View
-from rules.core import AnyGame, Mark, Seat, Sign, sq
+from rules.core import AnyGame, Mark, OneOf, Seat, Sign, sq
 
 NUMBER: Final = "#"
 """Before the number of an idea in the argument of a button, after the game."""
@@ -22,7 +22,8 @@ def first_of(game: AnyGame, chosen: Mapping[str, str], words: Words) -> tuple[Bu
     """Return the button to the ideas of a game, where it has any: to the first one of a variant, else to the first."""
     if not game.lessons:
         return ()
-    wanted = set(chosen.items())
+    variants = {option.key for option in game.schema.options if isinstance(option, OneOf)}
+    wanted = {(key, value) for key, value in chosen.items() if key in variants}
     shared = [len(wanted & set(lesson.options)) for lesson in game.lessons]
     return (_to(game, 1 + shared.index(max(shared)), words("bot.button.lessons")),)
 

@@ -126,6 +126,8 @@ def test_a_page_alone_needs_the_store_of_the_bots_and_its_addresses() -> None:
 STORE = {"REDIS_URL": "redis://store"}
 DISCORD, TELEGRAM = {"DISCORD_TOKEN": "d"}, {"TELEGRAM_TOKEN": "t"}
 WEBHOOK = {"telegram_webhook_url": "https://klop.test/hook", "telegram_webhook_secret": "secret"}
+ENDPOINT = {"discord_endpoint_url": "https://klop.test/discord", "discord_public_key": "0a" * 32}
+URLS = "KLOP_TELEGRAM_WEBHOOK_URL / KLOP_DISCORD_ENDPOINT_URL"
 
 
 def test_one_process_has_all_roles_but_the_searches_of_others() -> None:
@@ -145,6 +147,10 @@ def test_one_process_has_all_roles_but_the_searches_of_others() -> None:
         ("webhook", WEBHOOK, (False, True)),
         ("webhook, sender", WEBHOOK, (False, True)),
         ("sender", WEBHOOK, (False, False)),
+        ("gateway", ENDPOINT, (False, True)),
+        ("webhook", ENDPOINT, (True, False)),
+        ("webhook", {**ENDPOINT, **WEBHOOK}, (True, True)),
+        ("sender", ENDPOINT, (False, False)),
     ],
 )
 def test_who_takes_what_happens_on_a_platform(
@@ -163,7 +169,11 @@ def test_who_takes_what_happens_on_a_platform(
         ("gateway", {**STORE, **TELEGRAM, **WEBHOOK}, "DISCORD_TOKEN"),
         ("sender", STORE, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
         ("webhook", {**STORE, **WEBHOOK}, "TELEGRAM_TOKEN"),
-        ("webhook", {**STORE, **TELEGRAM}, "KLOP_TELEGRAM_WEBHOOK_URL"),
+        ("webhook", {**STORE, **TELEGRAM}, URLS),
+        ("webhook", {**STORE, **DISCORD}, URLS),
+        ("webhook", {**STORE, **TELEGRAM, **ENDPOINT}, "DISCORD_TOKEN"),
+        ("webhook", {**STORE, **WEBHOOK, **ENDPOINT}, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
+        ("gateway", {**STORE, **DISCORD, **ENDPOINT}, "TELEGRAM_TOKEN"),
         ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
         ("jobs", STORE, "KLOP_JOBS_LISTEN"),
         ("jobs", {"jobs_listen": ":8083"}, "REDIS_URL"),
@@ -173,6 +183,12 @@ def test_a_role_with_nothing_to_do(role: str, given: dict[str, str], missing: st
     with pytest.raises(ConfigError) as caught:
         read_config(role=role, **given)
     assert caught.value.problems == (ConfigProblem(missing, role=role),)
+
+
+def test_where_all_is_brought_a_gateway_has_nothing_to_do() -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(role="gateway", **STORE, **DISCORD, **TELEGRAM, **WEBHOOK, **ENDPOINT)
+    assert caught.value.problems == (ConfigProblem("KLOP_ROLE"),)
 
 
 def test_lent_computers_are_served_where_there_are_searches_to_give() -> None:

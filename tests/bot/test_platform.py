@@ -59,6 +59,10 @@ def test_a_token_that_is_refused_ends_the_bot_with_words(
             {"KLOP_TELEGRAM_WEBHOOK_URL": "https://x.org", "KLOP_TELEGRAM_WEBHOOK_SECRET": "a b"},
             "KLOP_TELEGRAM_WEBHOOK_SECRET",
         ),
+        ({"KLOP_DISCORD_ENDPOINT_URL": "https://example.org/x"}, "KLOP_DISCORD_PUBLIC_KEY"),
+        ({"KLOP_DISCORD_PUBLIC_KEY": "0a" * 31}, "KLOP_DISCORD_PUBLIC_KEY"),
+        ({"KLOP_DISCORD_PUBLIC_KEY": "0x" * 32}, "KLOP_DISCORD_PUBLIC_KEY"),
+        ({"KLOP_DISCORD_ENDPOINT_LISTEN": "nowhere"}, "KLOP_DISCORD_ENDPOINT_LISTEN"),
         ({"KLOP_TELEGRAM_WEBHOOK_LISTEN": "nowhere"}, "KLOP_TELEGRAM_WEBHOOK_LISTEN"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.i18n.catalogues import ROOT
+from bot.presenter.lessons import NUMBER, first_of
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, SearchResult
 from engine.lgame.ideas import KILLERS
@@ -177,6 +178,23 @@ def test_an_analysis_names_the_idea_of_a_lesson(game: str, key: str) -> None:
     assert found is not None
     assert found.phrase.key == f"{game}.idea.{NAMED[game, key]}"
     assert found.reply is not None
+
+
+@pytest.mark.parametrize(
+    ("game", "chosen", "key"),
+    [
+        ("lgame", {}, "corner"),
+        ("lgame", {"variant": "symmetry", "symmetry": "any"}, "any-image"),
+        ("breakthrough", {"variant": "misere"}, "harmless"),
+        ("klopodavka", {"variant": "hq"}, "branch"),
+        ("klopodavka", {"board": "6x6", "topology": "torus"}, "torus"),
+        ("klopodavka", {"board": "6x6"}, "link"),
+    ],
+)
+def test_the_rules_of_a_variant_lead_to_its_board(game: str, chosen: dict[str, str], key: str) -> None:
+    (button,) = first_of(GAMES[game], chosen, words_for("en"))
+    number = int(button.data.argument.partition(NUMBER)[2])
+    assert GAMES[game].lessons[number - 1].key == key
 
 
 def marked(lesson: Lesson) -> set[Square]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
@@ -13,6 +13,7 @@ from typing import Any, Final
 from bot.i18n import words as words_for
 from play.errors import Unavailable
 from tests.platforms.discord.people import CannotDo, Person
+from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message
@@ -24,6 +25,7 @@ from tests.support.waiting import eventually
 
 NAMES: Final = ("Ann", "Bob")
 COMMAND: Final = 2  # the type of an interaction
+AGAIN: Final = 0.1  # seconds until a person repeats what has failed
 ANSWERED: Final = 20.0  # seconds after which a person takes a command for lost, and repeats it
 UNREACHED: Final = words_for("en")(Unavailable().reason)
 ACKNOWLEDGED: Final = "interaction failed"
@@ -89,6 +91,10 @@ class Platform(ABC):
     @abstractmethod
     async def connected(self, bot: BotProcess) -> None:
         """Return once people can say something to a bot that was started. Raises `Died`."""
+
+    def process(self, number: str) -> Mapping[str, str]:
+        """Return the settings of one of several processes behind one address, by its number."""
+        return {}
 
     @property
     @abstractmethod
@@ -218,8 +224,10 @@ class _DiscordChat(Chat):
 
     async def _tried(self, bot: BotProcess, act: Callable[[], Awaitable[Interaction]]) -> None:
         """Do something, again if Discord's three seconds pass on a busy machine, and wait for the answer."""
-        while not (done := await _unless_gone(bot, act())):
-            continue
+        done = await _unless_gone(bot, act())
+        while done is None:
+            await asyncio.sleep(AGAIN)
+            done = await _unless_gone(bot, act())
         self._done.append(done)
 
     @property
@@ -280,9 +288,30 @@ class DiscordPlatform(Platform):
     def __init__(self, discord: Discord) -> None:
         self._discord = discord
         self._opened = 0
+        self._ports: Sequence[int] = ()
+        self.posting = discord.posting
         self._luck: random.Random | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.settings = {"DISCORD_TOKEN": DISCORD_TOKEN, "KLOP_DISCORD_API": discord.url}
+
+    def bring(self, processes: int = 1) -> None:
+        """From now on post interactions to an address, and so to the processes behind it by turns."""
+        self._ports = [free_port() for _ in range(processes)]
+        self.posting.processes = [f"http://127.0.0.1:{port}/discord" for port in self._ports]
+        self.settings |= {
+            "KLOP_DISCORD_ENDPOINT_URL": "https://example.org/discord",
+            "KLOP_DISCORD_ENDPOINT_LISTEN": f"127.0.0.1:{self._ports[0]}",
+            "KLOP_DISCORD_PUBLIC_KEY": PUBLIC_KEY,
+        }
+
+    def process(self, number: str) -> Mapping[str, str]:
+        listen = {number: f"127.0.0.1:{port}" for number, port in enumerate(self._ports, 1)}
+        return {"KLOP_DISCORD_ENDPOINT_LISTEN": listen[int(number)]} if number else {}
+
+    async def listens(self) -> None:
+        """Return once all processes behind one address listen."""
+        for url in self.posting.processes:
+            await eventually(partial(self.posting.answers, url))
 
     def repeat(self, luck: random.Random) -> None:
         self._luck = luck
@@ -310,20 +339,25 @@ class DiscordPlatform(Platform):
         return self._in(self._discord.conversation(ann.id))
 
     async def connected(self, bot: BotProcess) -> None:
-        gateway = self._discord.gateway
-        await eventually(
-            lambda: (
-                bot.gone.is_set()
-                or (len(gateway.opened) > self._opened and gateway.connected and self._discord.commands)
+        if self.posting.processes:
+            listening = asyncio.ensure_future(self.listens())
+            await eventually(lambda: bot.gone.is_set() or (listening.done() and self._discord.commands))
+            listening.cancel()
+        else:
+            gateway = self._discord.gateway
+            await eventually(
+                lambda: (
+                    bot.gone.is_set()
+                    or (len(gateway.opened) > self._opened and gateway.connected and self._discord.commands)
+                )
             )
-        )
-        self._opened = len(gateway.opened)
+            self._opened = len(gateway.opened)
         if bot.gone.is_set():
             raise Died
 
     @property
     def connections(self) -> int:
-        return len(self._discord.gateway.opened)
+        return len(self._discord.gateway.opened) or len(self._discord.asked("GET", "/users/@me"))
 
     @property
     def invalid(self) -> Sequence[str]:
@@ -351,7 +385,7 @@ async def _unless_gone(bot: BotProcess, acting: Awaitable[Interaction]) -> Inter
         if task.done():
             done = task.result()
             with suppress(TimeoutError):
-                await eventually(lambda: done.settled or bot.gone.is_set(), ANSWERED)
+                await eventually(lambda: done.settled or done.failed or bot.gone.is_set(), ANSWERED)
             if done.settled:
                 return done
         if bot.gone.is_set():
@@ -363,14 +397,14 @@ async def _unless_gone(bot: BotProcess, acting: Awaitable[Interaction]) -> Inter
 
 
 @asynccontextmanager
-async def telegram() -> AsyncIterator[Platform]:
+async def telegram() -> AsyncIterator[Telegram]:
     api = BotApi()
     async with api.serving():
         yield Telegram(api)
 
 
 @asynccontextmanager
-async def discord() -> AsyncIterator[Platform]:
+async def discord() -> AsyncIterator[DiscordPlatform]:
     server = Discord(Guild("Somewhere", channels=[Channel(name="games")]))
     async with server:
         yield DiscordPlatform(server)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from tests.reliability.bot_process import BotProcess, Died
-from tests.reliability.chats import Platform
+from tests.reliability.chats import DiscordPlatform, Platform
 from tests.reliability.scenario import ANYWHERE, Scenario
 from tests.reliability.tally import Tally
 
@@ -21,7 +21,8 @@ class SplitScenario(Scenario):
     """One platform with the processes of its bot, and a store that outlives them.
 
     Args:
-        roles: The role of each process; that which takes what people say comes first.
+        roles: The role of each process, with a number where several have it. The first is the one that people talk to, or one
+            that stays if several processes stand behind one address.
 
     Attributes:
         program: What is run in place of the bot.
@@ -43,28 +44,40 @@ class SplitScenario(Scenario):
         self.settings["KLOP_ROLE"], *self._roles = roles
         self._others: dict[str, BotProcess] = {}
 
-    async def kill(self, role: str) -> None:
-        """Have matches played while a process is killed, at a random moment."""
+    async def kill(self, role: str, how: signal.Signals = signal.SIGKILL) -> None:
+        """Have matches played while a process is ended, at a random moment, and started again."""
         if role == self.settings["KLOP_ROLE"]:
             await self.killed_at(ANYWHERE)
             return
-        killing = asyncio.create_task(self._kill(role))
+        killing = asyncio.create_task(self._kill(role, how))
         await self.busy(killing.done)
         await killing
 
-    async def _kill(self, role: str) -> None:
+    async def _kill(self, role: str, how: signal.Signals) -> None:
+        await self._listening()
         await asyncio.sleep(self.luck.expovariate(1 / SOON))
         bot = self._others[role]
-        bot.kill()
-        await bot.gone.wait()
-        assert bot.status == -signal.SIGKILL, f"the {role} ended with {bot.status}\n{self._logged}"
+        if how is signal.SIGTERM:
+            await self._stop(bot)
+        else:
+            await bot.end(how)
+        expected = 0 if how is signal.SIGTERM else -how
+        assert bot.status == expected, f"the {role} ended with {bot.status}\n{self._logged}"
         self.tally.kills[role] += 1
         await self._start(role)
+        await self._listening()
+
+    async def _listening(self) -> None:
+        """Return once all processes behind an address listen: never are two of them away."""
+        if isinstance(self.platform, DiscordPlatform):
+            await self.platform.listens()
 
     async def _start(self, role: str) -> None:
         self._mark_run()
+        name, _, number = role.partition("-")
+        settings = {**self.settings, **self.platform.process(number), "KLOP_ROLE": name}
         self._others[role] = await BotProcess.start(
-            self.data / role, self.log, {**self.settings, "KLOP_ROLE": role}, program=self.program
+            self.data / role, self.log, settings, program=self.program
         )
 
     async def _started(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 
 from play.match import Match
 from storage.records import codec
-from tests.reliability.chats import Telegram, discord, telegram
+from tests.reliability.chats import DiscordPlatform, Platform, Telegram, discord, telegram
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.split import SplitScenario
 from tests.reliability.tally import Tally
@@ -24,7 +25,15 @@ ROLES: Final = {
     "discord": (discord, False, ("gateway", "sender")),
     "telegram": (telegram, False, ("gateway", "sender")),
     "webhook": (telegram, True, ("webhook", "sender")),
+    "discord over http": (discord, True, ("webhook", "sender")),
 }
+
+
+def _bring(platform: Platform, *, brought: bool) -> None:
+    if isinstance(platform, Telegram) and brought:
+        platform.bring(in_order=True)
+    elif isinstance(platform, DiscordPlatform) and brought:
+        platform.bring()
 
 
 @pytest.mark.parametrize("name", ROLES)
@@ -33,8 +42,7 @@ async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, t
     tally, kills = Tally(), scale(50, 2)
     with redis_server(tmp_path / "server") as server:
         async with connect() as platform:
-            if isinstance(platform, Telegram) and brought:
-                platform.bring(in_order=True)
+            _bring(platform, brought=brought)
             scenario = SplitScenario(platform, server, tmp_path / "bot", 1, tally, roles=roles)
             for number in range(kills):
                 await scenario.kill(roles[(number + 1) % len(roles)])
@@ -46,6 +54,32 @@ async def test_each_process_is_killed(name: str, scale: Scale, figure: Figure, t
     tally.check()
     assert tally.sent_too_often == 0
     assert tally.sent_again + tally.orphans <= kills
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "ended"])
+async def test_one_of_two_behind_an_address_goes_and_comes(
+    how: signal.Signals, scale: Scale, figure: Figure, tmp_path: Path
+) -> None:
+    """Discord posts to an address; while one process restarts, the other takes what people say."""
+    tally, ends = Tally(), scale(50, 2)
+    with redis_server(tmp_path / "server") as server:
+        async with discord() as platform:
+            platform.bring(2)
+            roles = ("sender", "webhook-1", "webhook-2")
+            scenario = SplitScenario(platform, server, tmp_path / "bot", 3, tally, roles=roles)
+            for number in range(ends):
+                await scenario.kill(roles[1 + number % 2], how)
+            await scenario.finish()
+            posting = platform.posting
+            figure(
+                f"two behind an address, {how.name}: {dict(tally.kills)}, {tally}; {tally.requests} requests, {posting.broken}"
+                f" without a response, {posting.nowhere} that no process took (load {os.getloadavg()[0]:.0f})"
+            )
+            assert posting.nowhere == 0
+            assert posting.broken <= (ends if how is signal.SIGKILL else 0)
+    tally.check()
+    assert tally.sent_too_often == 0
+    assert tally.sent_again + tally.orphans <= (ends if how is signal.SIGKILL else 0)
 
 
 @pytest.mark.parametrize("name", ["discord", "webhook"])
@@ -66,8 +100,7 @@ async def test_two_versions_side_by_side(
     with redis_server(tmp_path / "server") as server:
         for number in range(upgrades):
             async with connect() as platform:
-                if isinstance(platform, Telegram) and brought:
-                    platform.bring(in_order=True)
+                _bring(platform, brought=brought)
                 where = tmp_path / f"bot{number}"
                 scenario = SplitScenario(platform, server, where, number, tally, roles=roles)
                 begun += await scenario.upgrade((next_version.__file__,), scale(4, 1), beside=brought)

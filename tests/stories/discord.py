@@ -38,6 +38,7 @@ from tests.support.dailies import edited
 LOCALES: Final = {"en": "en-US", "uk": "uk", "ru": "ru"}
 ROOMS: Final = (PARLOUR, "hall", "yard", "attic", "cellar", "barn")
 NAMES: Final = ("ann", "bob", "cem", "dan", "eve", "fay", "gus")
+_ID: Final = re.compile(r"[0-9]{15,20}|(?<=#)[a-z0-9]{6}\b")
 _PLAYS: Final = 3  # how the button looks that plays what was picked
 ANYONE: Final = ("anyone", "anybody", "everyone")
 
@@ -107,6 +108,12 @@ class _Typed:
     command: Command
 
 
+def _labels(message: Shown) -> list[str]:
+    """Return what can be pressed and chosen under a message."""
+    options = (option["label"] for each in message.pressed() for option in each.get("options") or ())
+    return [*(each.get("label") or each.get("placeholder") or "" for each in message.pressed()), *options]
+
+
 class DiscordEvening:
     """The same evening on Discord.
 
@@ -115,7 +122,7 @@ class DiscordEvening:
         labels: Of all buttons that could be pressed, and all entries that could be chosen.
     """
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, *, over_http: bool = False) -> None:
         self.language = language
         channels = [Channel(name=room) for room in ROOMS]
         self.discord = Discord(Guild("Evening", channels=channels))
@@ -125,6 +132,7 @@ class DiscordEvening:
             discord=self.discord,
             clock=lambda: self.home.now,
             thinker=Thinker(Inline()),
+            over_http=over_http,
         )
         self.home.now = BEGIN
         self.missing: list[tuple[Step, str]] = []
@@ -158,6 +166,15 @@ class DiscordEvening:
     def matches(self) -> Iterable[Match]:
         """Every match, the last one to change last."""
         return self.home.matches.values()
+
+    def transcript(self) -> list[str]:
+        """Return all that was written, edited and shown to one person, with ids and codes by the order in which they come."""
+        named: dict[str, str] = {}
+        said: list[str] = []
+        for channel in self.discord.channels.values():
+            said += (words for _, words in channel.history)
+            said += (f"{each.words} {_labels(each)}" for each in channel.messages.values())
+        return [_ID.sub(lambda found: named.setdefault(found[0], f"<{len(named)}>"), each) for each in said]
 
     def announced(self) -> str:
         """See `Reading.announced`."""

@@ -13,6 +13,7 @@ from tests.stories.script import stories
 
 STORIES = {story.name: story for story in stories()}
 TOLD = [(name, language) for name, story in STORIES.items() for language in story.languages]
+OVER_HTTP = [("late-presses", "en"), ("lobby", "en"), ("files", "en"), ("rated", "uk"), ("refusals", "ru")]
 
 
 @pytest.mark.parametrize(("name", "language"), TOLD)
@@ -27,6 +28,21 @@ async def test_the_same_evening(name: str, language: str) -> None:
     assert len(here) == len(there)
     for code, match in there.items():
         assert _told(here[discord.codes[code]]) == _told(match)
+
+
+@pytest.mark.parametrize(("name", "language"), OVER_HTTP)
+async def test_the_same_transcript_over_http(name: str, language: str) -> None:
+    console = Recorded(language)
+    steps = await console.play(STORIES[name])
+    transcripts = []
+    for over_http in (False, True):
+        discord = DiscordEvening(language, over_http=over_http)
+        await discord.tell(steps)
+        transcripts.append(discord.transcript())
+        assert bool(discord.discord.gateway.opened) is not over_http
+    by_gateway, by_http = transcripts
+    assert by_http == by_gateway
+    assert len(by_gateway) > 10
 
 
 def _told(match: Match) -> Any:

@@ -13,6 +13,7 @@ from bot.admin.setup import PERMISSIONS, set_up
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
 from bot.i18n.catalogues import ROOT
+from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.reliability.chats import discord, telegram
@@ -54,6 +55,7 @@ async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) 
     assert status == 0
     assert dotenv_values(file) == {
         "KLOP_LANGUAGE": "uk", "TELEGRAM_TOKEN": TELEGRAM_TOKEN, "DISCORD_TOKEN": DISCORD_TOKEN,
+        "KLOP_DISCORD_PUBLIC_KEY": PUBLIC_KEY,
     }  # fmt: skip
     assert file.read_text().startswith("# mine\n")
     assert file.stat().st_mode & 0o777 == 0o600

@@ -12,7 +12,8 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
-from bot.on_telegram.webhook import LARGEST, Webhook
+from bot.listening import PostLimits
+from bot.on_telegram.webhook import Webhook
 from play.errors import Unavailable
 from storage.inbox import Update
 
@@ -45,7 +46,8 @@ class Hook:
 @contextlib.asynccontextmanager
 async def serving(**limits: Any) -> AsyncIterator[Hook]:
     hook = Hook()
-    task = asyncio.create_task(Webhook(hook.accept, SECRET, "/hook", **limits).serve("127.0.0.1", hook.port))
+    webhook = Webhook(hook.accept, SECRET, "/hook", PostLimits(**limits))
+    task = asyncio.create_task(webhook.serve("127.0.0.1", hook.port))
     try:
         async with asyncio.timeout(20):
             while True:
@@ -81,7 +83,7 @@ async def test_what_is_no_update_is_refused() -> None:
     async with serving() as hook:
         for body in bodies:
             assert await hook.post(body) == 400, body[:20]
-        assert await hook.post(b" " * (LARGEST + 10)) == 413
+        assert await hook.post(b" " * (PostLimits().largest + 10)) == 413
         assert await hook.post(UPDATE, path="/other") == 404
         assert hook.accepted == []
 
@@ -94,7 +96,7 @@ async def test_an_update_of_another_kind_is_taken_and_forgotten() -> None:
 
 async def test_half_a_header_and_half_a_body_do_not_hold_a_connection() -> None:
     headers = f"POST /hook HTTP/1.1\r\nHost: x\r\n{HEADER}: {SECRET}\r\nContent-Length: 99\r\n"
-    async with serving(within=(0.05, 0.05)) as hook, asyncio.timeout(20):
+    async with serving(headers_within=0.05, body_within=0.05) as hook, asyncio.timeout(20):
         for sent, answered in (("", b""), (headers, b""), (f"{headers}\r\n{{", b"HTTP/1.1 408 ")):
             reader, writer = await asyncio.open_connection("127.0.0.1", hook.port)
             writer.write(sent.encode())
@@ -107,7 +109,7 @@ async def test_half_a_header_and_half_a_body_do_not_hold_a_connection() -> None:
 async def test_who_sends_a_header_or_a_body_slowly_is_cut_off_while_sending() -> None:
     """Each byte is sent in time; it is the whole that takes too long."""
     whole = f"POST /hook HTTP/1.1\r\nHost: x\r\n{HEADER}: {SECRET}\r\nContent-Length: 100000\r\n"
-    async with serving(within=(0.2, 0.2)) as hook, asyncio.timeout(20):
+    async with serving(headers_within=0.2, body_within=0.2) as hook, asyncio.timeout(20):
         for first, then, answered in (("", f"{whole}X-Slow: ", b""), (f"{whole}\r\n", "", b"HTTP/1.1 408 ")):
             reader, writer = await asyncio.open_connection("127.0.0.1", hook.port)
             writer.write(first.encode())

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from redis.asyncio import Redis
 
 from bot.thinking import remote
-from bot.thinking.jobs import Job, job_for
+from bot.thinking.jobs import Job, JobClass, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from rules import GAMES
@@ -189,3 +190,17 @@ async def test_a_job_that_was_given_up_is_thrown_away(store: RedisStore) -> None
     await ended(task)
     assert solver.asked == []
     assert not await store.jobs().take("another", 5)
+
+
+async def test_jobs_of_all_classes_are_taken_and_handed_back_on_a_cluster_too(cluster_client: Any) -> None:
+    store = RedisStore(cluster_client, patience=LIMIT)
+    queue = store.jobs()
+    for job_class in reversed(JobClass):
+        await queue.put(job_class, job_class, "{}", 60.0)
+    leased = await queue.take("one", 3)
+    assert [each.job_class for each in leased] == ["move", "advice", "analysis"]
+    await queue.beat("one", await store.now())
+    assert [await queue.workers(each, await store.now() - ALIVE) for each in JobClass] == [1, 1, 1, 1]
+    await queue.leave("one")
+    assert [each.job_class for each in await queue.take("other", 5)] == list(JobClass)
+    assert sum(each.acquired for each in (await queue.backlog()).values()) == 4

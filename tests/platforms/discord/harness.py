@@ -27,14 +27,17 @@ from storage.memory import MemoryStore
 from storage.ports import FullStore
 from tests.bot.world import Counted
 from tests.platforms.discord.people import Person
-from tests.platforms.discord.rest import TOKEN
+from tests.platforms.discord.posting import PUBLIC_KEY
+from tests.platforms.discord.rest import BROUGHT, TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
+from tests.support.servers import free_port
 from tests.support.services import services
+from tests.support.waiting import eventually
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
-_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild")
+_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild", BROUGHT)
 _PNG: Final = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
 )
@@ -56,6 +59,7 @@ class DiscordHarness:
         language: The default language.
         store: Where matches sleep; in memory if none is given.
         chance: Deals codes.
+        over_http: Whether interactions are posted to the bot, in place of the gateway.
         settings: More of what the operator sets.
     """
 
@@ -68,9 +72,18 @@ class DiscordHarness:
         discord: Discord | None = None,
         clock: Callable[[], datetime] | None = None,
         thinker: Thinker | None = None,
+        over_http: bool = False,
         **settings: Any,
     ) -> None:
         self.now = BEGIN
+        if over_http:
+            self._port = free_port()
+            settings |= {
+                "discord_endpoint_url": "https://klop.test/discord",
+                "discord_endpoint_listen": f"127.0.0.1:{self._port}",
+                "discord_public_key": PUBLIC_KEY,
+            }
+        self._over_http = over_http
         self._thinker = thinker
         clock = clock or (lambda: self.now)
         self.games, self.hall = Channel(name="games"), Channel(name="hall")
@@ -125,12 +138,22 @@ class DiscordHarness:
                 self.adjudicator,
             ],
         )
+        if self._over_http:
+            self.discord.posting.processes = [f"http://127.0.0.1:{self._port}/discord"]
+            self.discord.posting.now = lambda: self._clock().timestamp()
         gateway = self.discord.gateway
         before = len(gateway.opened)
         self._running = asyncio.create_task(self.platform.run())
         await self.discord.until(
-            lambda: self._running.done() or (len(gateway.opened) > before and gateway.connected), "connected"
+            lambda: (
+                self._running.done()
+                or (len(gateway.opened) > before and gateway.connected)
+                or (self._over_http and self.discord.commands)
+            ),
+            "connected",
         )
+        if self._over_http:
+            await eventually(lambda: self._running.done() or self.platform.silence()["endpoint"] == 0.0)
         if self._running.done():
             self._running.result()
 
@@ -174,6 +197,8 @@ class DiscordHarness:
             if not tasks:
                 break
             await asyncio.wait(tasks)
+        if self.platform._intake is not None:
+            await self.platform._intake.receiver.settled()
         await self.sender.drain()
         await self.adjudicator.sweep()
         await self.sender.drain()

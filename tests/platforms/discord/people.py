@@ -204,7 +204,7 @@ class Person:
     async def _do(self, kind: int, data: dict[str, Any], message: Message | None = None) -> Interaction:
         """Send it, and wait for the first answer."""
         done = await self.sends(kind, data, message)
-        await self.discord.until(lambda: done.acked is not None, f"an answer to {data}")
+        await self.discord.until(lambda: done.acked is not None or done.failed, f"an answer to {data}")
         return done
 
     async def sends(
@@ -236,8 +236,11 @@ class Person:
         if message is not None:
             payload["message"] = message.payload()
         done.sent = asyncio.get_running_loop().time()
-        done.acked = None
+        done.acked, done.failed = None, False
         self.discord.interactions[done.token] = done
+        if self.discord.posting.processes:
+            self.discord.bring(done, payload)
+            return done
         await self.discord.gateway.tell(
             "INTERACTION_CREATE", payload, guild if guild and guild.installed else None
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -21,7 +22,8 @@ from tests.platforms.discord.faults import (
     Refusal,
 )
 from tests.platforms.discord.gateway import Gateway
-from tests.platforms.discord.limits import EPHEMERAL
+from tests.platforms.discord.limits import EPHEMERAL, problems
+from tests.platforms.discord.posting import PUBLIC_KEY, Posting
 from tests.platforms.discord.world import DM, GROUP, THREAD, Channel, Guild, Interaction, Message, User
 
 Files: TypeAlias = Sequence[tuple[str, bytes]]
@@ -30,6 +32,9 @@ TOKEN: Final = "loopback.token-of.the-bot"
 
 ACKNOWLEDGED_WITHIN: Final = 3.0
 """Seconds in which an interaction must have its first answer."""
+
+BROUGHT: Final = "interaction over HTTP"
+"""Begins the name of a task that posts one."""
 
 PATIENCE: Final = 60.0
 """Seconds that anything may take on a busy machine."""
@@ -77,7 +82,9 @@ class Rest:
         self.users: dict[int, User] = {self.bot.id: self.bot}
         self.interactions: dict[str, Interaction] = {}
         self.commands: list[dict[str, Any]] = []
-        self.verify_key = "0" * 64
+        self.verify_key = PUBLIC_KEY
+        self.posting = Posting()
+        self.bringing: set[asyncio.Task[None]] = set()
         self.about: dict[str, Any] = {}  # what was set of the application
         self.synced = 0
         self.requests: list[Request] = []
@@ -180,6 +187,25 @@ class Rest:
     @on("POST", "/users/@me/channels")
     def _dm(self, payload: Any, _files: Files) -> Any:
         return self.conversation(int(payload["recipient_id"])).payload()
+
+    @on("GET", "/guilds/{}")
+    def _get_guild(self, _payload: Any, _files: Files, guild: str) -> Any:
+        held = self._guild(guild).payload(self.bot)
+        return {key: value for key, value in held.items() if key not in ("channels", "threads", "members")}
+
+    @on("GET", "/guilds/{}/channels")
+    def _get_channels(self, _payload: Any, _files: Files, guild: str) -> Any:
+        return self._guild(guild).payload(self.bot)["channels"]
+
+    @on("GET", "/guilds/{}/members/{}")
+    def _get_member(self, _payload: Any, _files: Files, guild: str, user: str) -> Any:
+        return self._guild(guild).member(self.users[int(user)])
+
+    def _guild(self, guild: str) -> Guild:
+        for each in self.guilds:
+            if each.id == int(guild) and each.installed:
+                return each
+        raise Refusal(*MISSING_ACCESS)
 
     @on("GET", "/channels/{}")
     def _get_channel(self, _payload: Any, _files: Files, channel: str) -> Any:
@@ -344,6 +370,23 @@ class Rest:
             self.wrong.append(f"{interaction.user.name} saw “interaction failed”")
             raise Refusal(*UNKNOWN_INTERACTION)
         return interaction
+
+    def bring(self, interaction: Interaction, payload: dict[str, Any]) -> None:
+        """Post an interaction to the bot, without waiting for the response."""
+        task = asyncio.create_task(self._bring(interaction, payload), name=f"{BROUGHT} {interaction.id}")
+        self.bringing.add(task)
+        task.add_done_callback(self.bringing.discard)
+
+    async def _bring(self, interaction: Interaction, payload: dict[str, Any]) -> None:
+        """Take the response for the first answer."""
+        status, body = await self.posting.post(payload)
+        if status == 200:
+            wrong = problems("POST", f"/interactions/{interaction.id}/{interaction.token}/callback", body)
+            self.wrong += [f"the response to an interaction: {each}" for each in wrong]
+            with suppress(Refusal):
+                self._callback(body, (), str(interaction.id), interaction.token)
+        interaction.failed = interaction.acked is None
+        self.moved()
 
     @on("POST", "/interactions/{}/{}/callback")
     def _callback(self, payload: Any, files: Files, _id: str, token: str) -> Any:

@@ -48,6 +48,8 @@ class Discord(Rest):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        await asyncio.gather(*self.bringing)
+        await self.posting.close()
         await self.gateway.close()
         assert self._runner is not None
         await self._runner.cleanup()
@@ -82,6 +84,8 @@ class Discord(Rest):
         public = path.startswith(("/interactions/", "/webhooks/"))
         if fault is not None and not fault.after:
             return await self._fail(request, path, payload, files, fault)
+        if unverified := await self._unverified(request.method, path, payload):
+            wrong.append(f"{unverified}: the URL could not be verified")
         if not public and request.headers.get("Authorization") != f"Bot {TOKEN}":
             status, body = _refused(Refusal(401, 0, "401: Unauthorized"))
         elif wrong:
@@ -97,6 +101,15 @@ class Discord(Rest):
         if status == 204:
             return web.Response(status=204, headers=headers)
         return _json(body, status, headers)
+
+    async def _unverified(self, method: str, path: str, payload: Any) -> str | None:
+        """Return the first setting of the application that names a URL which does not answer as Discord wants."""
+        if (method, path) != ("PATCH", "/applications/@me"):
+            return None
+        for setting, ping in (("interactions_endpoint_url", 1), ("event_webhooks_url", 0)):
+            if payload.get(setting) and not await self.posting.verified(ping):
+                return setting
+        return None
 
     async def _fail(
         self, request: web.Request, path: str, payload: Any, files: Files, fault: Fault

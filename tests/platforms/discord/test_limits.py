@@ -46,7 +46,7 @@ def test_what_discord_takes(method: str, path: str, body: Any) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "body"),
     [
-        ("GET", "/guilds/1", None),
+        ("GET", "/guilds/1/roles", None),
         ("GET", "/channels/general", None),
         ("DELETE", f"{WEBHOOK}/messages/@original", {"content": "x"}),
         ("POST", CONVERSATIONS, {}),

@@ -192,6 +192,7 @@ class Interaction:
     choices: list[dict[str, str]] | None = None
     follow_ups: list[Message] = field(default_factory=list)
     ephemeral: bool = False
+    failed: bool = False  # over HTTP: no process took it, so the person saw “interaction failed”
 
     def __post_init__(self) -> None:
         self.token = self.token or f"tok-{self.id}"

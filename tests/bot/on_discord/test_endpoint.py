@@ -1,0 +1,152 @@
+"""Interactions and webhook events that Discord posts: rejected unless it signed them just now, answered, and handled once."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, ClientTimeout
+from nacl.signing import SigningKey
+
+from bot.listening import PostLimits
+from bot.on_discord.endpoint import FRESH, Endpoint, Raw, Response
+from play.errors import Unavailable
+from tests.platforms.discord.posting import PUBLIC_KEY, signed
+from tests.support.servers import free_port
+from tests.support.waiting import eventually
+
+AT = datetime(2026, 11, 21, 18, tzinfo=UTC)
+PING = {"type": 1, "id": "5", "token": "t", "version": 1, "application_id": "1"}
+PRESS = {"type": 3, "id": "6", "token": "t"}
+EVENT = {"type": 1, "event": {"type": "APPLICATION_AUTHORIZED"}}
+
+
+class Posted:
+    """An endpoint, and what it took."""
+
+    def __init__(self, port: int) -> None:
+        self.url = f"http://127.0.0.1:{port}"
+        self.taken: list[Raw] = []
+        self.away = False
+        self.response: Response | None = {"type": 6}
+
+    async def take(self, raw: Raw) -> Response | None:
+        if self.away:
+            raise Unavailable
+        self.taken.append(raw)
+        return None if "event" in raw else self.response
+
+    async def post(
+        self,
+        body: object,
+        headers: Mapping[str, str] | None = None,
+        method: str = "POST",
+        path: str = "/discord",
+    ) -> tuple[int, Any]:
+        sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+        headers = signed(sent, AT.timestamp()) if headers is None else headers
+        async with (
+            ClientSession(timeout=ClientTimeout(total=20)) as session,
+            session.request(method, self.url + path, data=sent, headers=headers) as answer,
+        ):
+            said = await answer.read()
+            assert answer.content_type == "application/json" or answer.status >= 400
+            return answer.status, json.loads(said) if said and answer.status == 200 else None
+
+
+@contextlib.asynccontextmanager
+async def posted(**limits: Any) -> AsyncIterator[Posted]:
+    port, listening = free_port(), asyncio.Event()
+    there = Posted(port)
+    endpoint = Endpoint(there.take, PUBLIC_KEY, "/discord", lambda: AT, PostLimits(**limits))
+    task = asyncio.create_task(endpoint.serve("127.0.0.1", port, listening.set))
+    try:
+        await eventually(listening.is_set)
+        yield there
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def test_a_ping_is_answered_and_goes_no_further() -> None:
+    async with posted() as there:
+        assert await there.post(PING) == (200, {"type": 1})
+        assert await there.post({"type": 0, "version": 1, "application_id": "1"}) == (204, None)
+        assert there.taken == []
+
+
+async def test_what_is_taken_has_its_response_or_none() -> None:
+    async with posted() as there:
+        assert await there.post(PRESS) == (200, {"type": 6})
+        there.response = None  # sent by a request of its own
+        assert await there.post(PRESS) == (202, None)
+        assert await there.post(EVENT) == (204, None)
+        assert there.taken == [PRESS, PRESS, EVENT]
+
+
+async def test_what_is_not_stored_is_not_acknowledged() -> None:
+    async with posted() as there:
+        there.away = True
+        assert (await there.post(EVENT))[0] == 503, "Discord brings it again"
+
+
+def tampered(name: str, value: str) -> dict[str, str]:
+    return {**signed(json.dumps(PRESS).encode(), AT.timestamp()), name: value}
+
+
+FORGED = {
+    "no headers": {},
+    "no signature": tampered("X-Signature-Ed25519", ""),
+    "half a signature": tampered("X-Signature-Ed25519", "ab" * 32),
+    "no hexadecimal number": tampered("X-Signature-Ed25519", "xy" * 64),
+    "no digits": tampered("X-Signature-Ed25519", "й" * 128),
+    "a signature of zeros": tampered("X-Signature-Ed25519", "00" * 64),
+    "another key": signed(json.dumps(PRESS).encode(), AT.timestamp(), SigningKey(bytes(32))),
+    "another body": signed(json.dumps(PING).encode(), AT.timestamp()),
+    "no time": tampered("X-Signature-Timestamp", ""),
+    "another time": tampered("X-Signature-Timestamp", str(int(AT.timestamp()) + 1)),
+    "a time beyond all times": tampered("X-Signature-Timestamp", "9" * 30),
+    "a time that is no number": tampered("X-Signature-Timestamp", "now"),
+    "a stale time": signed(json.dumps(PRESS).encode(), (AT - FRESH - timedelta(seconds=1)).timestamp()),
+    "a time to come": signed(json.dumps(PRESS).encode(), (AT + FRESH + timedelta(seconds=1)).timestamp()),
+}
+
+
+@pytest.mark.parametrize("headers", FORGED.values(), ids=FORGED)
+async def test_what_discord_has_not_signed_just_now_is_rejected(headers: Mapping[str, str]) -> None:
+    async with posted() as there:
+        given = {name: value.encode("utf-8", "replace").decode("latin-1") for name, value in headers.items()}
+        assert (await there.post(PRESS, given))[0] == 401
+        assert (await there.post(PING, given if headers is not FORGED["another body"] else {}))[0] == 401
+        assert there.taken == []
+
+
+async def test_a_request_within_the_time_that_clocks_may_differ_is_taken() -> None:
+    async with posted() as there:
+        for off in (FRESH, -FRESH):
+            headers = signed(json.dumps(PRESS).encode(), (AT + off).timestamp())
+            assert (await there.post(PRESS, headers))[0] == 200
+
+
+async def test_what_is_no_interaction_is_refused() -> None:
+    bodies = (b"", b"{", b"[]", b'"x"', b"{}", b'{"type": "1"}', b"[" * 100_000, b"\xff\xfe", b"null")
+    async with posted() as there:
+        for body in bodies:
+            assert (await there.post(body))[0] == 400, body[:20]
+        assert (await there.post(PRESS, method="GET"))[0] == 405
+        assert (await there.post(PRESS, method="PUT"))[0] == 405
+        assert (await there.post(PRESS, path="/other"))[0] == 404
+        assert there.taken == []
+
+
+async def test_a_body_that_is_too_large_is_not_read() -> None:
+    async with posted(largest=2000) as there:
+        assert (await there.post(b" " * 2001))[0] == 413
+        assert (await there.post(b" " * 2001, headers={}))[0] == 413
+        assert (await there.post({**PRESS, "data": "x" * 1000}))[0] == 200
+    assert PostLimits().largest <= 1 << 20
