@@ -15,7 +15,7 @@ from PIL import Image
 
 from render.animation import gif
 from render.animation.changes import Change, Changes
-from render.animation.frames import Frame, frame_rows, spread
+from render.animation.frames import Frame, boards, frame_rows, spread
 from render.animation.gif import After, Numbers
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
@@ -74,7 +74,8 @@ def animate(
     try:
         if options.scale not in SCALES:
             raise ValueError(options.scale)  # noqa: TRY301 - an animation that cannot be made, like any other
-        shown = spread(frames, most)
+        single = list(boards(frames))
+        shown = spread(single, most)
         while True:
             film, fitting = _filmed(shown, options, hold, limit)
             if film:
@@ -83,7 +84,7 @@ def animate(
                 options = options._replace(scale=SCALES[0])
             elif len(shown) > 1:
                 # A little less than what fitted: what is between two frames grows with their distance.
-                shown = spread(frames, max(1, fitting * 9 // 10))
+                shown = spread(single, max(1, fitting * 9 // 10))
             else:
                 raise ValueError(limit)  # noqa: TRY301 - an animation that cannot be made, like any other
     except Exception as error:

@@ -32,6 +32,16 @@ class Frame:
     strip: Strip | None = None  # who plays; with as many lines in all frames
 
 
+def boards(frames: Sequence[Frame]) -> Iterator[Frame]:
+    """The same frames, and before each whose diagram has two boards, one of the first board."""
+    for frame in frames:
+        if frame.diagram.first:
+            yield replace(frame, diagram=frame.diagram.first)
+            yield replace(frame, diagram=replace(frame.diagram, first=None))
+        else:
+            yield frame
+
+
 def spread(things: Sequence[T], most: int) -> Sequence[T]:
     """At most so many of them, the first and the last among these, the others at even distances; of one, the last."""
     last = len(things) - 1
@@ -64,7 +74,7 @@ def frame_rows(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fram
     """Each frame with its caption.
 
     Raises:
-        ValueError: the frames are not of one size.
+        ValueError: the frames are not of one size; those of two boards are too high.
     """
     # A board stays chequered when all men are gone from it, and a strip keeps its lines.
     men = any(pattern_of(frame.diagram) is BoardPattern.CHEQUERED for frame in frames)

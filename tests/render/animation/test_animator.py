@@ -96,6 +96,15 @@ def test_a_board_keeps_its_ground_when_all_men_are_gone(painter: Painter) -> Non
     assert seen[0].image.getpixel(cell) == seen[1].image.getpixel(cell)
 
 
+def test_a_block_and_the_new_start_after_it_are_two_frames() -> None:
+    frames = filmed("lgame", 121, {"variant": "scoring"}, seed=3)
+    before, both, above = next(
+        (before, after, above) for before, after in pairwise(frames) if (above := after.diagram.first)
+    )
+    start = replace(both, diagram=replace(both.diagram, first=None))
+    assert animate([before, both]).data == animate([before, replace(both, diagram=above), start]).data
+
+
 def busy(grid: Grid, frames: int, seed: int = 1) -> list[Frame]:
     """Boards on which nothing ever stays as it was: worse than any match."""
     chance = Random(seed)
@@ -135,9 +144,10 @@ def test_120_plies_of_any_board_stay_below_5_megabytes(
     key: str, chosen: Mapping[str, str], scale: int
 ) -> None:
     for theme in (Theme.LIGHT, Theme.WOOD):
-        film = animate(filmed(key, 121, chosen, seed=3, strip=NAMES), RenderOptions(theme=theme, scale=scale))
+        frames = filmed(key, 121, chosen, seed=3, strip=NAMES)
+        film = animate(frames, RenderOptions(theme=theme, scale=scale))
         assert len(film.data) < 5_000_000
-        assert film.frames == 121
+        assert film.frames == 121 + sum(frame.diagram.first is not None for frame in frames)
         assert film.scale == scale
 
 
