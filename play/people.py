@@ -72,6 +72,8 @@ def visible(text: str, also: str = "") -> str:
         text: From outside.
         also: What else stays.
     """
+    if text.isprintable():  # most texts; what may not be shown is never printable
+        return text
     return "".join(
         c if c in also or c in _JOINERS or harmless(c) else " " if c.isspace() else "" for c in text
     )

@@ -17,6 +17,9 @@ from bot.on_telegram.places import PLATFORM
 
 _CONNECT: Final = 5.0  # seconds, as the library allows
 _TOO_FAST: Final = 429
+_EDITS: Final = "editMessage"  # begins the methods that change a message
+_EDITED: Final = b'{"ok": true, "result": true}'
+"""What Telegram answers to the change of an inline message. It takes the place of the changed message, which is not read."""
 _WRITE: Final = 20.0  # seconds in which a film is written
 
 
@@ -82,6 +85,8 @@ class AiohttpRequest(BaseRequest):
                 status, content = answer.status, await answer.read()
                 if status == _TOO_FAST:
                     LIMITED.add(PLATFORM, "chat", by=_seconds(content))
+                if answer.ok and _route(url).startswith(_EDITS):
+                    content = _EDITED
                 return status, content
         except TimeoutError:
             raise TimedOut from None
@@ -92,7 +97,7 @@ class AiohttpRequest(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """See `BaseRequest.parse_json_payload`. Of a message that was sent or changed only what names it is kept.
+        """See `BaseRequest.parse_json_payload`. Of a message that was sent only what names it is kept.
 
         The library makes an object of all the rest, its keys and photos too, which takes longer than the request.
         """
