@@ -147,6 +147,11 @@ class Context:
         return words_for(pick(self.place.language, self.resources.language))
 
     @property
+    def aloud(self) -> Context:
+        """The same request, answered for all at the place to see."""
+        return replace(self, visitor=replace(self.visitor, aloud=True), words=self.place_words)
+
+    @property
     def excluded(self) -> bool:
         """Whether the admins of the chat keep the visitor out."""
         visitor = self.visitor

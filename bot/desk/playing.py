@@ -85,7 +85,7 @@ async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     with in_match(match):
         check_fresh(match, context.request(), match.position_since)
         selection, flipped = read_pick(button.argument)
-    return await _pick(context, match, selection, flipped=flipped and not context.visitor.aloud)
+    return await _pick(context, match, selection, flipped=flipped)
 
 
 async def _pick(context: Context, match: Match, selection: Selection, *, flipped: bool) -> Sequence[Message]:
@@ -98,7 +98,9 @@ async def _pick(context: Context, match: Match, selection: Selection, *, flipped
         partial = follow(game, course.position, selection)
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
         return await played(context, match, partial.selection.moves)
-    presentation = replace(context.present(match), flipped=flipped)
+    if context.visitor.picks_aloud:
+        context = context.aloud
+    presentation = replace(context.present(match), flipped=flipped and not context.visitor.aloud)
     return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 

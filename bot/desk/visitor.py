@@ -41,6 +41,7 @@ class Visitor:
         asked_admin: Finds that out, where the platform has to be asked; only commands for admins ask.
         replied: The person to whom the message is a reply.
         aloud: Whether all at the place see the answer: in its language and colours.
+        picks_aloud: Whether all at the place see how a move is picked.
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
@@ -69,6 +70,7 @@ class Visitor:
     admin: bool = False
     replied: Player | None = None
     aloud: bool = False
+    picks_aloud: bool = False
     overheard: bool = False
     link: Callable[[Address, BoardMessage], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None

@@ -366,11 +366,6 @@ async def _all(shows: Sequence[Show]) -> None:
         await show()
 
 
-def leads_on(messages: Sequence[Message]) -> bool:
-    """Whether an answer is the next step of a move that is being picked."""
-    return any(has(message.view, _PICKING) for message in messages)
-
-
 def _is_short(callback: CallbackData, message: Message) -> bool:
     """Whether an answer fits into an alert: a refusal, whose board is in sight, or a few words."""
     view = message.view

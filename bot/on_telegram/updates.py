@@ -44,7 +44,7 @@ from bot.on_telegram.places import (
     parse_ref,
     place_key,
 )
-from bot.on_telegram.presses import IncomingPress, PressReplies, leads_on
+from bot.on_telegram.presses import IncomingPress, PressReplies
 from bot.on_telegram.progress import ProgressMessage
 from bot.on_telegram.replies import IncomingMessage
 from bot.on_telegram.senders import anonymous, asked, people_of, person, replied_to, speaker
@@ -352,16 +352,15 @@ class UpdateHandler:
         brief = sure and callback.verb is Verb.RESIGN
         desk = self._services.desk
         progress = ProgressMessage(self._replies)
-        waiting = replace(visitor, progress=progress.show)
+        # A move is picked on the board that all see, so all have to be able to read it.
+        on_show = not (pressed.asked or pressed.private)
+        waiting = replace(visitor, progress=progress.show, picks_aloud=on_show)
         deciding = await decided(waiting, lambda visitor: desk.press(visitor, callback, brief=brief))
         if not deciding.done():
             return progress.until(self._presses.afterwards(pressed, callback, deciding))
         messages = deciding.result()
         if sure and callback.verb is Verb.FORGET:
             await self._known_users.forget(user)
-        if leads_on(messages) and not (pressed.asked or pressed.private):
-            # A move is picked on the board that all see, so all have to be able to read it.
-            messages = await desk.press(replace(visitor, aloud=True), callback)
         if pressed.private and callback.verb is Verb.LANGUAGE:
             await self._membership.sync_private_chat(visitor)
         return self._presses.answer(pressed, callback, messages)

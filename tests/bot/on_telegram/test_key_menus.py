@@ -145,6 +145,20 @@ async def test_a_key_shows_what_stands_on_its_square_and_names_the_square_when_i
     assert "❓❓" in words(board)
 
 
+async def test_a_move_is_picked_in_the_language_of_the_group(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    for who in (ann, bob):
+        await f.say(who, None, "/language uk")
+    board = f.board(hall)
+    assert (await f.press(bob, board, "Move") or "").startswith("Зараз не ваш хід")
+    await f.press(ann, board, "Move")
+    assert "Turn: Ann" in words(board)
+    assert "Which man moves?" in words(board)
+    await f.press(ann, board, lambda label: label == "🌕")
+    assert "Which man moves?" not in words(board)
+    assert "Turn: Ann" in words(board)
+
+
 def restarted(f: TelegramHarness) -> None:
     """Forget what only the process remembers."""
     f.telegram._menus.close()
