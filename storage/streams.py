@@ -39,7 +39,10 @@ class Stream(Protocol[E]):
         """Delete entries that need nothing more."""
 
     async def wait(self, seconds: float) -> None:
-        """Return when this process adds an entry, or after so many seconds."""
+        """Return when this process has added an entry since `read` began, at `wake`, or after so many seconds."""
+
+    def wake(self) -> None:
+        """End the present `wait`, or the next one before `read`."""
 
     async def close(self) -> None:
         """Release everything that is not done to the other processes."""

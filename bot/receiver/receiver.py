@@ -76,13 +76,15 @@ class Receiver:
             await self._lanes.settled()
             await asyncio.sleep(0)
 
-    async def _round(self) -> bool:
-        """Delete what is handled, and read on; whether there was anything to do."""
-        room = 0 if self._finishing else max(0, min(BATCH, MOST - len(self._reader.held)))
-        found = await self._reader.read(room)  # also with no room: it renews the lease
-        for received in found:
-            self._put(received)
-        return bool(found)
+    async def _round(self) -> None:
+        """Delete what is handled, and read what waits."""
+        while True:
+            room = 0 if self._finishing else max(0, min(BATCH, MOST - len(self._reader.held)))
+            found = await self._reader.read(room)  # also with no room: it renews the lease
+            for received in found:
+                self._put(received)
+            if not found or len(found) < room:
+                return
 
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:

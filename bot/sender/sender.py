@@ -92,9 +92,11 @@ class Sender:
 
     async def drain(self) -> None:
         """Deliver everything that is in the stream now, and return."""
-        while await self._round() or self._open or self._reader.finished:
+        await self._round()
+        while self._open or self._reader.finished:
             if self._open:
                 await self._reader.pause()
+            await self._round()
 
     async def finish(self) -> None:
         """Have `run` read once more what waits, then nothing; return once all that was read is delivered."""
@@ -106,8 +108,8 @@ class Sender:
         """Return the number of facts that no sender has delivered yet."""
         return await self._outgoing.backlog()
 
-    async def _round(self) -> bool:
-        """Acknowledge what was delivered, and read on; whether there was anything to do."""
+    async def _round(self) -> None:
+        """Acknowledge what was delivered, and read what waits."""
         served = bool(self._reader.finished)
         if served:
             fault("before-ack")
@@ -122,8 +124,7 @@ class Sender:
             self._read.extend(more)
             if len(more) < BATCH:
                 break
-        found = bool(self._read)
-        if found:
+        if self._read:
             fault("after-read")
         while self._read:
             await self._accept(self._read[0])
@@ -132,7 +133,6 @@ class Sender:
             if not self._taking and not self._open and not self._last.done():
                 self._last.set_result(None)
             self._taking = False
-        return found
 
     async def _accept(self, sent: Sent) -> None:
         if sent.entry in self._reader.held:

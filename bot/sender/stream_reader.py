@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, Generic, NoReturn
@@ -30,11 +29,10 @@ class StreamReader(Generic[E]):
         self.finished: list[E] = []
         self._stream = stream
         self._sleep = sleep
-        self._wake = asyncio.Event()
 
     def wake(self) -> None:
         """End the present or the next pause."""
-        self._wake.set()
+        self._stream.wake()
 
     def finish(self, entry: E) -> None:
         """Have an entry acknowledged in the next round."""
@@ -42,18 +40,17 @@ class StreamReader(Generic[E]):
         self.finished.append(entry)
         self.wake()
 
-    async def run(self, a_round: Callable[[], Awaitable[bool]]) -> NoReturn:
-        """Call rounds until cancelled, with pauses after those that return that there was nothing to do."""
+    async def run(self, a_round: Callable[[], Awaitable[None]]) -> NoReturn:
+        """Call rounds, which read all that waits, with pauses between until cancelled."""
         tries = 0
         while True:
             try:
-                found = await a_round()
+                await a_round()
                 tries = 0
             except Unavailable:
                 tries += 1
                 await self._sleep(min(delay(tries), SOON))
-                continue
-            if not found:
+            else:
                 await self.pause()
 
     async def read(self, limit: int) -> Sequence[E]:
@@ -64,7 +61,6 @@ class StreamReader(Generic[E]):
         Raises:
             Unavailable: the stream does not answer; all of it is tried again in the next round.
         """
-        self._wake.clear()
         done, self.finished = self.finished, []
         try:
             found = await self._stream.read(limit, done)
@@ -77,12 +73,7 @@ class StreamReader(Generic[E]):
 
     async def pause(self) -> None:
         """Wait for something to do: a new entry of this process, one that is finished, the time for another look."""
-        waits = [asyncio.ensure_future(self._stream.wait(IDLE)), asyncio.ensure_future(self._wake.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        await self._stream.wait(IDLE)
 
     async def close(self) -> None:
         """Leave what is not finished to the next reader."""

@@ -63,6 +63,9 @@ class MemoryReader(Generic[E]):
     async def wait(self, seconds: float) -> None:
         await self._waiter.wait_for(seconds)
 
+    def wake(self) -> None:
+        self._waiter.set()
+
     async def close(self) -> None:
         self._in_hand.clear()
         self._release()

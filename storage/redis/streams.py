@@ -14,6 +14,7 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, Generic, TypeAlias
 
 from storage.client import Connection, Script, Word
@@ -75,7 +76,7 @@ class LeasedStreams(Generic[E]):
         self._connection = connection
         self._waiter = waiter
         self._keys = streams
-        self._names = [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
+        self._names = _names(streams)
         self._decode = decode
         self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
@@ -195,6 +196,9 @@ class LeasedStreams(Generic[E]):
     async def wait(self, seconds: float) -> None:
         await self._waiter.wait_for(seconds)
 
+    def wake(self) -> None:
+        self._waiter.set()
+
     async def close(self) -> None:
         await self._release(list(self._streams))
         await self._connection.run(_REGISTER, [self._keys.readers], [self._name, 0])
@@ -216,6 +220,12 @@ class LeasedStreams(Generic[E]):
 
     async def backlog(self) -> int:
         return sum(await self._connection.batch([("XLEN", self._keys.stream(tag)) for tag in range(TAGS)]))
+
+
+@cache
+def _names(streams: Streams) -> list[tuple[str, str]]:
+    """Return the keys of the stream and the reader of each tag. Views of streams are made with every request."""
+    return [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
 
 
 def _by_tag(entries: Iterable[Entry]) -> dict[int, list[str]]:
