@@ -72,10 +72,10 @@ def same_message(one: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Renderings:
-    """A message with its files, and without any, where the board is text."""
+    """A message with its files, and what makes it without any, where the board is text."""
 
     full: DiscordMessage
-    bare: DiscordMessage
+    bare: Callable[[], DiscordMessage]
 
 
 class DiscordCourier:
@@ -203,14 +203,14 @@ class DiscordCourier:
         """
         known = self._parsed(ref)
         if view is None:
-            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage()), widgets.keyless)
+            await self._change(known, _Renderings(DiscordMessage(), DiscordMessage), widgets.keyless)
         elif view.folded is OldBoards.DELETE:
             await self._delete(known)
         elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):
             await self._change(known, await self._renderings(view, ()), widgets.change)
         else:
             words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
-            await self._change(known, _Renderings(words, words), widgets.reworded)
+            await self._change(known, _Renderings(words, lambda: words), widgets.reworded)
 
     def _parsed(self, ref: str) -> _Ref:
         self._check()
@@ -222,7 +222,9 @@ class DiscordCourier:
     async def _renderings(self, view: View, ping: Sequence[Account]) -> _Renderings:
         picture = None if view.text_board else await self._pictures.board(view)
         called = tuple(one for one in ping if one.platform == PLATFORM)
-        return _Renderings(render(view, picture, ping=called), replace(render(view, ping=called), files=()))
+        return _Renderings(
+            render(view, picture, ping=called), lambda: replace(render(view, ping=called), files=())
+        )
 
     def _check(self) -> None:
         if not self._client.logged_in:
@@ -261,7 +263,7 @@ class DiscordCourier:
             except discord.Forbidden as refused:
                 if refused.code != MISSING_PERMISSIONS:
                     raise
-        said = await say(shown.bare)
+        said = await say(shown.bare())
         self.learn(channel, files=False)
         return said
 
