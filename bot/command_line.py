@@ -13,10 +13,10 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
 from bot.config import Config, ConfigError, read_config
@@ -27,9 +27,13 @@ from bot.version import version
 
 if TYPE_CHECKING:
     from bot.platform import CannotConnect
+    from bot.stopping import Stop
     from bot.thinking.lending import CannotLend
     from play.errors import Unavailable
+    from storage import RedisStore
     from storage.errors import StorageError
+
+    _Roles: TypeAlias = Callable[[Config, RedisStore, Stop], Awaitable[None]]
 
 _PUBLISH: Final = "publish"
 _LEND: Final = "lend"
@@ -65,10 +69,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if command:
             gc.enable()
             return asyncio.run(_command(command, config, argument))
-        roles = _roles(config)
-        gc.enable()
-        gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
-        asyncio.run(roles)
+        asyncio.run(_serve(config))
     except _refusals() as error:
         words = words_for(config.language)
         sys.stderr.write(words(error.reason, **error.fields) + "\n")
@@ -80,24 +81,37 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _roles(config: Config) -> Coroutine[Any, Any, None]:
-    """Return what this process is to do; with it is loaded what that needs."""
+async def _serve(config: Config) -> None:
+    """Do what the roles of this process say until that is done, or until SIGTERM: then all is finished and closed in order."""
+    from bot.stopping import Stop  # noqa: PLC0415
+    from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
+
+    stop = Stop()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
+    # The rest takes as long to load as the embedded server takes to read thousands of matches.
+    loading = asyncio.create_task(asyncio.to_thread(_loaded))
+    with suppress(asyncio.CancelledError):
+        if config.does("engine"):
+            run_engine, _ = await loading
+            await run_engine(config)
+            return
+        async with open_store(config.store_url, config.data, config.archive_folder) as store:
+            _, run_roles = await loading
+            await run_roles(config, store, stop)
+
+
+def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
+    """Load all that serving needs but the platforms; return what runs searches for other bots, and all other roles."""
     from bot.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
     from bot.on_console.line_parser import place  # noqa: PLC0415
     from bot.roles import run_engine, run_roles  # noqa: PLC0415
-    from bot.supervisor import Stop  # noqa: PLC0415
 
-    async def until_stopped() -> None:
-        """Run until done, or until SIGTERM: then all is finished and closed in order."""
-        stop = Stop()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
-        with suppress(asyncio.CancelledError):
-            if config.does("engine"):
-                await run_engine(config)
-            else:
-                await run_roles(config, stop, local_room, place(config.room))
+    def run(config: Config, store: RedisStore, stop: Stop) -> Awaitable[None]:
+        return run_roles(config, store, stop, local_room, place(config.room))
 
-    return until_stopped()
+    gc.enable()
+    gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
+    return run_engine, run
 
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -146,7 +160,7 @@ async def _command(command: str, config: Config, argument: str | None) -> int:
 async def _lend(config: Config, url: str) -> int:
     """Lend this computer until it is stopped."""
     from bot.roles import lend  # noqa: PLC0415
-    from bot.supervisor import Stop  # noqa: PLC0415
+    from bot.stopping import Stop  # noqa: PLC0415
 
     def begun(places: int, classes: Sequence[str]) -> None:
         words = words_for(config.language)

@@ -34,7 +34,8 @@ from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
-from bot.supervisor import Part, Stop, Supervisor
+from bot.stopping import Stop
+from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
 from bot.thinking.job_server import JobServer
@@ -63,14 +64,12 @@ LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], PageServer | None], C
 """Serves the local room, with the other parts behind it, until the person leaves."""
 
 
-async def run_roles(config: Config, stop: Stop, local_room: LocalRoom, room: Address) -> None:
-    """Open the store, and do what the roles of this process say; with all of them and without a token, serve the local room."""
-    # The platforms' libraries take as long to load as the embedded server takes to read thousands of matches.
+async def run_roles(
+    config: Config, store: RedisStore, stop: Stop, local_room: LocalRoom, room: Address
+) -> None:
+    """Do what the roles of this process say on its store; with all of them and without a token, serve the local room."""
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with (
-        open_store(config.store_url, config.data, config.archive_folder) as store,
-        _traced(config, store),
-    ):
+    async with _traced(config, store):
         clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
         thinker = searching(config, store, pool)
         services = assemble(config, store, clock, thinker)

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from bot.platform import CannotConnect
 from bot.sender.backoff import Sleep, delay
+from bot.stopping import Stop
 
 FINISH: Final = 7.0
 """Seconds in which a process finishes what it has taken; with what closing takes, it ends within 10."""
@@ -37,26 +38,6 @@ class Part:
     run: Run
     remedy: str = "if it goes on, run `klop doctor` and report the traceback"
     needed: bool = True
-
-
-class Stop:
-    """What SIGTERM calls: the first one asks a process to finish, where that is awaited; else, and at the second one, it is cancelled."""
-
-    def __init__(self) -> None:
-        self._task = asyncio.current_task()
-        self._asked = asyncio.Event()
-        self._awaited = False
-
-    def __call__(self) -> None:
-        """Ask, or cancel."""
-        if self._task is not None and (self._asked.is_set() or not self._awaited):
-            self._task.cancel()
-        self._asked.set()
-
-    async def wait(self) -> None:
-        """Return once the process is asked to finish."""
-        self._awaited = True
-        await self._asked.wait()
 
 
 Finish: TypeAlias = Callable[[], Coroutine[Any, Any, None]]

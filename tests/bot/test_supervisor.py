@@ -9,7 +9,8 @@ import pytest
 
 from bot.platform import CannotConnect
 from bot.receiver import Receiver
-from bot.supervisor import FINISH, STEADY, Part, Stop, Supervisor
+from bot.stopping import Stop
+from bot.supervisor import FINISH, STEADY, Part, Supervisor
 from storage import MemoryStore
 from storage.inbox import Update
 from tests.bot.virtual import VirtualLoop, play
