@@ -4,3 +4,7 @@ ann: /challenge @Klop lgame
 bob: /challenge computer prorub
 bob: /challenge комп’ютер прорив level:2
 bob: /challenge l game engine
+# On one message against engines, what moves no piece is told all the same.
+ann: /draw
+ann: /resign
+ann: [1]
