@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import pytest_asyncio
 
 from bot.admin.doctor import endpoint_findings
 from bot.config import Config
+from bot.desk.autocomplete import Suggestion
 from bot.i18n import words
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.publishing import publish
@@ -47,6 +49,29 @@ async def test_a_match_is_played_by_commands_keys_and_a_modal(home: DiscordHarne
     calls = [each.path for each in home.discord.requests if each.path.endswith("/callback")]
     assert len(calls) == 3, "completions and two modals; all else is acknowledged by the response"
     assert home.platform.silence() == {"endpoint": 0.0}
+
+
+async def test_completions_that_newer_ones_replace_break_no_connection(
+    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord keeps connections; one that breaks would fail what else comes over it."""
+    ann, _ = await begun(home)
+    desk, begin = home.services.desk, asyncio.Event()
+    complete = desk.autocomplete
+
+    async def slow(*asked: Any) -> Sequence[Suggestion]:
+        if asked[3] == "a":
+            begin.set()
+            await asyncio.Event().wait()
+        return await complete(*asked)
+
+    monkeypatch.setattr(desk, "autocomplete", slow)
+    options = [{"name": "move", "type": 3, "value": "a", "focused": True}]
+    before = await ann.sends(4, {"id": "1", "name": "move", "type": 1, "options": options})
+    await begin.wait()
+    assert await ann.completes("move", "move", "a2")
+    await home.discord.until(lambda: before.failed)
+    assert home.discord.posting.broken == 0
 
 
 async def test_what_comes_twice_is_done_once(home: DiscordHarness) -> None:
