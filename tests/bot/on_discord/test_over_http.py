@@ -261,6 +261,12 @@ async def test_publishing_and_the_doctor_know_the_endpoint(
     without = config.model_copy(update={"discord_endpoint_url": None})
     assert await publish(without) == ["endpoint"]
     assert application["interactions_endpoint_url"] is None, "the gateway has them again"
+    assert (application["event_webhooks_url"], application["event_webhooks_status"]) == (None, 1)
+    assert await publish(without) == []
+    foreign = {"event_webhooks_url": "https://elsewhere.example", "event_webhooks_status": 2}
+    application.update(interactions_endpoint_url=reached, **foreign)
+    assert await publish(without) == ["endpoint"]
+    assert foreign.items() <= application.items(), "events for another program stay"
     assert await judged(without) == []
     gone = config.model_copy(
         update={"discord_endpoint_url": "http://127.0.0.1:9/x", "discord_api": "http://127.0.0.1:9"}
