@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
+import discord
 import pytest
 import pytest_asyncio
 
@@ -14,6 +17,7 @@ from bot.admin.doctor import endpoint_findings
 from bot.config import Config
 from bot.desk.autocomplete import Suggestion
 from bot.i18n import words
+from bot.on_discord.followups import Followups
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.publishing import publish
 from bot.platform import CannotPublish, WrongKey
@@ -137,6 +141,26 @@ async def test_an_answer_that_overtakes_the_acknowledgement_is_sent_again(
         await ann.presses(latest(ann), "More…")
     assert len(ann.private()) == 1
     assert ann.private()[-1].words
+
+
+async def test_what_is_not_there_is_tried_a_few_times_also_by_a_clock_that_is_behind(
+    home: DiscordHarness,
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) > 100:
+            raise AssertionError("for ever")
+
+    async def call() -> None:
+        response: Any = SimpleNamespace(status=404, reason="Not Found")
+        raise discord.NotFound(response, {"code": 10015, "message": "Unknown Webhook"})
+
+    followups = Followups(home.store.notes, sleep, over_http=True)
+    with pytest.raises(discord.NotFound):
+        await followups.acknowledged(discord.utils.time_snowflake(datetime(2100, 1, 1, tzinfo=UTC)), call)
+    assert 3 < sum(waited) < 6
 
 
 async def test_of_the_pressed_message_only_what_is_read_is_stored(
