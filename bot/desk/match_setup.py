@@ -64,6 +64,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.RATED,
     arguments.ENGINE,
     topic=HelpTopic.BASICS,
+    aliases=("play",),
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
