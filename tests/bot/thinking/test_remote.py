@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -151,6 +152,23 @@ async def test_the_job_of_the_last_worker_is_done_here(
     later = ALIVE + timedelta(seconds=1)
     assert (await asking).lines
     assert [each.seed for each in here.asked] == [3]
+
+
+async def test_a_worker_that_searches_a_chunk_takes_the_turn_of_a_match(store: RedisStore) -> None:
+    solver, here = Inline(), Inline()
+    solver.workers, solver.hold = 1, asyncio.Event()
+    task = await working(store, solver)
+    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
+    chunks = [replace(job(seed), level=None, job_class=JobClass.ANALYSIS) for seed in range(2)]
+    asking = [asyncio.create_task(elsewhere.solve(each, 60)) for each in chunks]
+    await solver.begun.wait()
+    asking += [asyncio.create_task(elsewhere.solve(job(seed), 60)) for seed in (2, 3)]
+    await eventually(lambda: len(solver.asked) == 2)
+    assert [each.job_class for each in solver.asked] == [JobClass.ANALYSIS, JobClass.MOVE]
+    solver.hold.set()
+    assert all(reply.lines for reply in await asyncio.gather(*asking))
+    await ended(task)
+    assert here.asked == []
 
 
 async def test_workers_that_are_gone_for_long_are_deleted(
