@@ -34,6 +34,7 @@ class Job:
         seconds: The limit of time for each position; a level's own budget may be smaller.
         seed: Chooses between equally good turns.
         after: Further positions, where it is a chunk of an analysis; they follow in the match.
+        fresh: Whether what earlier searches found is forgotten first.
     """
 
     game: str
@@ -45,6 +46,7 @@ class Job:
     seed: int = 0
     job_class: JobClass = JobClass.MOVE
     after: tuple[str, ...] = ()
+    fresh: bool = False
 
     @property
     def total(self) -> float:
@@ -148,6 +150,8 @@ def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
     options = game.choose(dict(job.options))
     position = game.notation.parse_position(text, options)
     engine = engine_for(game, options, position)
+    if job.fresh:
+        engine.forget()
     keep = None
     if job.level is None:
         tables = engine.kind is EngineKind.TABLES
