@@ -38,9 +38,9 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
         3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
         4: _looks_twice(2_800, attention=0.77, sight=2, temperature=0.055, most=12),
-        5: _looks_twice(5_500, attention=0.93, sight=3, temperature=0.025, most=8),
-        6: Level(Budget(nodes=8_000, seconds=3.0)),
-        7: Level(Budget(nodes=28_000, seconds=3.0)),
+        5: _looks_twice(4_500, attention=0.945, sight=3, temperature=0.025, most=8),
+        6: Level(Budget(nodes=5_000, seconds=3.0)),
+        7: Level(Budget(nodes=24_000, seconds=3.0)),
         8: Level(Budget(seconds=3.0)),
     }
 )

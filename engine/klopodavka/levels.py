@@ -45,7 +45,7 @@ MORE_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
         4: _beginner(0.20),
         5: _looks_twice(900, attention=0.34, temperature=0.10, most=16, blunders=0.05),
         6: _looks_twice(2_400, attention=0.90, temperature=0.025, most=12),
-        7: Level(Budget(nodes=10_000, seconds=0.75)),
+        7: Level(Budget(nodes=16_000, seconds=0.75)),
         8: Level(Budget(seconds=3.0)),
     }
 )
