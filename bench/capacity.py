@@ -1,10 +1,10 @@
 """What so many daily players cost: `python -m bench.capacity --players 1000 10000 --moves 500 --day 300`.
 
-The bot runs as its own process, on an embedded server of its own, and speaks to a Bot API on this machine, which is in this
-process. The store has the open matches of all players, each in a group of its own. Then a part of a day's moves is typed: a player
+The bot runs as its own process, on an embedded server of its own, and speaks to a Telegram or a Discord on this machine, which is in
+this process. The store has the open matches of all players, each in a group of its own. Then a part of a day's moves is typed: a player
 makes ten a day, and the day is compressed. Its busiest time is five times as busy as its mean; the times are drawn from that curve.
 
-Processor time is that of the bot's process and of the server's; what the Bot API and the players here take does not count. The lag is
+Processor time is that of the bot's process and of the server's; what the platform and the players here take does not count. The lag is
 from the typed move to the new board. A compressed day is busier than a real one: how many players would be as busy is printed too.
 Afterwards finished matches are put into the store and moved into the archive.
 """
@@ -16,7 +16,6 @@ import asyncio
 import os
 import sys
 import time
-from collections import Counter
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -26,15 +25,15 @@ from pathlib import Path
 from random import Random
 from statistics import mean, median, quantiles
 from tempfile import TemporaryDirectory
-from typing import Any, Final
+from typing import Final
 
+from bench.capacity_platforms import PLATFORMS, Platform
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import Playout, logged, playouts
 from bench.presses import spent
-from bot.on_telegram.places import Chat, account, address
 from play.facts import Imported
 from play.match import Chair, Closing, Match, Phase, Result
-from play.people import Player
+from play.people import Account, Address, Player
 from play.time.clock import Now
 from play.time.timers import timers
 from rules import GAMES
@@ -44,9 +43,6 @@ from storage.archive import Archive
 from storage.client import by_socket
 from storage.keys import match_key
 from storage.maintenance.archiving import AFTER, Archiver
-from tests.platforms.telegram.crowd import Human, Room
-from tests.platforms.telegram.process import running
-from tests.platforms.telegram.server import BotApi, Call
 
 MOVES_A_DAY: Final = 10  # of a player
 OPEN: Final = 2.3  # matches a player
@@ -60,18 +56,12 @@ _BOARDS: Final[Mapping[str, Mapping[str, str]]] = {
     "breakthrough": {"board": "8x8"},
     "klopodavka": {"board": "10x10"},
 }
-_GROUPS: Final = -1_000_000_000_000
-_OVER: Final = -2_000_000_000_000
-"""Where the numbers of groups begin: of open matches, and of finished ones."""
+_A_GROUP: Final = 20  # finished matches of a group
 _PLAYED: Final = 60  # games that the matches are cut from
 _TOGETHER: Final = 64  # commits at once
 _PATIENCE: Final = 120.0  # seconds for a board, and for the server while the store is filled
 _SETTLING: Final = 2.0  # seconds after the start
 _IDLE: Final = 8.0  # seconds without moves, for what the bot does all the time
-_MESSAGES: Final = frozenset({"sendMessage", "sendPhoto"})
-_EDITS: Final = frozenset(
-    {"editMessageText", "editMessageCaption", "editMessageMedia", "editMessageReplyMarkup"}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +73,14 @@ class Plan:
         moves: How many of the day's moves are made, evenly chosen.
         day: Seconds that the day takes.
         finished: Matches that are archived.
+        platform: The name of one of `PLATFORMS`.
     """
 
     players: int
     moves: int
     day: float
     finished: int
+    platform: str = "telegram"
 
 
 @dataclass(slots=True)
@@ -100,7 +92,7 @@ class Seen:
         idle: Seconds of processor time in a second without moves: of the bot, and of the server.
         bot, server: Seconds of processor time a move beyond that, of each part of the day.
         lags: Seconds from a typed move to its board.
-        calls: Requests to the platform, by method.
+        asked: Messages, edits and answers that the bot asked the platform for.
         late: Moves without a board in time.
         archived: Bytes of Redis that the record of a finished match takes, and then its head; bytes of the archive.
         sweeping: Seconds of processor time that moving a match took.
@@ -112,28 +104,10 @@ class Seen:
     bot: list[float] = field(default_factory=list)
     server: list[float] = field(default_factory=list)
     lags: list[float] = field(default_factory=list)
-    calls: Counter[str] = field(default_factory=Counter)
+    asked: tuple[int, int, int] = (0, 0, 0)
     late: int = 0
     archived: tuple[float, float, float] = (0.0, 0.0, 0.0)
     sweeping: float = 0.0
-
-
-class _Calls(list[Call]):
-    """Requests to the platform; those that show something are counted, and not kept."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counted: Counter[str] = Counter()
-        self.boards: dict[int, asyncio.Future[float]] = {}  # by chat: when its next message comes
-
-    def append(self, call: Call) -> None:
-        self.counted[call.method] += 1
-        if call.method not in _MESSAGES | _EDITS:
-            super().append(call)
-        elif call.method in _MESSAGES:
-            waiting = self.boards.pop(int(call.given["chat_id"]), None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(call.at)
 
 
 @dataclass(slots=True)
@@ -141,8 +115,8 @@ class _Match:
     """A match in its group, the turns that are still to be typed, and how many plies it has then."""
 
     id: str
-    room: Room
-    people: Sequence[Human]
+    where: Address
+    people: Sequence[Account]
     turns: list[tuple[Seat, list[str]]]
     plies: int
 
@@ -150,20 +124,19 @@ class _Match:
 class Simulation:
     """A bot, its server, and people."""
 
-    def __init__(self, plan: Plan, api: BotApi, store: RedisStore, server: int) -> None:
+    def __init__(self, plan: Plan, platform: Platform, store: RedisStore, server: int) -> None:
         self._plan = plan
-        self._api = api
+        self._platform = platform
         self._store = store
         self._server = server
         self._random = Random(1)
         self._matches: list[_Match] = []
-        self.calls = api.calls = _Calls()
         self.seen = Seen()
 
     async def fill(self) -> None:
         """Store the open matches."""
         self.seen.empty = await self._memory()
-        people = [self._api.human(f"p{number}") for number in range(self._plan.players)]
+        people = [self._platform.person(number) for number in range(self._plan.players)]
         wanted = max(1, round(OPEN * self._plan.players))
         games = _games(_PLAYED)
         await _together(
@@ -171,25 +144,22 @@ class Simulation:
             for number in range(wanted)
         )
         settings = self._store.settings
-        await _together(
-            settings.change(account(human.id), lambda now: replace(now, warnings=False)) for human in people
-        )
+        await _together(settings.change(who, lambda now: replace(now, warnings=False)) for who in people)
         self.seen.filled = await self._memory()
 
-    async def _open(self, number: int, people: Sequence[Human], game: Playout) -> None:
-        room = Room(_GROUPS - number, f"g{number}", {human.id for human in people})
-        self._api.rooms[room.id] = room
+    async def _open(self, number: int, people: Sequence[Account], game: Playout) -> None:
+        where = self._platform.group(people)
         typed = turns(game)
         done = self._random.randrange(max(1, len(typed) // 2))
         plies = sum(len(texts) for _, texts in typed[:done])
         begun = Playout(game.game, game.chosen, game.moves[:plies], game.positions[:plies])
-        match = _seated(logged(begun, f"c{number:05x}"), people, room)
+        match = _seated(logged(begun, f"c{number:05x}"), people, where)
         now = await self._store.now()
         match = replace(match, opened=now - timedelta(days=1), touched=now, expires=now)
         await self._store.matches.commit(
             Imported(match), 0, timers=timers(match, Now(now, ())), announce=False
         )
-        self._matches.append(_Match(match.id, room, people, typed[done:], plies))
+        self._matches.append(_Match(match.id, where, people, typed[done:], plies))
 
     async def drive(self, bot: int, parts: int) -> None:
         """Type the moves of a day, compressed, in some parts that are measured one by one."""
@@ -205,7 +175,7 @@ class Simulation:
             (self._spent(bot)[1] - before[1]) / length,
         )
         began = time.monotonic()
-        self.calls.counted.clear()
+        self._platform.clear()
         for first in range(0, len(moments), size):
             piece = moments[first : first + size]
             typed, before, since = [], self._spent(bot), time.monotonic()
@@ -217,7 +187,8 @@ class Simulation:
             for one, series in enumerate((self.seen.bot, self.seen.server)):
                 busy = after[one] - before[one] - self.seen.idle[one] * length
                 series.append(max(0.001, busy) / len(piece))
-        self.seen.calls = +self.calls.counted
+        asked = self._platform
+        self.seen.asked = asked.messages, asked.edits, asked.answers
         for match in self._matches[: len(moments)]:  # those that were typed in last come first
             there = (await self._store.matches.load(match.id)).match
             if len(there.log) != match.plies:
@@ -233,28 +204,25 @@ class Simulation:
         match = self._matches.pop()
         seat, texts = match.turns.pop(0)
         match.plies += len(texts)
-        board = self.calls.boards[match.room.id] = asyncio.get_running_loop().create_future()
-        began = self._api.clock()
-        self._api.say(match.people[seat], match.room, f"/move {' '.join(texts)}")
-        try:
-            self.seen.lags.append(await asyncio.wait_for(board, _PATIENCE) - began)
-        except TimeoutError:
+        lag = await self._platform.type(match.people[seat], match.where, " ".join(texts))
+        if lag is None:
             self.seen.late += 1
-        shown = self._api.messages.get(match.room.id, {})
-        for old in list(shown)[:-4]:
-            del shown[old]
+        else:
+            self.seen.lags.append(lag)
         self._matches.insert(0, match)
 
     async def finish(self, archive: Archive) -> None:
         """Store finished matches of a month ago, and move them into the archive."""
         games, now = _games(12, PLIES), await self._store.now()
-        people = [self._api.human(f"q{number}") for number in range(max(2, self._plan.finished // 10))]
+        platform = self._platform
+        people = [platform.person(number) for number in range(max(2, self._plan.finished // 10))]
+        groups = [platform.group(()) for _ in range(0, self._plan.finished, _A_GROUP)]
         ended = now - AFTER - timedelta(hours=1)
         matches = self._store.matches
 
         def over(number: int) -> Match:
             match = logged(games[number % len(games)], f"f{number:05x}")
-            match = _seated(match, self._random.sample(people, 2), Room(_OVER - number // 20, "", set()))
+            match = _seated(match, self._random.sample(people, 2), groups[number // _A_GROUP])
             log = tuple(replace(entry, at=ended) for entry in match.log)
             result = Result((Seat.S1,), Closing.RESIGNED.value)
             return replace(match, log=log, opened=ended, phase=Phase.OVER, result=result)
@@ -306,11 +274,9 @@ def turns(played: Playout) -> list[tuple[Seat, list[str]]]:
     return found[:-1]
 
 
-def _seated(match: Match, people: Sequence[Human], room: Room) -> Match:
-    players = [Player(account(human.id), human.first) for human in people]
-    return replace(
-        match, chairs=tuple(map(Chair, players)), host=players[0], addresses=(address(Chat(room.id)),)
-    )
+def _seated(match: Match, people: Sequence[Account], where: Address) -> Match:
+    players = [Player(who, f"p{who.uid}") for who in people]
+    return replace(match, chairs=tuple(map(Chair, players)), host=players[0], addresses=(where,))
 
 
 def arrivals(count: int, day: float, random: Random) -> Sequence[float]:
@@ -323,18 +289,18 @@ def arrivals(count: int, day: float, random: Random) -> Sequence[float]:
 
 async def simulate(plan: Plan, parts: int = 5) -> Seen:
     """Return what a plan costs."""
-    api = BotApi()
+    platform = PLATFORMS[plan.platform]()
     with TemporaryDirectory(prefix="klop-capacity-") as directory:
         folder = Path(directory)
         async with EmbeddedRedis(folder / "server") as server:
             client = by_socket(server.socket, timeout=_PATIENCE)
             archive = Archive(folder / "archive")
             store = RedisStore(client, _PATIENCE, archive=archive)
-            simulation = Simulation(plan, api, store, server.pid or 0)
+            simulation = Simulation(plan, platform, store, server.pid or 0)
             await simulation.fill()
-            settings: dict[str, Any] = {"REDIS_URL": f"unix://{server.socket}", "KLOP_LOG": "error"}
-            async with api.serving(), running(api, folder / "bot", **settings) as bot:
-                await simulation.drive(bot.process.pid if bot.process else 0, parts)
+            settings = {"REDIS_URL": f"unix://{server.socket}", "KLOP_LOG": "error"}
+            async with platform.running(folder / "bot", settings) as bot:
+                await simulation.drive(bot, parts)
             await simulation.finish(archive)
             archive.close()
             await client.aclose()
@@ -367,19 +333,19 @@ def _report(plan: Plan, seen: Seen) -> str:
     lags = sorted(seen.lags)
     p99 = quantiles(lags, n=100)[98] if len(lags) > 1 else lags[0]
     rate = PEAK * plan.players * MOVES_A_DAY / DAY
-    shown = sum(seen.calls[method] for method in _MESSAGES) / plan.moves
-    edited = sum(seen.calls[method] for method in _EDITS) / plan.moves
+    shown, edited, answers = (count / plan.moves for count in seen.asked)
     opened = round(OPEN * plan.players)
     busy = plan.moves * DAY / plan.day / MOVES_A_DAY
     whole, head, stored = seen.archived
     filled = seen.filled - seen.empty
     lines = (
-        f"{plan.players} daily players: {plan.moves} moves in {plan.day:g} s, as busy as {busy:.0f} of them",
+        f"{plan.players} daily players, {plan.platform}: {plan.moves} moves in {plan.day:g} s, as busy as {busy:.0f} of them",
         f"processor time a move: bot {bot * 1e3:.1f} ms, server {server * 1e3:.2f} ms",
         f"without moves: bot {seen.idle[0]:.1%} of a core, server {seen.idle[1]:.1%}",
         f"cores at the peak ({rate:.2g} moves/s): bot {rate * bot:.2g}, server {rate * server:.2g}",
         f"Redis: {opened} open matches, {filled / 1e6:.1f} MB, {filled / opened:.0f} B each",
-        f"a move: {shown:.2f} messages, {edited:.2f} edits; at the peak {rate * (shown + edited):.2g} a second",
+        f"a move: {shown:.2f} messages, {edited:.2f} edits, {answers:.2f} answers",
+        f"messages and edits at the peak: {rate * (shown + edited):.2g} a second",
         f"lag: median {median(lags):.2f} s, p99 {p99:.2f} s, most {lags[-1]:.2f} s; {seen.late} without a board",
         f"a finished match: {whole:.0f} B of Redis; archived {head:.0f} B there, {stored:.0f} B of the archive",
         f"to move it: {seen.sweeping * 1e3:.2f} ms",
@@ -391,6 +357,7 @@ def main() -> None:
     """Simulate one size after the other."""
     parser = argparse.ArgumentParser(prog="python -m bench.capacity", description=__doc__)
     parser.add_argument("--players", type=int, nargs="+", default=[1000])
+    parser.add_argument("--platform", choices=PLATFORMS, default="telegram")
     parser.add_argument("--moves", type=int, help="how many of the day's moves are made; default: all")
     parser.add_argument("--day", type=float, default=600.0, help="seconds that the day takes")
     parser.add_argument(
@@ -405,6 +372,7 @@ def main() -> None:
             30 if chosen.quick else min(everything, chosen.moves or everything),
             3.0 if chosen.quick else chosen.day,
             chosen.finished or min(20_000, max(100 if chosen.quick else 2_000, round(1.2 * players))),
+            chosen.platform,
         )
         seen = asyncio.run(simulate(plan))
         load = " ".join(f"{each:.1f}" for each in os.getloadavg())

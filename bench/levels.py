@@ -1,10 +1,15 @@
-"""Each level against the one below: `python -m bench.levels GAME`.
+"""Each level against the one below, or against an opponent that is no engine of ours: `python -m bench.levels GAME`.
 
 Every opening, of some random plies after which no side wins at once, is played from each seat in turn. Where a game is
 solved, openings are drawn ones, as its start is: of a won one each level would win its half.
 With more than two sides, half of them play at the higher level, in every arrangement. A pair stops as soon as it is certain
-whether the higher level wins 65 to 85 % of the games. Klopodavka's level 0 is a child, to
-whom level 1 should lose.
+whether the higher level wins 65 to 85 % of the games.
+
+    --against random    makes random plies
+    --against generic   the search that plays any game by its rules, with 1000 positions a turn
+    --against child     Klopodavka: crushes any bug that can be crushed, else goes where an enemy is nearest
+    --against greedy    Klopodavka: action by action, what leads by reach
+
 Levels that have only a time get nodes instead, so that the same games come out on every machine. A draw counts half; the
 position that the rules of a match call a draw when it comes back ends a game here too.
 """
@@ -17,14 +22,14 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import Any, Final, cast
+from typing import Any, Final, TypeAlias, cast
 
-from bench.klopodavka_rivals import child
+from bench.klopodavka_rivals import Rival, child, greedy
 from bench.tally import Tally, played
 from engine import engines_of, levels_of
 from engine.core import Budget, Engine, EngineKind, Level, choose_turn
@@ -37,6 +42,13 @@ LEAST: Final = 0.65
 MOST: Final = 0.85
 """The share of the games that the higher of two levels should win, at least and at most."""
 OPEN: Final = "not decided"
+Player: TypeAlias = Callable[[Position[Any], int], Sequence[Any]]
+"""Makes plies of a turn, given the position and a seed."""
+
+RIVALS: Final[Mapping[str, Rival]] = {"child": child, "greedy": greedy}
+"""Klopodavka's opponents that are no engines."""
+
+_SEARCHED: Final = Budget(nodes=1000)
 _OPENING: Final = 4
 """Random plies before each game, at least; a turn that has begun is played to its end."""
 
@@ -52,7 +64,7 @@ class Pairing:
         game: Its key.
         options: As typed.
         high: The level that should win.
-        low: The level below.
+        low: The level below, or the name of another opponent.
         full: Nodes of a level that has only a time.
         kind: Of the engine; None: the first that fits.
     """
@@ -60,7 +72,7 @@ class Pairing:
     game: str
     options: Mapping[str, str]
     high: int
-    low: int
+    low: int | str
     full: int
     kind: str | None
 
@@ -73,19 +85,19 @@ def play(pairing: Pairing, opening: int) -> Tally:
     start = opened(game, chosen, opening)
     engine = _engine(game, chosen, start, pairing.kind)
     figures = levels_of(game.key, chosen)
-    levels = {at: _counted(figures[at], pairing.full) for at in (pairing.high, pairing.low) if at}
+    players: dict[int | str, Player] = {pairing.high: _level(engine, figures[pairing.high], pairing.full)}
+    players[pairing.low] = (
+        _opponent(pairing.low, game, chosen)
+        if isinstance(pairing.low, str)
+        else _level(engine, figures[pairing.low], pairing.full)
+    )
     tally = Tally()
     for number, seats in enumerate(arrangements(game.sides(chosen))):
         here, plies = start, 0
         seen = Counter([start])
         while here.outcome is None and plies < _LONGEST and not (often and seen[here] >= often):
             at = pairing.high if here.to_move in seats else pairing.low
-            seed = opening * 1000 + plies * 10 + number
-            if at:
-                turn = choose_turn(engine, here, levels[at], seed=seed).turn
-            else:
-                turn = tuple(child(cast("KlopodavkaPosition", here), 0, random.Random(seed)))
-            for ply in turn:
+            for ply in players[at](here, opening * 1000 + plies * 10 + number):
                 here, plies = here.play(ply), plies + 1
                 seen[here] += 1
         tally.games += 1
@@ -94,6 +106,25 @@ def play(pairing: Pairing, opening: int) -> Tally:
         else:
             tally.won += here.outcome.winners[0] in seats
     return tally
+
+
+def _level(engine: Engine[Any, Any], level: Level, full: int) -> Player:
+    """A level without a clock."""
+    care = level.care
+    nodes = full if care.nodes is None and care.depth is None else care.nodes
+    glance = level.glance and replace(level.glance, seconds=None)
+    counted = replace(level, care=Budget(None, nodes, care.depth), glance=glance)
+    return lambda position, seed: choose_turn(engine, position, counted, seed=seed).turn
+
+
+def _opponent(name: str, game: AnyGame, chosen: Any) -> Player:
+    if name == "random":
+        return lambda position, seed: [random.Random(seed).choice(list(position.legal_moves()))]
+    if name == "generic":
+        engine: Engine[Any, Any] = GenericEngine(game.sides(chosen), game.evaluate)
+        return lambda position, seed: engine.think(position, _SEARCHED, seed=seed).turn
+    rival = RIVALS[name]
+    return lambda position, seed: rival(cast("KlopodavkaPosition", position), 0.0, random.Random(seed))
 
 
 def arrangements(sides: Sequence[Sequence[Seat]]) -> list[frozenset[Seat]]:
@@ -155,14 +186,6 @@ def _engine(game: AnyGame, chosen: Any, position: Position[Any], kind: str | Non
     return GenericEngine(game.sides(chosen), game.evaluate)
 
 
-def _counted(level: Level, full: int) -> Level:
-    """The level without a clock."""
-    care = level.care
-    nodes = full if care.nodes is None and care.depth is None else care.nodes
-    glance = level.glance and replace(level.glance, seconds=None)
-    return replace(level, care=Budget(None, nodes, care.depth), glance=glance)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play neighbours and print how often the higher one won."""
     parser = argparse.ArgumentParser(prog="python -m bench.levels", description=__doc__)
@@ -170,6 +193,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("options", nargs="*", metavar="option:value")
     parser.add_argument("--games", type=int, default=400, help="of each pair at most")
     parser.add_argument("--pairs", default="2,3,4,5,6,7,8", help="the higher level of each pair")
+    parser.add_argument(
+        "--against", choices=["random", "generic", *RIVALS], help="in place of the level below"
+    )
     parser.add_argument(
         "--from", type=int, default=0, dest="first", metavar="N", help="the number of the first opening"
     )
@@ -185,9 +211,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ways = len(arrangements(GAMES[asked.game].sides(GAMES[asked.game].choose(options))))
     openings = range(asked.first, asked.first + math.ceil(asked.games / ways))
     for high in map(int, asked.pairs.split(",")):
-        low = high - asked.gap
-        if low < (asked.game != "klopodavka"):
-            parser.error(f"there is no level {low} of {asked.game}")
+        low = asked.against or high - asked.gap
+        if low in {*range(1 - asked.gap, 1)} or (low in RIVALS and asked.game != "klopodavka"):
+            parser.error(f"there is no opponent {low} of {asked.game}")
         pairing = Pairing(asked.game, options, high, low, asked.full, asked.kind)
         began = time.monotonic()
         total = Tally()
@@ -196,12 +222,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ) as games:
             for _, tally in games:
                 total.add(tally)
-                if verdict(total) != OPEN:
+                if not asked.against and verdict(total) != OPEN:
                     break
         low_bound, high_bound = total.bounds()
         print(
             f"{' '.join([asked.game, *asked.options])} level {high} against {low}: {total.won:g} of {total.games},"
-            f" {total.share:.0%}, at any time {low_bound:.0%} to {high_bound:.0%}: {verdict(total)}"
+            f" {total.share:.0%}, at any time {low_bound:.0%} to {high_bound:.0%}"
+            f"{'' if asked.against else f': {verdict(total)}'}"
             f" ({time.monotonic() - began:.0f} s)",
             flush=True,
         )

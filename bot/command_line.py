@@ -139,7 +139,9 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     for name, what in _COMMANDS.items():
         command = commands.add_parser(name, help=what, description=what)
         if argument := {**ARGUMENTS, _LEND: "URL"}.get(name):
-            command.add_argument("argument", metavar=argument)
+            command.add_argument(
+                "argument", metavar=argument.strip("[]"), nargs="?" if argument.startswith("[") else None
+            )
     options = parser.parse_args(arguments)
     if options.__dict__.pop("page"):
         listen = f"127.0.0.1:{_free_port()}"

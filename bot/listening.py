@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp.log import server_logger
 
 _log: Final = logging.getLogger(__name__)
 
@@ -38,6 +40,7 @@ async def listen(
     listening: Callable[[], None] = lambda: None,
 ) -> None:
     """Listen until cancelled, and say when connections are accepted; raises OSError if the address cannot be listened on."""
+    server_logger.addFilter(_is_ours)
     runner = web.AppRunner(
         app,
         access_log=None,
@@ -45,6 +48,7 @@ async def listen(
         # From the connection or the last answer to the end of the next request's headers.
         keepalive_timeout=bounds.headers_within,
         lingering_time=_REST,
+        auto_decompress=False,  # no platform and no browser compresses what it sends
     )
     await runner.setup()
     handlers = runner.server
@@ -61,6 +65,12 @@ async def listen(
             await asyncio.Event().wait()
     finally:
         await runner.cleanup()
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Whether a record is not about a request that breaks HTTP or breaks off: anyone could fill the log with tracebacks."""
+    error = record.exc_info[1] if record.exc_info else None
+    return not isinstance(error, HttpProcessingError | web.RequestPayloadError | ConnectionResetError)
 
 
 class _Refused(asyncio.Protocol):

@@ -80,7 +80,7 @@ async def run_roles(
             services = replace(services, seats=seats)
             behind.append(Part("engines at the table", seats.run))
         page = page_server(services, room)
-        behind += [*parts(services, pool, page), *lending(config, store)]
+        behind += [*parts(services, pool, page), *lending(config, store, pool)]
         platforms = [adapter(services) for adapter in await loading]
         behind += watching(config, store, platforms, thinker)
         try:
@@ -276,12 +276,12 @@ def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]
     return found
 
 
-def lending(config: Config, store: RedisStore) -> list[Part]:
-    """Return what serves searches to lent computers, if this process is to."""
+def lending(config: Config, store: RedisStore, pool: Pool) -> list[Part]:
+    """Return what serves searches to lent computers, if this process is to; the pool checks results."""
     address = config.jobs_address
     if address is None or not config.does("jobs"):
         return []
-    server = JobServer(store.jobs(), store.bucket(), Lenders(config.lenders_file), store.now)
+    server = JobServer(store, Lenders(config.lenders_file), pool, store.bucket())
     return [Part("searches for lent computers", partial(server.run, *address), _JOBS_REMEDY)]
 
 

@@ -27,6 +27,7 @@
     klop:jobs[:<class>]                       searches for workers on any machine, a stream; those of moves without a class
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers[:<class>]                    the workers that take them, scored by when they last ran
+    klop:lender:<key>                         what a key of lent computers did with them
     klop:beat                                 the format of the store, scored by when the bot last ran
     klop:outages                              when the bot did not run
 
@@ -64,7 +65,7 @@ JOB_CLASSES: Final = ("move", "advice", "analysis", "system")
 UNTAGGED: Final = (
     *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
     *("dead", "readers", "beat", "outages"),
-    *("jobs", "answer", "workers"),
+    *("jobs", "answer", "workers", "lender"),
 )
 """What follows the prefix in keys without a tag."""
 
@@ -160,6 +161,11 @@ def jobs_key(job_class: str) -> str:
 def workers_key(job_class: str) -> str:
     """Return the key of the workers that take searches of a class."""
     return f"{PREFIX}:workers" if job_class == JOB_CLASSES[0] else f"{PREFIX}:workers:{job_class}"
+
+
+def lender_key(lender_id: str) -> str:
+    """Return the key of the record of a lent computer's key."""
+    return f"{PREFIX}:lender:{quote(lender_id, safe='')}"
 
 
 def answer_key(job_id: str) -> str:

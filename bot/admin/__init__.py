@@ -17,14 +17,14 @@ HELP: Final[Mapping[str, str]] = {
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
     "restore": "bring a backup, or the newest of a folder, into an empty store",
-    "lender": "make a key for a computer that searches for the bot; NAME is its line in KLOP_LENDERS",
+    "lender": "make a key for a computer that searches for the bot, NAME is its line in KLOP_LENDERS; without NAME say what the keys did",
 }
 """Every command for operators, with its help."""
 
 ADMIN: Final = tuple(HELP)
 
-ARGUMENTS: Final[Mapping[str, str]] = {"backup": "FILE", "restore": "FILE", "lender": "NAME"}
-"""The commands with an argument, and what it is."""
+ARGUMENTS: Final[Mapping[str, str]] = {"backup": "FILE", "restore": "FILE", "lender": "[NAME]"}
+"""The commands with an argument, and what it is; in brackets if it may be left out."""
 
 
 async def administer(

@@ -16,7 +16,8 @@ from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
-from bot.thinking.lenders import new_key
+from bot.thinking.lenders import Lenders, new_key
+from bot.thinking.spot_checks import Verdict
 from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
@@ -100,11 +101,38 @@ def _file(request: AdminRequest) -> Path:
     return Path(request.argument)
 
 
+async def _lenders(request: AdminRequest, store: RedisStore) -> int:
+    """Write what the keys of lent computers did."""
+    file = request.settings.lenders_file
+    lenders, records = Lenders(file).all(), store.lenders()
+    if not lenders:
+        request.say("bot.admin.lender-none", file=str(file.absolute()))
+    suspended = False
+    for lender in lenders:
+        record = await records.read(lender.id)
+        request.say(
+            "bot.admin.lender-line",
+            name=lender.name,
+            classes=", ".join(lender.classes),
+            given=record.given,
+            answered=record.answered,
+            checked=len(record.verdicts),
+            doubtful=len(record.verdicts.replace(Verdict.GOOD, "")),
+        )
+        if record.waited:
+            request.say("bot.admin.lender-silent", name=lender.name, count=record.waited)
+        if record.suspended is not None:
+            suspended, since = True, f"{record.suspended:%Y-%m-%d %H:%M} UTC"
+            request.say("bot.admin.lender-suspended", name=lender.name, since=since, why=record.why)
+    return DAMAGE if suspended else WELL
+
+
 _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
     "verify": _verify,
     "reindex": _reindex,
     "backup": _backup,
     "restore": _restore,
+    "lender": _lenders,
 }
 
 
@@ -146,7 +174,7 @@ _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = 
     "lender": _lender,
 }
 
-_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup"})
+_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup", "lender"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
 
@@ -155,7 +183,8 @@ async def run(
 ) -> int:
     """Run a command; see `bot.admin.administer`."""
     request = AdminRequest(settings, words_for(settings.language), write, argument or "")
-    if (alone := _WITHOUT_STORE.get(command)) is not None:
+    alone = _WITHOUT_STORE.get(command)
+    if alone is not None and (argument or command not in _ON_A_STORE):
         return await alone(request)
     url = settings.store_url
     if url is None and command in _ON_WHAT_IS_THERE and not holds_store(settings.data):

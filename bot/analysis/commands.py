@@ -92,7 +92,12 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
 
 
 @registry.command(
-    "analyse", arguments.MATCH, arguments.text("turn"), arguments.text("move"), topic=HelpTopic.REVIEW
+    "analyse",
+    arguments.MATCH,
+    arguments.text("turn"),
+    arguments.text("move"),
+    topic=HelpTopic.REVIEW,
+    aliases=("analyze",),
 )
 async def analyse(context: Context) -> Sequence[Message]:
     """`/analyse` of a finished match, `/analyse 12` of a turn, `/analyse 12 b2-b3` of another move in that turn."""

@@ -29,7 +29,7 @@ MOST: Final = 1.0
 TURNS: Final = 240
 """Turns analysed; of a longer match the last ones."""
 CHUNK: Final = 2.0
-"""Seconds of search for a chunk of a match: with a single worker, a move waits that long at most."""
+"""Seconds of search for a chunk of a match: at most so much is lost where it gives way to a move."""
 KEPT: Final = timedelta(days=1)
 """How long the answer to a chunk is kept: an analysis that broke off goes on with the others."""
 

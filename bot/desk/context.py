@@ -234,7 +234,10 @@ class Context:
 
     def with_code(self, match: Match) -> str:
         """The command as it is typed with the code of a match."""
-        return " ".join(filter(None, (f"/{self.command.name}", f"#{match.id}", shown(self.command.rest))))
+        command = self.command
+        return " ".join(
+            filter(None, (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest)))
+        )
 
     async def _meant(self, found: Match) -> Match:
         """Return the match found when this request was first delivered, even if another one fits now."""

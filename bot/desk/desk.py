@@ -78,8 +78,9 @@ class Desk:
     async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
         """Return the answers to a command; `typed` is its line, where it was typed as one."""
         spec = self._registry.find(command.name)
-        if spec and command.name not in spec.aliases:  # a localised name
-            command = replace(command, name=spec.name)
+        if spec:  # its name may be a localised one
+            alias = command.name if command.name in spec.aliases else ""
+            command = replace(command, name=spec.name, alias=alias)
         here = RoomMatches(self._store, visitor.place, visitor.account)
         asked = command.line if typed is None else typed
         context, claimed = await asyncio.gather(

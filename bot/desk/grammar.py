@@ -79,6 +79,7 @@ class Command:
         words: The bare words of `rest`, in order; quotes keep blanks together.
         options: The `key:value` pairs of `rest`; keys in lower case, without hyphens.
         twice: Keys that came more than once.
+        alias: Another name that was typed for it; empty if none was.
     """
 
     name: str
@@ -87,6 +88,7 @@ class Command:
     words: tuple[str, ...]
     options: Mapping[str, str]
     twice: tuple[str, ...] = ()
+    alias: str = ""
 
     @classmethod
     def of(
@@ -111,7 +113,7 @@ class Command:
     @property
     def line(self) -> str:
         """The command as one line that could be typed."""
-        said = (f"/{self.name}", f"#{self.code}" if self.code else "", self.rest)
+        said = (f"/{self.alias or self.name}", f"#{self.code}" if self.code else "", self.rest)
         rest = [f"{key}:{value}" for key, value in self.options.items() if f"{key}:" not in self.rest.lower()]
         return " ".join(filter(None, (*said, *rest)))
 

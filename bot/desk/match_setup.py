@@ -17,8 +17,9 @@ from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.error_handling import seen
 from bot.desk.errors import BadCommand, CommandError, no_such_word
-from bot.desk.game_words import RATED, find_game, is_rated, rating_words, seat_called
+from bot.desk.game_words import RATED, find_game, game_names, is_rated, rating_words, seat_called
 from bot.desk.grammar import CLOCK, Command
+from bot.desk.nearest import nearest
 from bot.desk.order_words import read_order
 from bot.desk.people import Homes, first_account, homes_of, person_called
 from bot.desk.registry import Registry
@@ -29,6 +30,7 @@ from bot.presenter.naming import player_name
 from bot.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.view import Message, View
 from play.actions.seating import PLAYERS, player_counts
+from play.engine_players import kind_of
 from play.errors import BadRequest, Refused
 from play.facts import Fact
 from play.match import Phase
@@ -62,23 +64,26 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.RATED,
     arguments.ENGINE,
     topic=HelpTopic.BASICS,
+    aliases=("play",),
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
-    words = _words(context)
+    words, options = _words(context), context.command.chosen()
     names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
     found = [context.visitor.invite(word) for word in names]
     people = [player for player in found if player is not None]
-    if len(people) < len(found) or not _asks(context):
+    engines = engine_opponents.named(context, options)
+    if len(people) < len(found) or len(engines) > 1 or not _asks(context, names, options):
         return await _challenge(context)
-    if len(names) < len(words):
-        return await _begin(context, MatchSetup("c", opponent=ENGINE))
-    if people:
-        return await _begin(context, MatchSetup("c", await _noted(context, people), opponent=NAMED))
     replied = context.visitor.replied
-    if replied and replied.account != context.visitor.account:
-        people = [replied]
-    return await _begin(context, MatchSetup("c", await _noted(context, people)))
+    if engines or len(names) < len(words):
+        level = kind_of(engines[0].account) or "" if engines else ""
+        opponent = f"{NAMED if people else ''}{ENGINE}{level}"
+    else:
+        opponent = NAMED if people else ""
+        if replied and not people and replied.account != context.visitor.account:
+            people = [replied]
+    return await _begin(context, MatchSetup("c", await _noted(context, people), opponent=opponent))
 
 
 @registry.command(
@@ -92,7 +97,7 @@ async def challenge(context: Context) -> Sequence[Message]:
 )
 async def new(context: Context) -> Sequence[Message]:
     """Open a lobby; offer the games, if none is named and the client has buttons."""
-    if _words(context) or not _asks(context):
+    if (words := _words(context)) or not _asks(context, words, context.command.chosen()):
         return await _open_lobby(context)
     return await _begin(context, MatchSetup("n"))
 
@@ -102,15 +107,16 @@ def _words(context: Context) -> list[str]:
     return rating_words(context.command.words)[0]
 
 
-def _asks(context: Context) -> bool:
+def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:
     """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons.
 
-    Where lines are typed, any word may be a name, so only a command without words is asked about.
+    Where lines are typed, any word may be a name: a single one is, unless it is much like a game's.
     """
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
-    has_buttons = context.visitor.buttons or (context.visitor.plain and not _words(context))
-    return has_buttons and not named and command.options.keys() <= {CLOCK, *RATED}
+    sure = not names or (len(names) == 1 and not nearest(names[0], game_names(games)))
+    has_buttons = context.visitor.buttons or (context.visitor.plain and sure)
+    return has_buttons and not named and options.keys() <= {CLOCK, *RATED}
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:

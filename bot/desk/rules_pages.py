@@ -52,9 +52,10 @@ async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
     game = context.table.games.get(name)
     if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
         return [context.private(lessons.lesson(game, int(number), context.words))]
-    words = tuple(filter(None, button.argument.split("/")))[:2]
-    options = {"preset": words[1]} if len(words) > 1 else {}
-    return await rules(replace(context, command=Command.of("rules", *words[:1], options=options)))
+    key, *chosen = name.split("/")
+    parts = (each.rpartition(":") for each in chosen if each)
+    options = {option or "preset": value for option, _, value in parts}
+    return await rules(replace(context, command=Command.of("rules", *filter(None, [key]), options=options)))
 
 
 async def _rules_here(context: Context) -> View:

@@ -76,7 +76,7 @@ async def resume(context: Context) -> Sequence[Message]:
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
     text = context.command.rest.strip()
-    if context.command.name == "if":
+    if context.command.alias == "if":
         text = f"if {text}"
     finder = context.finder
 

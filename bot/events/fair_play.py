@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import groupby
@@ -17,7 +17,7 @@ from typing import Final
 from bot.analysis.judging import analysed, kept
 from bot.ratings.record_store import Records
 from bot.thinking import Busy, NoAnswer, Thinker
-from bot.thinking.jobs import JobClass
+from bot.thinking.jobs import Job, JobClass, Reply
 from play.events.event import Event
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
@@ -171,7 +171,12 @@ def comparing(thinker: Thinker, matches: Iterable[Match]) -> bool:
 
 async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Match) -> None:
     ask = partial(thinker.search, person=_OWNER, job_class=JobClass.SYSTEM)
-    judged = await analysed(match, table.course(match), lambda job: kept(store.notes, job, ask))
+
+    async def answered(job: Job) -> Reply:
+        # Kept by its class: the kept answers to an analysis may come from computers that are not trusted with this.
+        return await kept(store.notes, replace(job, job_class=JobClass.SYSTEM), ask)
+
+    judged = await analysed(match, table.course(match), answered)
     rates = [Rate() for _ in match.chairs]
     for turn in judged:
         if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing

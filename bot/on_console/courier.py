@@ -13,7 +13,6 @@ from bot.sender.ports import NoMessage, Pace, Recipient
 from bot.view import Message, Person, View
 from play.errors import Unavailable
 from play.people import Account, Address
-from rules.core import Diagram
 from storage.streams import LEASE
 
 _PLACE: Final = "at "
@@ -32,7 +31,7 @@ class RoomCourier:
     def __init__(self, room: Address, show: Callable[[Sequence[Message]], Awaitable[None]]) -> None:
         self._room = room
         self._show = show
-        self._last: tuple[Recipient, str | None, Diagram] | None = None
+        self._last: tuple[Recipient, View] | None = None  # the board that was printed last
 
     async def post(
         self,
@@ -47,7 +46,7 @@ class RoomCourier:
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid
 
     async def edit(self, ref: str, view: View) -> None:
-        """See `Courier.edit`. The board printed last is not repeated while nothing has moved on it: a note tells the rest."""
+        """See `Courier.edit`. The board printed last is not repeated while nothing has moved on it and no line tells anything new."""
         to: Recipient
         if ref.startswith(_PLACE):
             to = Address(PLATFORM, ref.removeprefix(_PLACE))
@@ -55,8 +54,15 @@ class RoomCourier:
             to = Account(PLATFORM, ref.removeprefix(_PERSON))
         else:
             raise NoMessage
-        if view.diagram is None or self._last != (to, view.code, view.diagram):
+        if not self._repeats(to, view):
             await self._print(to, view)
+
+    def _repeats(self, to: Recipient, view: View) -> bool:
+        if self._last is None or view.diagram is None:
+            return False
+        last_to, last = self._last
+        same_board = (last_to, last.code, last.diagram) == (to, view.code, view.diagram)
+        return same_board and set(view.lines) <= set(last.lines)
 
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - an edit is printed below all else
         """See `Courier.buried`."""
@@ -67,7 +73,7 @@ class RoomCourier:
 
     async def _print(self, to: Recipient, view: View) -> None:
         if view.diagram is not None:
-            self._last = to, view.code, view.diagram
+            self._last = to, view
         audience = to if isinstance(to, Address) else Person(to, self._room)
         await self._show([Message(audience, view)])
 

@@ -32,6 +32,7 @@ _KNOWN_WITHIN: Final = timedelta(
     seconds=4
 )  # the age at which Discord knows the response to an interaction over HTTP
 _AGAIN: Final = 0.3  # seconds until a call is tried again that came before that response
+_TRIES: Final = 15  # of such a call at most, also where this clock is behind Discord's
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -131,7 +132,7 @@ class Followups:
 
         Over HTTP the acknowledgement is the response to Discord's own request, and another process may be faster.
         """
-        while True:
+        for _ in range(_TRIES - 1):
             try:
                 return await call()
             except discord.NotFound:
@@ -139,6 +140,7 @@ class Followups:
                 if not self._over_http or age > _KNOWN_WITHIN:
                     raise
             await self._sleep(_AGAIN)
+        return await call()
 
     async def wrote(self, message: str) -> OpenInteraction | None:
         """Return the interaction that a message followed, while the message can be edited by it."""

@@ -23,6 +23,7 @@ LIMIT: Final = 400  # characters of a description
 TAGS: Final = ("games", "strategy", "board games", "turn-based", "puzzles")
 """At most five, of at most 20 characters; Discord has them in one language."""
 
+_EVENTS_DISABLED: Final = 1
 _EVENTS_ENABLED: Final = 2
 _SCOPES: Final = ["applications.commands", "bot"]
 
@@ -59,10 +60,20 @@ async def publish(config: Config) -> Sequence[str]:
 
 
 def _endpoint(brought: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
-    """Return what to set so that interactions and webhook events come to a URL, or interactions to the gateway."""
+    """Return what to set so that interactions and webhook events come to a URL, or to the gateway.
+
+    Events that come to another URL than the interactions do are not the bot's.
+    """
     kinds = brought.get("event_webhooks_types") or []
     if url is None:
-        return {"interactions_endpoint_url": None} if brought.get("interactions_endpoint_url") else {}
+        before = brought.get("interactions_endpoint_url")
+        if not before:
+            return {}
+        events = {"event_webhooks_url": None, "event_webhooks_status": _EVENTS_DISABLED}
+        return {
+            "interactions_endpoint_url": None,
+            **(events if brought.get("event_webhooks_url") == before else {}),
+        }
     wanted = {
         "interactions_endpoint_url": url,
         "event_webhooks_url": url,

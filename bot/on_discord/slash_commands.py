@@ -204,14 +204,18 @@ class SlashCommands:
         """Offer completions for an argument; none if finding them takes too long, or their person has typed on."""
         if self._responder.dropped(interaction):
             return
-        person, task = interaction.user.id, asyncio.current_task()
+        person = interaction.user.id
         if (before := self._completing.get(person)) is not None:
             before.cancel()
-        if task is not None:
-            self._completing[person] = task
+        # A task of its own: to cancel the caller's would break the connection of an interaction over HTTP.
+        task = asyncio.create_task(self._complete(interaction), name="completions on Discord")
+        self._completing[person] = task
         try:
-            await self._complete(interaction)
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.result()
         finally:
+            task.cancel()
             if self._completing.get(person) is task:
                 del self._completing[person]
 

@@ -22,8 +22,7 @@ def first_of(game: AnyGame, chosen: Mapping[str, str], words: Words) -> tuple[Bu
     """Return the button to the ideas of a game, where it has any: to the first one of a variant, else to the first."""
     if not game.lessons:
         return ()
-    variants = {option.key for option in game.schema.options if isinstance(option, OneOf)}
-    wanted = {(key, value) for key, value in chosen.items() if key in variants}
+    wanted = set(_variant(game, chosen))
     shared = [len(wanted & set(lesson.options)) for lesson in game.lessons]
     return (_to(game, 1 + shared.index(max(shared)), words("bot.button.lessons")),)
 
@@ -49,7 +48,8 @@ def lesson(game: AnyGame, number: int, words: Words) -> View:
         buttons.append(_to(game, number - 1, words("bot.button.analyse-back")))
     if number < total:
         buttons.append(_to(game, number + 1, words("bot.button.analyse-on")))
-    rules = CallbackData.without_match(Verb.RULES, game.key)
+    variant = (f"{key}:{value}" for key, value in _variant(game, dict(shown.options)))
+    rules = CallbackData.without_match(Verb.RULES, "/".join((game.key, *variant)))
     return View(
         lines=(title, said),
         diagram=diagram,
@@ -57,6 +57,12 @@ def lesson(game: AnyGame, number: int, words: Words) -> View:
         buttons=(*buttons, Button(words("bot.greeting.rules"), rules)),
         alt=cut(f"{alt} {position_text(diagram, names, ALT - length(alt) - 1)}", ALT),
     )
+
+
+def _variant(game: AnyGame, chosen: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return those of some options that make a variant: of their values some are to choose from."""
+    variants = {option.key for option in game.schema.options if isinstance(option, OneOf)}
+    return [(key, value) for key, value in chosen.items() if key in variants]
 
 
 def _to(game: AnyGame, number: int, label: str) -> Button:

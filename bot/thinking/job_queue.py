@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from bot.thinking.jobs import JobClass
 
 MOST: Final = 2000  # jobs that may wait at once
 EACH: Final = 3  # questions of one person, or of one chat, that may be under way at once
+
+GIVING_WAY: Final = frozenset({JobClass.ANALYSIS, JobClass.SYSTEM})
+"""The classes whose searches are stopped where the turn of a match would wait for a worker, and begin again later."""
+
+TIMES: Final = 3  # so often a search gives way; then it goes on to its end, or it would never come to it
+
+T = TypeVar("T")
 
 
 class Busy(Exception):
@@ -38,12 +45,21 @@ class Waiting:
     oldest: float
 
 
-class JobQueue:
-    """Hands out the workers: the most urgent class first, in each to one owner after the other. Raises `Busy` if too many jobs wait."""
+class GaveWay(Exception):
+    """A search was stopped, so that the turn of a match need not wait for its worker."""
 
-    def __init__(self, places: int, most: int = MOST, each: int = EACH) -> None:
+
+class JobQueue:
+    """Hands out the workers: the most urgent class first, in each to one owner after the other. Raises `Busy` if too many jobs wait.
+
+    Of several workers, `spare` are for moves alone.
+    """
+
+    def __init__(self, places: int, most: int = MOST, each: int = EACH, spare: int = 1) -> None:
         self._free = places
         self._places: Final = places
+        self._spare: Final = spare
+        self._stoppable: dict[asyncio.Timeout, JobClass] = {}
         self._most: Final = most
         self._each: Final = each
         self._queues: Final[dict[JobClass, _Queue]] = {each: _Queue() for each in JobClass}
@@ -64,13 +80,37 @@ class JobQueue:
             for job_class, queue in self._queues.items()
         }
 
+    async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:
+        """Return what a search of a match, or of a person, finds with a worker. One that gives way is made again from its beginning."""
+        for _ in range(TIMES if job_class in GIVING_WAY else 0):
+            with suppress(GaveWay):
+                async with self.place(job_class, owner, gives_way=True):
+                    return await search()
+        async with self.place(job_class, owner):
+            return await search()
+
     @asynccontextmanager
-    async def place(self, job_class: JobClass, owner: Hashable) -> AsyncIterator[None]:
-        """Hold a worker for a search of a match, or of a person."""
+    async def place(
+        self, job_class: JobClass, owner: Hashable, *, gives_way: bool = False
+    ) -> AsyncIterator[None]:
+        """Hold a worker for a search of a match, or of a person.
+
+        Raises:
+            GaveWay: one that `gives_way` was cancelled for the turn of a match.
+        """
         await self._enter(job_class, owner)
+        scope = asyncio.timeout(None)
         try:
-            yield
+            async with scope:
+                if gives_way:
+                    self._stoppable[scope] = job_class
+                yield
+        except TimeoutError:
+            if scope.expired():
+                raise GaveWay from None
+            raise
         finally:
+            self._stoppable.pop(scope, None)
             self._leave(job_class)
 
     @contextmanager
@@ -90,11 +130,20 @@ class JobQueue:
                     del self._asking[owner]
 
     def _room(self, job_class: JobClass) -> bool:
-        """Return whether a worker is free; of several, the last one is for moves."""
+        """Return whether a worker is free for a class."""
         if not self._free:
             return False
         others = self._places - self._free - self._queues[JobClass.MOVE].taken
-        return job_class is JobClass.MOVE or self._places == 1 or others < self._places - 1
+        return job_class is JobClass.MOVE or self._places == 1 or others < self._places - self._spare
+
+    def _make_room(self) -> None:
+        """Stop the least urgent search that gives way; of those the one that began last."""
+        order = list(JobClass)
+        last_first = reversed(self._stoppable)
+        scope = max(last_first, key=lambda each: order.index(self._stoppable[each]), default=None)
+        if scope is not None:
+            del self._stoppable[scope]
+            scope.reschedule(asyncio.get_running_loop().time())
 
     async def _enter(self, job_class: JobClass, owner: Hashable) -> None:
         queue = self._queues[job_class]
@@ -108,6 +157,8 @@ class JobQueue:
         turn: asyncio.Future[None] = loop.create_future()
         queue.owners.setdefault(owner, deque()).append(turn)
         queue.since[turn] = loop.time()
+        if job_class is JobClass.MOVE:
+            self._make_room()
         try:
             await turn
         except asyncio.CancelledError:

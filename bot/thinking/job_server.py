@@ -1,7 +1,7 @@
 """The job queue over HTTP, for computers that are lent: docs/lending.md is the protocol.
 
-A key is a worker of the queue; its leases, and what becomes of them, are the queue's. The server itself remembers nothing that
-another process, or a restart, would miss.
+A key is a worker of the queue; its leases, and what becomes of them, are the queue's, and what it did with jobs is in the store. The
+server itself remembers nothing that another process, or a restart, would miss.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import datetime
 from http import HTTPStatus
 from math import ceil
 from typing import Final, NoReturn
@@ -23,11 +22,14 @@ from aiohttp import web
 from bot.listening import Bounds, listen
 from bot.thinking.checking import WrongReply, checked
 from bot.thinking.jobs import Job, JobClass
+from bot.thinking.lender_trust import Disproved, LenderTrust
 from bot.thinking.lenders import Lender, Lenders
+from bot.thinking.ports import Solver
 from bot.thinking.remote import time_for
 from play.errors import Unavailable
+from storage import RedisStore
 from storage.outgoing import Bucket, Limit
-from storage.redis.jobs import LeasedJob, RedisJobs
+from storage.redis.jobs import LeasedJob
 
 PROTOCOL: Final = 1
 """The version of the protocol."""
@@ -36,11 +38,7 @@ MAX_BODY: Final = 262_144  # bytes
 BODY_WITHIN: Final = 10.0  # seconds for a request's body
 WAIT: Final = 20.0  # seconds that `acquire` waits for a job
 LOOK: Final = 0.2  # seconds between looks for one
-SLOWER: Final = 5.0  # seconds without a job after a wrong result: another worker takes it
-FAILURES: Final = 5
-WITHIN: Final = 600.0
-REFUSED: Final = 600.0
-"""After so many wrong results of a key within so many seconds, it gets no job for so many seconds."""
+LATE: Final = 0.5  # seconds before the bot gives a job up by which its result is to be there
 
 MOST_OPEN: Final = 200  # connections at once; more are refused
 HEADERS_WITHIN: Final = 30.0  # seconds; a connection between two requests is kept for as long
@@ -73,19 +71,21 @@ class Refused(Exception):
 class JobServer:
     """Serves the jobs of a store; `run` is a part of the bot."""
 
-    def __init__(
-        self, jobs: RedisJobs, bucket: Bucket, lenders: Lenders, now: Callable[[], Awaitable[datetime]]
-    ) -> None:
-        self._jobs = jobs
+    def __init__(self, store: RedisStore, lenders: Lenders, pool: Solver, bucket: Bucket) -> None:
+        self._jobs = store.jobs()
         self._bucket = bucket
         self._lenders = lenders
-        self._now = now
+        self._now = store.now
+        self._trust = LenderTrust(store, bucket, pool)
         self._waiting: Counter[str] = Counter()  # by key: requests that wait for a job
         self._taking = asyncio.Lock()  # or two requests of a key would take one job too many
 
     async def run(self, host: str, port: int) -> None:
         """Serve until cancelled; raises OSError if the address cannot be listened on."""
-        await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN))
+        try:
+            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN))
+        finally:
+            await self._trust.close()
 
     def app(self) -> web.Application:
         """Return the routes."""
@@ -124,6 +124,9 @@ class JobServer:
         rate = Limit(f"lent:{lender.name}", 5 + 4 * lender.at_once, 10 + 8 * lender.at_once)
         if wait := await self._bucket.take(rate):
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too-many-requests", wait=wait)
+        record = await self._trust.record(lender)
+        if record.suspended is not None:
+            raise Refused(HTTPStatus.FORBIDDEN, "suspended", why=record.why)
         return lender
 
     # --- the requests
@@ -136,43 +139,46 @@ class JobServer:
             raise Refused(HTTPStatus.BAD_REQUEST, "bad-request") from None
         if asked.protocol != PROTOCOL:
             raise Refused(HTTPStatus.NOT_ACCEPTABLE, "other-protocol", why=f"this is protocol {PROTOCOL}")
-        if wait := await self._bucket.take(_pause(lender)):
+        if wait := await self._trust.pause(lender):
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "wrong-results", wait=wait)
+        most, wait = await self._trust.allowed(lender)
+        if wait:
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "no-answers", wait=wait)
         if self._waiting[lender.name] >= lender.at_once:
             raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too-many-at-once", wait=LOOK)
         self._waiting[lender.name] += 1
         try:
-            leased = await self._wait_for_job(lender, request)
+            leased = await self._wait_for_job(lender, most, request)
         finally:
             self._waiting[lender.name] -= 1
         if leased is None:
             return web.Response(status=HTTPStatus.NO_CONTENT)
+        await self._trust.given(lender)
         given = {
             "id": f"{leased.job_class}-{leased.entry}",
-            "seconds": round(time_for(leased), 3),
+            "seconds": round(min(time_for(leased), _left(leased)), 3),
             "job": msgspec.Raw(leased.text.encode()),
         }
         return web.Response(body=msgspec.json.encode(given), content_type="application/json")
 
-    async def _wait_for_job(self, lender: Lender, request: web.Request) -> LeasedJob | None:
-        """Return a job that is leased to a key; None if there is none for long, or who asked is gone."""
-        loop, worker = asyncio.get_running_loop(), _worker(lender)
+    async def _wait_for_job(self, lender: Lender, most: int, request: web.Request) -> LeasedJob | None:
+        """Return a job that is leased to a key which may have so many at once; None if there is none for long, or who asked is gone."""
+        loop, worker = asyncio.get_running_loop(), lender.worker
         until = loop.time() + WAIT
         while not _is_gone(request):
             async with self._taking:
                 await self._jobs.beat(worker, await self._now(), lender.classes)
                 found: Sequence[LeasedJob] = ()
-                if await self._jobs.held(worker) < lender.at_once:
+                if await self._jobs.held(worker) < most:
                     found = await self._jobs.take(worker, 1, lender.classes)
             for leased in found:
                 if _is_gone(request):
                     await self._jobs.give_back(worker, leased)
                     return None
                 with suppress(ValueError):
-                    Job.unpack(leased.text)
-                    if leased.age < leased.seconds:
+                    if Job.unpack(leased.text).total <= _left(leased):
                         return leased
-                await self._jobs.done(leased, "")  # the bot has given it up
+                await self._jobs.done(leased, "")  # the bot has given it up, or will before it is searched
             if not found:
                 if loop.time() >= until:
                     return None
@@ -181,13 +187,14 @@ class JobServer:
 
     async def _progress(self, request: web.Request) -> web.Response:
         lender, leased = request[_LENDER], await self._leased(request)
-        await self._jobs.renew(_worker(lender), leased)
-        await self._jobs.beat(_worker(lender), await self._now(), lender.classes)
+        await self._jobs.renew(lender.worker, leased)
+        await self._jobs.beat(lender.worker, await self._now(), lender.classes)
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     async def _abort(self, request: web.Request) -> web.Response:
-        leased = await self._leased(request)
-        await self._jobs.give_back(_worker(request[_LENDER]), leased)
+        lender, leased = request[_LENDER], await self._leased(request)
+        await self._jobs.give_back(lender.worker, leased)
+        await self._trust.returned(lender)
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     async def _result(self, request: web.Request) -> web.Response:
@@ -196,9 +203,15 @@ class JobServer:
         try:
             job = Job.unpack(leased.text)
             reply = await asyncio.to_thread(checked, job, body.decode())
+            reply = await self._trust.examined(lender, job, reply)
         except (WrongReply, UnicodeDecodeError) as wrong:
-            await self._wrong(lender, leased, str(wrong))
+            await self._trust.wrong(lender, str(wrong))
+            await self._jobs.give_back(lender.worker, leased)
+            await self._refuse(lender, str(wrong))
+        except Disproved as false:
+            await self._refuse(lender, str(false))
         await self._jobs.done(leased, reply.pack())
+        await self._trust.answered(lender)
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     async def _status(self, request: web.Request) -> web.Response:
@@ -216,29 +229,20 @@ class JobServer:
         """Return the job of a request, which is leased to its key and still waited for."""
         named, leased = _JOB.fullmatch(request.match_info["id"]), None
         if named is not None:
-            leased = await self._jobs.leased(_worker(request[_LENDER]), named[1], named[2])
+            leased = await self._jobs.leased(request[_LENDER].worker, named[1], named[2])
         if leased is None or leased.age >= leased.seconds:
             raise Refused(HTTPStatus.NOT_FOUND, "not-yours")
         return leased
 
-    async def _wrong(self, lender: Lender, leased: LeasedJob, why: str) -> NoReturn:
-        """Refuse a result: another worker gets the job, and the key none for a while."""
-        _log.warning("a wrong result of the lent computer %s: %s", lender.name, why)
-        failures = Limit(f"lent-wrong:{lender.name}", FAILURES / WITHIN, FAILURES - 1)
-        pause = REFUSED if await self._bucket.take(failures) else SLOWER
-        await self._bucket.hold(_pause(lender), pause)
-        await self._jobs.give_back(_worker(lender), leased)
+    async def _refuse(self, lender: Lender, why: str) -> NoReturn:
+        """Refuse a result, whose job another worker gets."""
+        await self._trust.answered(lender)
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, "wrong-result", why=why)
 
 
-def _worker(lender: Lender) -> str:
-    """Return the name of a key among the workers; those of processes have other ones."""
-    return f"lent:{lender.name}"
-
-
-def _pause(lender: Lender) -> Limit:
-    """Return the bucket that has no token while a key gets no jobs."""
-    return Limit(f"lent-pause:{lender.name}", 1000.0, 1000)
+def _left(leased: LeasedJob) -> float:
+    """Return for how many seconds a result is waited for."""
+    return leased.seconds - leased.age - LATE
 
 
 def _is_gone(request: web.Request) -> bool:

@@ -9,7 +9,7 @@ from typing import Any, Final, TypedDict, Unpack
 import msgspec
 
 from engine import engine_for, engines_of, levels_of
-from engine.core import Budget, EngineKind, Level, SearchResult, choose_turn
+from engine.core import SILENT, Budget, EngineKind, Level, SearchListener, SearchResult, choose_turn
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -34,6 +34,7 @@ class Job:
         seconds: The limit of time for each position; a level's own budget may be smaller.
         seed: Chooses between equally good turns.
         after: Further positions, where it is a chunk of an analysis; they follow in the match.
+        fresh: Whether what earlier searches found is forgotten first.
     """
 
     game: str
@@ -45,6 +46,7 @@ class Job:
     seed: int = 0
     job_class: JobClass = JobClass.MOVE
     after: tuple[str, ...] = ()
+    fresh: bool = False
 
     @property
     def total(self) -> float:
@@ -129,34 +131,39 @@ def job_for(
     return Job(game.key, texts, game.notation.format_position(position), **limits)
 
 
-def run_job(job: Job) -> Reply:
+def run_job(job: Job, listener: SearchListener = SILENT) -> Reply:
     """Search in this process and return the reply; a chunk from its end, since what is known of later positions helps before.
+
+    The listener may stop it; then the reply is worth little.
 
     Raises:
         ValueError, RulesError: there is no such game or position, or it is over.
     """
-    replies = [_answer(job, text) for text in reversed((job.position, *job.after))]
+    replies = [_answer(job, text, listener) for text in reversed((job.position, *job.after))]
     return replace(replies[-1], after=tuple(replies[-2::-1]))
 
 
-def _answer(job: Job, text: str) -> Reply:
+def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
     game = GAMES.get(job.game)
     if game is None:
         raise ValueError(job.game)
     options = game.choose(dict(job.options))
     position = game.notation.parse_position(text, options)
     engine = engine_for(game, options, position)
+    if job.fresh:
+        engine.forget()
     keep = None
     if job.level is None:
         tables = engine.kind is EngineKind.TABLES
         most = EVERY if tables else job.most
-        results = engine.ranked(position, Budget(seconds=job.seconds), most=most, seed=job.seed)
+        budget = Budget(seconds=job.seconds)
+        results = engine.ranked(position, budget, most=most, seed=job.seed, listener=listener)
         if tables:
             keep = sum(result.value == results[0].value for result in results)
             results = results[: job.most]
     else:
         level = bounded(levels_of(job.game, options)[job.level], job.seconds)
-        results = [choose_turn(engine, position, level, seed=job.seed)]
+        results = [choose_turn(engine, position, level, seed=job.seed, listener=listener)]
     return Reply(
         engine.name,
         engine.kind.value,

@@ -8,7 +8,7 @@ import logging
 import os
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -37,6 +37,16 @@ class Lender:
     classes: tuple[JobClass, ...]
     at_once: int
 
+    @property
+    def id(self) -> str:
+        """Its name in the store, which a later key of the same name does not have."""
+        return f"{self.name}.{self.digest[:16]}"
+
+    @property
+    def worker(self) -> str:
+        """Its name among the workers; those of processes have other ones."""
+        return f"lent:{self.name}"
+
 
 class Lenders:
     """The keys of a file, read again when it changes."""
@@ -54,6 +64,11 @@ class Lenders:
             if hmac.compare_digest(lender.digest, digest):
                 found = lender
         return found
+
+    def all(self) -> Sequence[Lender]:
+        """Return the keys, in the order of their lines."""
+        self._refresh()
+        return tuple(self._lenders.values())
 
     def _refresh(self) -> None:
         try:

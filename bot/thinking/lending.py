@@ -42,6 +42,7 @@ class LendingFailure(Reason):
     NOT_HTTPS = "bot.lend.not-https"  # url
     WRONG_KEY = "bot.lend.wrong-key"  # url
     TOO_OLD = "bot.lend.too-old"  # url
+    SUSPENDED = "bot.lend.suspended"  # url
 
 
 class CannotLend(Exception):
@@ -115,7 +116,7 @@ class LentWorker:
         """Work until cancelled; jobs under way are given back then.
 
         Raises:
-            CannotLend: the key is refused, or the bot speaks another protocol.
+            CannotLend: the key is refused or suspended, or the bot speaks another protocol.
         """
         limits = ClientTimeout(total=_ANSWERED, sock_connect=10.0)
         headers = {"Authorization": f"Bearer {self._key}"}
@@ -203,7 +204,7 @@ class LentWorker:
         """Return the answer to a request; None if the job is not, or not any more, this computer's.
 
         Raises:
-            CannotLend: the key is refused, or the protocol is another.
+            CannotLend: the key is refused or suspended, or the protocol is another.
             _Later: there is no answer, or one that says no.
         """
         method = "GET" if path == "status" else "POST"
@@ -221,6 +222,8 @@ class LentWorker:
                 return None
             case HTTPStatus.UNAUTHORIZED:
                 raise CannotLend(LendingFailure.WRONG_KEY, url=self._url)
+            case HTTPStatus.FORBIDDEN:
+                raise CannotLend(LendingFailure.SUSPENDED, url=self._url)
             case HTTPStatus.NOT_ACCEPTABLE:
                 raise CannotLend(LendingFailure.TOO_OLD, url=self._url)
         seconds = answer.headers.get("Retry-After", "0")

@@ -7,12 +7,13 @@ import multiprocessing
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, MutableSequence
 from concurrent.futures import Future
 from typing import Any, Final
 
 from pebble import ProcessExpired, ProcessPool
 
+from bot.thinking.job_queue import JobQueue
 from bot.thinking.jobs import Job, Reply
 from bot.thinking.ports import SearchFailed
 from bot.thinking.worker import prepare, run, work
@@ -24,6 +25,8 @@ REMEDY: Final = "if it goes on, set KLOP_WORKER_MEMORY higher or KLOP_WORKERS lo
 """What the operator can do where workers end by themselves."""
 
 CLOSING: Final = 5.0  # seconds that workers have to end
+
+STOPS: Final = 0.5  # seconds that a search which is no longer wanted has to stop; then its worker is killed
 
 OVERDUE: Final = 15.0
 """Seconds beyond the time of a search after which its answer is given up: enough to start a worker and to kill it."""
@@ -41,7 +44,8 @@ class WorkersDown(Exception):
 class Pool:
     """A pool of workers, started at the first job, each with so many megabytes of address space (0: no bound).
 
-    A worker that ends costs its search alone. After a breakdown of all of them, `run` under a supervisor decides when there
+    The turn of a match does not wait for a chunk of an analysis: that begins again later. A worker that ends costs its search
+    alone. After a breakdown of all of them, `run` under a supervisor decides when there
     are new ones; without it, the next job starts them.
     """
 
@@ -56,7 +60,9 @@ class Pool:
         self._answer: Final = answer
         self._pool: ProcessPool | None = None
         self._lock: Final = threading.Lock()
-        self._places: Final = asyncio.Semaphore(self.workers)  # no job waits inside pebble
+        self._queue: Final = JobQueue(self.workers, most=sys.maxsize, spare=0)  # no job waits inside pebble
+        self._stops: Final[MutableSequence[int]] = _context().RawArray("b", self.workers)  # nonzero: stop
+        self._unused: Final = [*range(self.workers)]  # of its places
         self._down: asyncio.Future[None] | None = None  # in a run: fails when the workers break down
         self._ready: Final = asyncio.Event()
         self._ready.set()
@@ -73,17 +79,23 @@ class Pool:
 
     async def solve(self, job: Job, seconds: float) -> Reply:
         """Return the answer within so many seconds; see `Solver`."""
-        async with self._places:
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._started_again()
-                return Reply.unpack(await self._answered(job, seconds))
-            except (asyncio.CancelledError, SearchFailed):
-                raise
-            except ProcessExpired as ended:
-                raise SearchFailed(f"a worker has ended (status {ended.exitcode}); {REMEDY}") from ended
-            except Exception as failed:
-                raise SearchFailed(type(failed).__name__) from failed
+        return await self._queue.run(job.job_class, None, lambda: self._solved(job, seconds))
+
+    async def _solved(self, job: Job, seconds: float) -> Reply:
+        place = self._unused.pop()
+        self._stops[place] = 0
+        try:
+            async with asyncio.timeout(seconds):
+                await self._started_again()
+            return Reply.unpack(await self._answered(job, seconds, place))
+        except (asyncio.CancelledError, SearchFailed):
+            raise
+        except ProcessExpired as ended:
+            raise SearchFailed(f"a worker has ended (status {ended.exitcode}); {REMEDY}") from ended
+        except Exception as failed:
+            raise SearchFailed(type(failed).__name__) from failed
+        finally:
+            self._unused.append(place)
 
     async def _started_again(self) -> None:
         """Return once there are workers, or may be new ones."""
@@ -91,10 +103,14 @@ class Pool:
             self._break(self._pool, "the workers have broken down altogether")
         await self._ready.wait()
 
-    async def _answered(self, job: Job, seconds: float) -> str:
+    async def _answered(self, job: Job, seconds: float, place: int) -> str:
         # Starting a process takes some milliseconds, too long for the loop.
-        scheduling = asyncio.get_running_loop().run_in_executor(None, self._schedule, job, seconds)
-        pool, scheduled = await scheduling
+        scheduling = asyncio.get_running_loop().run_in_executor(None, self._schedule, job, seconds, place)
+        try:
+            pool, scheduled = await asyncio.shield(scheduling)
+        except asyncio.CancelledError:
+            scheduling.add_done_callback(lambda done: done.exception() or done.result()[1].cancel())
+            raise
         answer = asyncio.wrap_future(scheduled)
         try:
             if not (await asyncio.wait([answer], timeout=seconds + OVERDUE))[0]:
@@ -102,16 +118,20 @@ class Pool:
                 self._break(pool, "the workers do not answer")
                 raise SearchFailed("overdue")
             return answer.result()
+        except asyncio.CancelledError:
+            self._stops[place] = 1
+            await asyncio.wait([answer], timeout=STOPS)
+            raise
         finally:
-            answer.cancel()  # if the caller is gone, its worker is killed
+            answer.cancel()  # a worker that goes on is killed
 
-    def _schedule(self, job: Job, seconds: float) -> tuple[ProcessPool, Future[str]]:
+    def _schedule(self, job: Job, seconds: float, place: int) -> tuple[ProcessPool, Future[str]]:
         with self._lock:
             if self._pool is None:
                 self._pool = self._started()
             pool = self._pool
             scheduled: Future[str] = pool.schedule(
-                run, args=[self._answer, job.pack(), seconds], timeout=seconds
+                run, args=[self._answer, job.pack(), seconds, place], timeout=seconds
             )
         return pool, scheduled
 
@@ -130,7 +150,7 @@ class Pool:
             max_workers=self.workers,
             max_tasks=TASKS,
             initializer=prepare,
-            initargs=[self._memory],
+            initargs=[self._memory, self._stops],
             context=_context(),
         )
 

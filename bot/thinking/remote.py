@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot import tracing
-from bot.thinking.jobs import Job, Reply
+from bot.thinking.job_queue import GIVING_WAY
+from bot.thinking.jobs import Job, JobClass, Reply
 from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
@@ -89,7 +90,7 @@ class RemoteWorker:
         self._pool: Final = pool
         self._now: Final = now
         self._name: Final = jobs.new_worker()
-        self._working: set[asyncio.Task[None]] = set()
+        self._working: dict[asyncio.Task[None], str] = {}  # the class of each job
 
     async def run(self) -> None:
         """Work until cancelled; jobs under way then go to other workers at once."""
@@ -111,15 +112,19 @@ class RemoteWorker:
                 await self._jobs.leave(self._name)
 
     async def step(self) -> int:
-        """Take as many jobs as workers are free; return how many."""
-        free = self._pool.workers - len(self._working)
+        """Take as many jobs as workers are free, and turns of matches also instead of searches that give way; return how many."""
+        under_way, classes = self._working.values(), tuple(JobClass)
+        free = self._pool.workers - len(under_way)
+        if free <= 0:
+            free = self._pool.workers - sum(each not in GIVING_WAY for each in under_way)
+            classes = (JobClass.MOVE,)
         if free <= 0:
             return 0
-        leased = await self._jobs.take(self._name, free)
+        leased = await self._jobs.take(self._name, free, classes)
         for each in leased:
             task = asyncio.create_task(self._work(each))
-            self._working.add(task)
-            task.add_done_callback(self._working.discard)
+            self._working[task] = each.job_class
+            task.add_done_callback(self._working.pop)
         return len(leased)
 
     async def _work(self, leased: LeasedJob) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine, Hashable, Mapping
+from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
@@ -54,14 +54,7 @@ class Thinker:
         """Return the turn of a level: after two failures from the level below, then without a search."""
         level = job.level or 1
         jobs = [*[job] * TRIES, replace(job, level=max(1, level - 1))]
-        async with self._queue.place(JobClass.MOVE, match):
-            for tried in jobs:
-                try:
-                    with JOB.timed(tried.game, JobClass.MOVE):
-                        return await self._solver.solve(tried, tried.seconds + GRACE)
-                except SearchFailed as failed:
-                    _log.warning("a search at level %s failed: %s", tried.level, failed)
-        return at_once(job)
+        return await self._queue.run(JobClass.MOVE, match, lambda: self._tried(jobs)) or at_once(job)
 
     async def advice(self, job: Job, person: Hashable, chat: Hashable) -> Reply:
         """The best turns; the same ones when a position is asked about again."""
@@ -81,14 +74,20 @@ class Thinker:
     async def search(self, job: Job, person: Hashable, job_class: JobClass = JobClass.ADVICE) -> Reply:
         """The best turns, as a part of a question, or in background work; people have turns."""
         job = replace(job, job_class=job_class)
-        async with self._queue.place(job_class, person):
-            for _ in range(TRIES):
-                try:
-                    with JOB.timed(job.game, job_class):
-                        return await self._solver.solve(job, job.total + GRACE)
-                except SearchFailed as failed:
-                    _log.warning("a search for advice failed: %s", failed)
-        raise NoAnswer
+        found = await self._queue.run(job_class, person, lambda: self._tried([job] * TRIES))
+        if found is None:
+            raise NoAnswer
+        return found
+
+    async def _tried(self, jobs: Sequence[Job]) -> Reply | None:
+        """Return the answer to the first job that has one; None if all fail."""
+        for job in jobs:
+            try:
+                with JOB.timed(job.game, job.job_class):
+                    return await self._solver.solve(job, job.total + GRACE)
+            except SearchFailed as failed:
+                _log.warning("a search (%s, level %s) failed: %s", job.job_class, job.level, failed)
+        return None
 
     async def shared(self, key: Hashable, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
         """Make something once for all who ask for it, even if the first is gone; what fails is made again for the next one."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
 from bot.thinking.jobs import Job, run_job
+from engine.core import SearchListener
 
 if sys.platform != "win32":
     import resource
@@ -23,8 +24,27 @@ ENVIRONMENT: Final = frozenset({"PATH", "HOME", "LANG", "TMPDIR", "TZ", "KLOP_EN
 NICE: Final = 10  # the niceness of a worker: answering people comes before searching
 
 
-def prepare(memory: int) -> None:
-    """Limit a worker's memory (0: no bound), remove the bot's settings from its environment, and lower its priority."""
+class _Asked(SearchListener):
+    """Stops the search of this process where the pool asks for it, in the place of the search in memory that both share."""
+
+    def __init__(self) -> None:
+        self.stops: Sequence[int] = (0,)
+        self.place = 0
+
+    def stopped(self) -> bool:
+        """See `SearchListener`."""
+        return bool(self.stops[self.place])
+
+
+_asked: Final = _Asked()
+
+
+def prepare(memory: int, stops: Sequence[int] = (0,)) -> None:
+    """Limit a worker's memory (0: no bound), remove the bot's settings from its environment, and lower its priority.
+
+    A search ends early once `stops` is not 0 at its place.
+    """
+    _asked.stops = stops
     for name in os.environ.keys() - ENVIRONMENT:
         del os.environ[name]
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the bot, which then ends its workers
@@ -35,8 +55,9 @@ def prepare(memory: int) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 
-def run(answer: Callable[[str, float], str], text: str, seconds: float) -> str:
+def run(answer: Callable[[str, float], str], text: str, seconds: float, place: int = 0) -> str:
     """Answer a job. Exit when out of memory: what is still held would be missing for the next job."""
+    _asked.place = place
     try:
         return answer(text, seconds)
     except MemoryError:
@@ -51,4 +72,4 @@ def work(text: str, seconds: float) -> str:
         soft = int(used.ru_utime + used.ru_stime + seconds) + 1
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_CPU, (soft, most))
-    return run_job(Job.unpack(text)).pack()
+    return run_job(Job.unpack(text), _asked).pack()

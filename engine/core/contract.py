@@ -99,9 +99,6 @@ class Idea:
 class Specialist(ABC, Generic[P, M]):
     """The engines of one game. A folder `engine/<game>`, named by the key of the game, defines `SPECIALIST`, an instance."""
 
-    # Figures of levels that differ from the common ones, by level; see `levels_for`.
-    levels: Mapping[int, Level] = MappingProxyType({})
-
     @abstractmethod
     def build(self, clock: Clock) -> Sequence[Engine[P, M]]:
         """Return the engines available on this machine, the strongest first. The first that fits a position plays it.
@@ -111,7 +108,7 @@ class Specialist(ABC, Generic[P, M]):
 
     def levels_for(self, options: Any) -> Mapping[int, Level]:  # noqa: ARG002 - most games have one table
         """Return the level figures that differ from the common ones in a game with these options."""
-        return self.levels
+        return MappingProxyType({})
 
     def puzzles(self) -> Sequence[Puzzle]:
         """Return every puzzle of a solved game, the shortest first; nothing where the game is not solved."""

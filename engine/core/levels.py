@@ -22,6 +22,7 @@ class Level:
     # The difference in value below which its choice is nearly random; 0: it takes the best.
     temperature: float = 0.0
     most: int = 1  # how many turns it considers
+    blunders: float = 0.0  # the chance, from 0 to 1, that it makes a turn of random plies
 
 
 _GLANCE: Final = Budget(seconds=0.5, nodes=400, depth=1)
@@ -34,12 +35,12 @@ def _looks_twice(nodes: int, attention: float, sight: int, temperature: float, m
 LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
         1: _looks_twice(600, attention=0.10, sight=1, temperature=0.25, most=24),
-        2: _looks_twice(1_000, attention=0.35, sight=1, temperature=0.15, most=20),
-        3: _looks_twice(1_600, attention=0.60, sight=2, temperature=0.09, most=16),
-        4: _looks_twice(3_000, attention=0.80, sight=2, temperature=0.05, most=12),
-        5: _looks_twice(6_000, attention=0.93, sight=3, temperature=0.025, most=8),
-        6: Level(Budget(nodes=12_000, seconds=3.0)),
-        7: Level(Budget(nodes=40_000, seconds=3.0)),
+        2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
+        3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
+        4: _looks_twice(2_800, attention=0.77, sight=2, temperature=0.055, most=12),
+        5: _looks_twice(4_500, attention=0.945, sight=3, temperature=0.025, most=8),
+        6: Level(Budget(nodes=5_000, seconds=3.0)),
+        7: Level(Budget(nodes=24_000, seconds=3.0)),
         8: Level(Budget(seconds=3.0)),
     }
 )

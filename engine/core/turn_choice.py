@@ -3,6 +3,7 @@
 A weak level looks at turns twice: at a glance, a turn or two deep, and with care, as deep as its budget goes. It notices
 what care shows for some turns only, the weaker the level the fewer. So it plays natural moves, takes what is there at
 once, and sometimes overlooks what happens a few turns later. Between turns of nearly equal value it chooses at random.
+Where even that is too much for a beginner, a share of its turns is made of random plies.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ def choose_turn(
     if level.most == 1:
         return engine.think(position, level.care, seed=seed, listener=listener)
     chance = random.Random(f"{seed} {_seed_of(position)}")  # noqa: S311 - a game, no secret
+    if level.blunders and position.outcome is None and chance.random() < level.blunders:
+        return _at_random(engine, position, chance)
     careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
     seen: dict[tuple[M, ...], SearchResult[M]] = {}
     if level.glance is not None:
@@ -48,6 +51,15 @@ def choose_turn(
         if chance.random() >= level.attention and not _plain(result.proof, level.sight)
     ]
     return _drawn(felt, level.temperature, chance)
+
+
+def _at_random(engine: Engine[P, M], position: P, chance: random.Random) -> SearchResult[M]:
+    turn: list[M] = []
+    here = position
+    while here.outcome is None and len(turn) < position.plies_left and here.to_move == position.to_move:
+        turn.append(chance.choice(list(here.legal_moves())))
+        here = here.play(turn[-1])
+    return SearchResult(tuple(turn), 0.0, None, tuple(turn), depth=0, nodes=0, playouts=0, engine=engine.name)
 
 
 def _seed_of(position: Position[Any]) -> str:

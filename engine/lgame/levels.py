@@ -35,9 +35,9 @@ _CLASSIC: Final = {
     1: _sees(1, temperature=0.15),
     2: _sees(1, temperature=0.05),
     3: _sees(2, 1, attention=0.90, temperature=0.04),
-    4: _sees(3, 1, attention=0.90, sight=2, temperature=0.04),
+    4: _sees(3, 1, attention=0.86, sight=2, temperature=0.04),
     5: _sees(4, 1, attention=0.90, sight=2, temperature=0.03),
-    6: _sees(5, 1, attention=0.96, sight=2, temperature=0.03),
+    6: _sees(5, 1, attention=0.97, sight=2, temperature=0.03),
     7: _sees(6, 2, attention=0.99, sight=2, temperature=0.03),
     8: _FULL,
 }

@@ -5,8 +5,8 @@ Matches repeat themselves: what differs between two patches is worked out once, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Final, NamedTuple
 
 from PIL import Image, ImageChops
@@ -30,9 +30,9 @@ class Changes:
     """The changes between the frames of one animation."""
 
     def __init__(self, numbers: Numbers) -> None:
-        self._numbers = numbers
-        self._image = lru_cache(maxsize=_KEPT)(self._numbered)
-        self._difference = lru_cache(maxsize=_KEPT)(self._differing)
+        # Not methods: with a reference to itself all of it would stay until the collector of garbage comes, tens of megabytes.
+        self._image = lru_cache(maxsize=_KEPT)(partial(_numbered, numbers))
+        self._difference = lru_cache(maxsize=_KEPT)(partial(_differing, self._image))
 
     def whole(self, rows: Sequence[Row]) -> Change:
         """All pixels of some rows."""
@@ -52,17 +52,19 @@ class Changes:
                     tiles.append(Change(found.image, (left + x, new.top + y)))
         return _joined(tiles) if tiles else None
 
-    def _numbered(self, patch: Patch) -> Image.Image:
-        pixels = self._numbers.numbered(b"".join(patch))
-        return Image.frombytes("L", (len(patch[0]), len(patch)), pixels)
 
-    def _differing(self, before: Patch, after: Patch) -> Change | None:
-        new = self._image(after)
-        difference = ImageChops.subtract_modulo(new, self._image(before))
-        mask = ImageChops.add(difference, difference, scale=1 / 255)  # 255 wherever it is not 0
-        changed = ImageChops.darker(new, mask)
-        box = changed.getbbox()
-        return Change(changed.crop(box), box[:2]) if box else None
+def _numbered(numbers: Numbers, patch: Patch) -> Image.Image:
+    pixels = numbers.numbered(b"".join(patch))
+    return Image.frombytes("L", (len(patch[0]), len(patch)), pixels)
+
+
+def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> Change | None:
+    new = image(after)
+    difference = ImageChops.subtract_modulo(new, image(before))
+    mask = ImageChops.add(difference, difference, scale=1 / 255)  # 255 wherever it is not 0
+    changed = ImageChops.darker(new, mask)
+    box = changed.getbbox()
+    return Change(changed.crop(box), box[:2]) if box else None
 
 
 def _placed(row: Row) -> Iterator[tuple[int, Patch]]:

@@ -50,6 +50,7 @@ _KEYS: Final = (  # everything but matches, events, timers, lists, senders and b
     f"{keys.PREFIX}:bound:*",
     f"{keys.PREFIX}:note:*",
     f"{keys.PREFIX}:timeline:*",
+    f"{keys.PREFIX}:lender:*",
     keys.DEAD,
     keys.BEAT,
     keys.OUTAGES,

@@ -9,7 +9,8 @@ jobs that are older than the asking bot waits.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -81,14 +82,11 @@ class RedisJobs:
     ) -> Sequence[LeasedJob]:
         """Lease up to `count` jobs of some classes: the most urgent class first, in it those whose lease ran out."""
         leased: list[tuple[str, Any]] = []
-        try:
+        with self._forgetting():
             for job_class in await self._filled(classes):
                 if len(leased) < count:
                     entries = await self._taken(job_class, worker, count - len(leased))
                     leased += [(job_class, entry) for entry in entries]
-        except Unavailable:
-            self._known.clear()  # the server may have lost its data
-            raise
         if not leased:
             return ()
         now = await self._now()
@@ -123,8 +121,9 @@ class RedisJobs:
         found = await self._connection.command("XRANGE", stream, entry, entry)
         if not found:
             return None
-        await self._group(job_class)
-        pending = await self._connection.command("XPENDING", stream, _GROUP, entry, entry, 1, worker)
+        with self._forgetting():
+            await self._group(job_class)
+            pending = await self._connection.command("XPENDING", stream, _GROUP, entry, entry, 1, worker)
         return _leased(job_class, found[0], await self._now()) if pending else None
 
     async def held(self, worker: str) -> int:
@@ -134,9 +133,10 @@ class RedisJobs:
 
     async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
         """Return by class what the server says of the entries that were leased to a worker."""
-        filled = await self._filled(keys.JOB_CLASSES)
-        calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
-        found = await self._connection.batch(calls)
+        with self._forgetting():
+            filled = await self._filled(keys.JOB_CLASSES)
+            calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
+            found = await self._connection.batch(calls)
         return list(zip(filled, found, strict=True))
 
     async def renew(self, worker: str, job: LeasedJob) -> None:
@@ -182,18 +182,19 @@ class RedisJobs:
 
     async def backlog(self) -> Mapping[str, Backlog]:
         """Return what waits and is leased, by class, the most urgent first."""
-        filled = await self._filled(keys.JOB_CLASSES)
-        found = await self._connection.batch(
-            [
-                call
-                for stream in map(keys.jobs_key, filled)
-                for call in (
-                    ("XLEN", stream),
-                    ("XPENDING", stream, _GROUP),
-                    ("XRANGE", stream, "-", "+", "COUNT", 1),
-                )
-            ]
-        )
+        with self._forgetting():
+            filled = await self._filled(keys.JOB_CLASSES)
+            found = await self._connection.batch(
+                [
+                    call
+                    for stream in map(keys.jobs_key, filled)
+                    for call in (
+                        ("XLEN", stream),
+                        ("XPENDING", stream, _GROUP),
+                        ("XRANGE", stream, "-", "+", "COUNT", 1),
+                    )
+                ]
+            )
         now = await self._now()
         waiting = dict.fromkeys(keys.JOB_CLASSES, Backlog())
         for place, job_class in enumerate(filled):
@@ -205,6 +206,15 @@ class RedisJobs:
     async def _now(self) -> float:
         seconds, micros = await self._connection.time()
         return seconds + micros / 1e6
+
+    @contextmanager
+    def _forgetting(self) -> Iterator[None]:
+        """Make the groups again at the next call where one fails: the server may have lost its data."""
+        try:
+            yield
+        except Unavailable:
+            self._known.clear()
+            raise
 
     async def _group(self, job_class: str) -> None:
         if job_class in self._known:

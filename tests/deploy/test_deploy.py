@@ -86,8 +86,21 @@ def test_the_kustomization_names_every_resource() -> None:
         ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
     )
     built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
-    optional = {("Service", "webhook"), ("PodDisruptionBudget", "webhook"), ("Deployment", "webhook")}
-    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} - optional < set(built)
+    kinds, optional = ("Service", "PodDisruptionBudget", "Deployment"), ("webhook", "jobs")
+    added = {(kind, name) for kind in kinds for name in optional}
+    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} - added < set(built)
+
+
+@pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl here")
+def test_the_components_build_on_the_kustomization(tmp_path: Path) -> None:
+    shutil.copytree(DEPLOY / "kubernetes", tmp_path / "kubernetes")
+    whole = tmp_path / "kubernetes" / "kustomization.yaml"
+    whole.write_text(whole.read_text("utf-8").replace("# components:", "components:"), "utf-8")
+    done = subprocess.run(
+        ["kubectl", "kustomize", str(whole.parent)], capture_output=True, text=True, check=True
+    )
+    built = {(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)}
+    assert {(each["kind"], each["metadata"]["name"]) for each in resources()} < built
 
 
 def test_containers_have_no_privileges_and_are_probed() -> None:
@@ -111,7 +124,7 @@ def test_each_role_is_a_deployment_and_the_others_stop_nothing_in_an_upgrade() -
     deployed = {
         each["metadata"]["name"]: each["spec"] for each in resources() if each["kind"] == "Deployment"
     }
-    assert {*deployed} == {*get_args(Role)} - {"all", "jobs"}  # the last needs a file of keys
+    assert {*deployed} == {*get_args(Role)} - {"all"}
     for role, spec in deployed.items():
         assert containers({"spec": spec})[0]["args"] == ["--role", role]
         if role != "gateway":
@@ -126,14 +139,15 @@ def services() -> dict[str, Any]:
 
 
 def test_the_containers_of_compose_are_read_only_and_bounded(services: dict[str, Any]) -> None:
-    assert set(services) == {"valkey", "bot", "page", "engine"}
+    assert set(services) == {"valkey", "bot", "page", "engine", "jobs"}
     for service in services.values():
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert "mem_limit" in service
     assert "ports" not in services["valkey"]
-    assert all(port.startswith("127.0.0.1:") for port in services["page"]["ports"])
+    for name in ("page", "jobs"):
+        assert all(port.startswith("127.0.0.1:") for port in services[name]["ports"])
 
 
 def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from bot.i18n.catalogues import ROOT
@@ -25,6 +27,7 @@ from rules.klopodavka.reach import could_ever, reach
 from rules.klopodavka.reasons import Finish
 from rules.lgame import LPosition
 from rules.lgame.board import AXES, FULL, bits, fitting, half_turn, images, mask_of, squares
+from tests.bot.world import ANN, World
 from tests.engine.lgame.solving import arrangements
 
 PAGES = ROOT / "docs" / "rules"
@@ -195,6 +198,20 @@ def test_the_rules_of_a_variant_lead_to_its_board(game: str, chosen: dict[str, s
     (button,) = first_of(GAMES[game], chosen, words_for("en"))
     number = int(button.data.argument.partition(NUMBER)[2])
     assert GAMES[game].lessons[number - 1].key == key
+
+
+@pytest.mark.parametrize(("game", "lesson"), EVERY, ids=named)
+async def test_from_a_board_of_a_variant_one_comes_back_to_its_rules(game: str, lesson: Lesson) -> None:
+    world, number = World(), GAMES[game].lessons.index(lesson) + 1
+    button = first_of(GAMES[game], {}, words_for("en"))[0].data
+    opened = replace(button, argument=f"{game}{NUMBER}{number}")
+    (board,) = await world.desk.press(world.visitor(ANN), opened)
+    data = board.view.buttons[-1].data
+    assert data.fits
+    (back,) = await world.desk.press(world.visitor(ANN), CallbackData.unpack(data.pack()))
+    options = [f"{key}:{value}" for key, value in lesson.options if key != "board"]
+    (typed,) = await world.say(ANN, " ".join(("/rules", game, *options)))
+    assert back == typed
 
 
 def marked(lesson: Lesson) -> set[Square]:

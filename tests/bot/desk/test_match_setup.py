@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from bot.i18n import LANGUAGES, words
 from bot.presenter.greeting import greeting
 from bot.presenter.match_setup import MOST, MatchSetup
 from bot.view import Button, Message, Person, View
+from play.engine_players import kind_of
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import Request
@@ -102,6 +104,27 @@ async def test_who_was_replied_to_or_named_is_who_is_meant() -> None:
     matches = world.snapshot().matches.values()
     assert [str(match.clock) for match in matches] == ["None", "None", "1d"]
     assert all(BOB in [chair.reserved for chair in match.chairs] for match in matches)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("typed", [False, True])
+async def test_what_the_help_tells_a_newcomer_first_leads_to_a_match(language: str, typed: bool) -> None:
+    world = World(language)
+    guest = Guest(world)
+    guest.visitor = replace(guest.visitor, buttons=not typed, plain=typed)
+    spoken = words(language)
+    lines = re.findall(r"/challenge [a-z:0-9]+", spoken("bot.help.first"))
+    assert len(lines) == 2
+    for line in (*lines, "/challenge engine", "/challenge bob engine:2"):
+        view = await asked(guest, line)
+        assert view.lines == (spoken("bot.order.game"),), line
+        view = await guest.press(spoken("klopodavka.name"), spoken("klopodavka.preset.quick"), view=view)
+        if line == "/challenge engine":
+            view = await guest.press("5", view=view)
+        await guest.press(spoken("bot.order.no-clock"), view=view)
+    met = [[player.account for player in match.players()] for match in world.snapshot().matches.values()]
+    kinds = [[kind_of(each) or each.uid for each in people] for people in met]
+    assert kinds == [["ann", "4"], ["ann", "bob"], ["ann", "5"], ["ann", "bob", "2"]]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

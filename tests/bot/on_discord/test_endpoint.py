@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import ClientSession, ClientTimeout
@@ -150,3 +151,23 @@ async def test_a_body_that_is_too_large_is_not_read() -> None:
         assert (await there.post(b" " * 2001, headers={}))[0] == 413
         assert (await there.post({**PRESS, "data": "x" * 1000}))[0] == 200
     assert PostLimits().largest <= 1 << 20
+
+
+BROKEN = {
+    "no HTTP": b"garbage\r\n\r\n",
+    "bad chunks": b"POST /discord HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+    "half a body": b"POST /discord HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nab",
+    "compressed": b"POST /discord HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nab",
+}
+
+
+@pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
+async def test_strangers_cannot_fill_the_log(sent: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    async with posted() as there:
+        reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(there.url).port)
+        writer.write(sent)
+        writer.write_eof()
+        await reader.read()
+        writer.close()
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert there.taken == []

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime
+from types import SimpleNamespace
 from typing import Any
 
+import discord
 import pytest
 import pytest_asyncio
 
 from bot.admin.doctor import endpoint_findings
 from bot.config import Config
+from bot.desk.autocomplete import Suggestion
 from bot.i18n import words
+from bot.on_discord.followups import Followups
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.publishing import publish
 from bot.platform import CannotPublish, WrongKey
@@ -47,6 +53,29 @@ async def test_a_match_is_played_by_commands_keys_and_a_modal(home: DiscordHarne
     calls = [each.path for each in home.discord.requests if each.path.endswith("/callback")]
     assert len(calls) == 3, "completions and two modals; all else is acknowledged by the response"
     assert home.platform.silence() == {"endpoint": 0.0}
+
+
+async def test_completions_that_newer_ones_replace_break_no_connection(
+    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord keeps connections; one that breaks would fail what else comes over it."""
+    ann, _ = await begun(home)
+    desk, begin = home.services.desk, asyncio.Event()
+    complete = desk.autocomplete
+
+    async def slow(*asked: Any) -> Sequence[Suggestion]:
+        if asked[3] == "a":
+            begin.set()
+            await asyncio.Event().wait()
+        return await complete(*asked)
+
+    monkeypatch.setattr(desk, "autocomplete", slow)
+    options = [{"name": "move", "type": 3, "value": "a", "focused": True}]
+    before = await ann.sends(4, {"id": "1", "name": "move", "type": 1, "options": options})
+    await begin.wait()
+    assert await ann.completes("move", "move", "a2")
+    await home.discord.until(lambda: before.failed)
+    assert home.discord.posting.broken == 0
 
 
 async def test_what_comes_twice_is_done_once(home: DiscordHarness) -> None:
@@ -112,6 +141,26 @@ async def test_an_answer_that_overtakes_the_acknowledgement_is_sent_again(
         await ann.presses(latest(ann), "More…")
     assert len(ann.private()) == 1
     assert ann.private()[-1].words
+
+
+async def test_what_is_not_there_is_tried_a_few_times_also_by_a_clock_that_is_behind(
+    home: DiscordHarness,
+) -> None:
+    waited: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        if len(waited) > 100:
+            raise AssertionError("for ever")
+
+    async def call() -> None:
+        response: Any = SimpleNamespace(status=404, reason="Not Found")
+        raise discord.NotFound(response, {"code": 10015, "message": "Unknown Webhook"})
+
+    followups = Followups(home.store.notes, sleep, over_http=True)
+    with pytest.raises(discord.NotFound):
+        await followups.acknowledged(discord.utils.time_snowflake(datetime(2100, 1, 1, tzinfo=UTC)), call)
+    assert 3 < sum(waited) < 6
 
 
 async def test_of_the_pressed_message_only_what_is_read_is_stored(
@@ -236,6 +285,12 @@ async def test_publishing_and_the_doctor_know_the_endpoint(
     without = config.model_copy(update={"discord_endpoint_url": None})
     assert await publish(without) == ["endpoint"]
     assert application["interactions_endpoint_url"] is None, "the gateway has them again"
+    assert (application["event_webhooks_url"], application["event_webhooks_status"]) == (None, 1)
+    assert await publish(without) == []
+    foreign = {"event_webhooks_url": "https://elsewhere.example", "event_webhooks_status": 2}
+    application.update(interactions_endpoint_url=reached, **foreign)
+    assert await publish(without) == ["endpoint"]
+    assert foreign.items() <= application.items(), "events for another program stay"
     assert await judged(without) == []
     gone = config.model_copy(
         update={"discord_endpoint_url": "http://127.0.0.1:9/x", "discord_api": "http://127.0.0.1:9"}

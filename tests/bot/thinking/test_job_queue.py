@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.thinking.job_queue import Busy, JobQueue
+from bot.thinking.job_queue import TIMES, Busy, JobQueue
 from bot.thinking.jobs import JobClass
 
 
@@ -118,3 +118,87 @@ async def test_a_worker_given_to_a_cancelled_job_is_not_lost() -> None:
     await asyncio.gather(leaving, return_exceptions=True)
     await asyncio.wait_for(play(line, "next", done), 1)
     assert done == ["next"]
+
+
+class Chunks:
+    """Searches that go on until they are stopped, or let go."""
+
+    def __init__(self, line: JobQueue) -> None:
+        self.line = line
+        self.begun: list[str] = []
+        self.let_go = asyncio.Event()
+
+    def start(self, what: str, job_class: JobClass) -> asyncio.Task[str]:
+        return asyncio.create_task(self.line.run(job_class, what, lambda: self._search(what)))
+
+    async def _search(self, what: str) -> str:
+        self.begun.append(what)
+        await self.let_go.wait()
+        return what
+
+
+async def ticks() -> None:
+    for _ in range(8):
+        await asyncio.sleep(0)
+
+
+async def test_a_move_does_not_wait_for_a_chunk_which_begins_again_after_it() -> None:
+    chunks, done = Chunks(JobQueue(1)), list[str]()
+    chunk = chunks.start("analysis", JobClass.ANALYSIS)
+    await ticks()
+    await asyncio.wait_for(play(chunks.line, "match", done), 1)
+    assert done == ["match"]
+    await ticks()
+    assert chunks.begun == ["analysis"] * 2
+    chunks.let_go.set()
+    assert await chunk == "analysis"
+    assert not chunks.line.waiting
+
+
+async def test_the_least_urgent_chunk_gives_way_and_one_for_each_move() -> None:
+    chunks, done = Chunks(JobQueue(3, spare=0)), list[str]()
+    searches = [chunks.start(each, each) for each in (JobClass.SYSTEM, JobClass.ANALYSIS, JobClass.ADVICE)]
+    await ticks()
+    await play(chunks.line, "match", done)
+    await ticks()
+    assert chunks.begun == ["system", "analysis", "advice", "system"]
+    chunks.let_go.set()
+    assert await asyncio.gather(*searches) == ["system", "analysis", "advice"]
+
+
+async def test_what_gave_way_often_goes_on_to_its_end() -> None:
+    chunks, done = Chunks(JobQueue(1)), list[str]()
+    chunk = chunks.start("analysis", JobClass.ANALYSIS)
+    for number in range(TIMES):
+        await ticks()
+        await asyncio.wait_for(play(chunks.line, str(number), done), 1)
+    await ticks()
+    late = asyncio.create_task(play(chunks.line, "late", done))
+    await ticks()
+    assert "late" not in done
+    chunks.let_go.set()
+    assert await chunk == "analysis"
+    await late
+    assert chunks.begun == ["analysis"] * (TIMES + 1)
+
+
+async def test_a_hint_is_not_stopped_and_a_move_waits_for_no_other() -> None:
+    chunks, done = Chunks(JobQueue(1)), list[str]()
+    hint = chunks.start("hint", JobClass.ADVICE)
+    await ticks()
+    move = asyncio.create_task(play(chunks.line, "match", done))
+    await ticks()
+    assert not done
+    chunks.let_go.set()
+    await asyncio.gather(hint, move)
+    assert chunks.begun == ["hint"]
+
+
+async def test_a_chunk_that_is_cancelled_from_outside_does_not_begin_again() -> None:
+    chunks = Chunks(JobQueue(1))
+    chunk = chunks.start("analysis", JobClass.ANALYSIS)
+    await ticks()
+    chunk.cancel()
+    await asyncio.gather(chunk, return_exceptions=True)
+    assert chunk.cancelled()
+    assert chunks.begun == ["analysis"]

@@ -5,155 +5,41 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from aiohttp import ClientSession, web
+from aiohttp import web
 from aiohttp.test_utils import TestServer
-from redis.asyncio import Redis
 
 from bot import command_line
 from bot.analysis import progress
 from bot.i18n import words
 from bot.on_console.room import Room, Screen
-from bot.thinking import Thinker, job_server, lenders, remote
+from bot.thinking import Thinker, job_server, lender_trust, lenders, remote, spot_checks
 from bot.thinking.job_queue import JobQueue
-from bot.thinking.job_server import FAILURES, MAX_BODY, REFUSED, SLOWER, WITHIN, JobServer
-from bot.thinking.jobs import Job, JobClass, job_for, run_job
+from bot.thinking.job_server import MAX_BODY
+from bot.thinking.jobs import Job, JobClass, run_job
+from bot.thinking.lender_trust import FAILURES, LONGER, REFUSED, SILENCE, SILENT, SLOWER, WITHIN
 from bot.thinking.lenders import Lenders, new_key
 from bot.thinking.lending import FACTOR, FIRST, LONGEST, CannotLend, LendingFailure, LentWorker
 from bot.thinking.remote import RemoteSolver
 from play.errors import Unavailable
-from rules import GAMES
-from storage import RedisStore, keys
-from storage.outgoing import Bucket, Limit
+from storage import keys
 from storage.redis import jobs as redis_jobs
+from storage.redis.lenders import LAST
 from tests.bot.analysis.test_analysis import over
 from tests.bot.analysis.test_progress import Slow, Watching
 from tests.bot.process import command, environment
 from tests.bot.thinking.helpers import Inline
+from tests.bot.thinking.job_server_bot import Bot, job, lapse, wrong
 from tests.bot.world import ANN, NOON, ROOM
 from tests.support.waiting import LIMIT, eventually
 
 PAGE: Final = Path(__file__).parents[3] / "docs" / "lending.md"
-GAME = GAMES["breakthrough"]
-OPTIONS = GAME.choose({"board": "5x5"})
-
-
-def job(seed: int = 0, job_class: JobClass = JobClass.ANALYSIS) -> Job:
-    return replace(job_for(GAME, OPTIONS, GAME.start(OPTIONS), seconds=0.02, seed=seed), job_class=job_class)
-
-
-class Clocked:
-    """The store's buckets on a clock that stands still until it is moved, or on the store's; or broken ones."""
-
-    def __init__(self, bucket: Bucket) -> None:
-        self._bucket = bucket
-        self.now: datetime | None = NOON
-        self.raises: Exception | None = None
-
-    async def take(self, limit: Limit, at: datetime | None = None) -> float:
-        if self.raises is not None:
-            raise self.raises
-        return await self._bucket.take(limit, at or self.now)
-
-    async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
-        return await self._bucket.take_all(limits, at or self.now)
-
-    async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
-        await self._bucket.hold(limit, seconds, at or self.now)
-
-
-class Bot:
-    """A bot's server for lent computers, on loopback."""
-
-    def __init__(self, store: RedisStore, file: Path) -> None:
-        self.store = store
-        self.file = file
-        self.jobs = store.jobs()
-        self.bucket = Clocked(store.bucket())
-        self.server = JobServer(store.jobs(), self.bucket, Lenders(file), store.now)
-        self.url = ""
-        self.keys: dict[str, str] = {}
-        self.session: ClientSession
-
-    def lend(self, name: str, classes: str = "advice,analysis", at_once: int = 4) -> str:
-        """Make a key with some bounds, as an operator does who edits the file."""
-        key = self.keys[name] = new_key(self.file, name)
-        text = self.file.read_text()
-        self.file.write_text(re.sub(rf"({name} \w+) .*", rf"\1 {classes} {at_once}", text))
-        return key
-
-    async def ask(
-        self, path: str, body: object = None, *, key: str | None = "ann", method: str = "POST"
-    ) -> tuple[int, Any, Mapping[str, str]]:
-        headers = {"Authorization": f"Bearer {self.keys.get(key, key)}"} if key else {}
-        how: dict[str, Any] = (
-            {"data": body} if isinstance(body, bytes) or hasattr(body, "__aiter__") else {"json": body}
-        )
-        async with self.session.request(method, f"{self.url}{path}", headers=headers, **how) as answer:
-            text = await answer.text()
-            said = json.loads(text) if answer.content_type == "application/json" else text
-            return answer.status, said, dict(answer.headers)
-
-    async def acquire(self, key: str = "ann") -> tuple[int, Any, Mapping[str, str]]:
-        return await self.ask("/jobs/acquire", {"protocol": 1}, key=key)
-
-    async def given(self, key: str = "ann") -> dict[str, Any]:
-        status, said, _ = await self.acquire(key)
-        assert status == 200
-        return dict(said)
-
-    async def put(self, job_id: str, what: Job | None = None) -> None:
-        what = what or job()
-        await self.jobs.put(what.job_class, job_id, what.pack(), 600.0)
-
-
-@pytest.fixture
-async def bot(redis_client: Redis, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Bot]:
-    monkeypatch.setattr(job_server, "WAIT", 0.0)
-    monkeypatch.setattr(job_server, "LOOK", 0.01)
-    monkeypatch.setattr(remote, "ALIVE", timedelta(hours=1))  # nor does a loaded machine end it
-    monkeypatch.setattr(redis_jobs, "LEASE", 3600.0)  # it ends where a test says so
-    bot = Bot(RedisStore(redis_client, patience=LIMIT), tmp_path / "lenders")
-    bot.lend("ann")
-    bot.lend("bob")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
-    bot.url = f"http://127.0.0.1:{port}"
-    serving = asyncio.create_task(bot.server.run("127.0.0.1", port))
-
-    async def listens() -> bool:
-        with suppress(OSError):
-            (await asyncio.open_connection("127.0.0.1", port))[1].close()
-            return True
-        return False
-
-    await eventually(listens)
-    async with ClientSession() as bot.session:
-        yield bot
-    serving.cancel()
-    await asyncio.gather(serving, return_exceptions=True)
-
-
-def lapse(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the time of all leases be over."""
-    monkeypatch.setattr(redis_jobs, "LEASE", 0.0)
-
-
-def wrong(text: str) -> bytes:
-    """A result whose turn is illegal."""
-    held = json.loads(text)
-    held["lines"][0] |= {"turn": ["a1-a5"], "line": ["a1-a5"]}
-    return json.dumps(held).encode()
-
 
 # --- the page and the server say the same
 
@@ -203,6 +89,21 @@ async def _wrong_result(bot: Bot) -> Answer:
     return await bot.ask(f"/jobs/{given['id']}/result", b"{}")
 
 
+async def _suspended(bot: Bot) -> Answer:
+    lender = Lenders(bot.file).of(bot.keys["ann"])
+    assert lender is not None
+    await bot.store.lenders().suspend(lender.id, NOON, "a turn")
+    return await bot.ask("/jobs/status", method="GET")
+
+
+async def _without_answers(bot: Bot) -> Answer:
+    for number in range(SILENT):
+        await bot.put(str(number))
+        await bot.given()
+    redis_jobs.LEASE = 0.0  # type: ignore[misc]
+    return await bot.acquire()
+
+
 async def _after_a_wrong_result(bot: Bot) -> Answer:
     await _wrong_result(bot)
     return await bot.acquire()
@@ -239,6 +140,7 @@ async def _no_store(bot: Bot) -> Answer:
 REFUSALS: Final[Mapping[tuple[int, str], Callable[[Bot], Awaitable[Answer]]]] = {
     (400, "bad-request"): _bad_request,
     (401, "no-such-key"): _no_key,
+    (403, "suspended"): _suspended,
     (404, "not-yours"): _not_yours,
     (404, "no-such-path"): _no_path,
     (405, "wrong-method"): _wrong_method,
@@ -247,6 +149,7 @@ REFUSALS: Final[Mapping[tuple[int, str], Callable[[Bot], Awaitable[Answer]]]] = 
     (413, "too-large"): _too_large,
     (422, "wrong-result"): _wrong_result,
     (429, "wrong-results"): _after_a_wrong_result,
+    (429, "no-answers"): _without_answers,
     (429, "too-many-requests"): _too_many,
     (429, "too-many-at-once"): _too_many_at_once,
     (500, ""): _bug,
@@ -279,6 +182,12 @@ def test_the_page_says_the_bounds() -> None:
         f"at once or within {job_server.WAIT:g} s",
         f"the job is yours for {redis_jobs.LEASE:g} s more",
         f"no jobs for {SLOWER:g} s after a wrong result, for {REFUSED / 60:g} minutes after the fifth within {WITHIN / 60:g} minutes",
+        f"no jobs for {SILENCE:g} s after {SILENT} jobs in a row without an answer, and for each further one {LONGER:g} times as long, up to {REFUSED / 60:g} minutes",
+        f"about 1 in {spot_checks.SHARE} results",
+        f"1 in {spot_checks.SUSPICIOUS} of its first",
+        f"at least {spot_checks.WORSE:g} worse than the best one, or its value at least {spot_checks.OFF:g} from",
+        f"For {spot_checks.MOST} of its last {LAST} checks a key is suspended",
+        f"waits up to {lender_trust.EXACT:g} s for that check",
         f"at most {FIRST:g} s at first, then four times as long, up to {LONGEST:g} s",
     ):
         assert said in text, said

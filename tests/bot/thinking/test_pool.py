@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import AsyncIterator
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,12 @@ import pytest_asyncio
 from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking import pool as pooling
-from bot.thinking.jobs import Job, Reply, job_for
+from bot.thinking.jobs import Job, JobClass, Reply, job_for
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.ports import SearchFailed
 from rules import GAMES
 from tests.bot.thinking.faulty import FAULTS, faulty
-from tests.support.waiting import eventually
+from tests.support.waiting import LIMIT, eventually
 
 GAME = GAMES["breakthrough"]
 OPTIONS = GAME.choose({"board": "5x5"})
@@ -149,6 +150,29 @@ async def test_workers_that_break_down_altogether_are_started_again_by_the_super
     assert f"the worker pool is started again in 0.5 s; {REMEDY}" in caplog.text
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
+    await pool.close()
+
+
+@pytest.mark.slow
+async def test_the_turn_of_a_match_stops_a_chunk_whose_worker_lives_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pooling, "STOPS", LIMIT)  # nor does a loaded machine have it killed
+    pool = Pool(1)
+    await pool.solve(HEALTHY, LIMIT)
+    assert pool._pool is not None
+    (worker,) = pool._pool._pool_manager.worker_manager.workers
+    long = replace(job_for(GAME, OPTIONS, GAME.start(OPTIONS), seconds=LIMIT), job_class=JobClass.ANALYSIS)
+    chunk = asyncio.create_task(pool.solve(long, 2 * LIMIT))
+    await eventually(lambda: pool._queue.by_class()["analysis"].taken)
+    assert (await pool.solve(HEALTHY, LIMIT)).lines
+    assert [*pool._pool._pool_manager.worker_manager.workers] == [worker]
+    assert not chunk.done()
+    chunk.cancel()
+    await asyncio.gather(chunk, return_exceptions=True)
+    assert chunk.cancelled()
+    assert (await pool.solve(HEALTHY, LIMIT)).lines
+    assert [*pool._pool._pool_manager.worker_manager.workers] == [worker]
     await pool.close()
 
 

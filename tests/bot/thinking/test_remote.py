@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +16,7 @@ from bot.thinking import remote
 from bot.thinking.jobs import Job, JobClass, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
+from play.errors import Unavailable
 from rules import GAMES
 from storage import RedisStore, keys
 from storage.processes import Process
@@ -153,6 +156,23 @@ async def test_the_job_of_the_last_worker_is_done_here(
     assert [each.seed for each in here.asked] == [3]
 
 
+async def test_a_worker_that_searches_a_chunk_takes_the_turn_of_a_match(store: RedisStore) -> None:
+    solver, here = Inline(), Inline()
+    solver.workers, solver.hold = 1, asyncio.Event()
+    task = await working(store, solver)
+    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
+    chunks = [replace(job(seed), level=None, job_class=JobClass.ANALYSIS) for seed in range(2)]
+    asking = [asyncio.create_task(elsewhere.solve(each, 60)) for each in chunks]
+    await solver.begun.wait()
+    asking += [asyncio.create_task(elsewhere.solve(job(seed), 60)) for seed in (2, 3)]
+    await eventually(lambda: len(solver.asked) == 2)
+    assert [each.job_class for each in solver.asked] == [JobClass.ANALYSIS, JobClass.MOVE]
+    solver.hold.set()
+    assert all(reply.lines for reply in await asyncio.gather(*asking))
+    await ended(task)
+    assert here.asked == []
+
+
 async def test_workers_that_are_gone_for_long_are_deleted(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -204,3 +224,22 @@ async def test_jobs_of_all_classes_are_taken_and_handed_back_on_a_cluster_too(cl
     await queue.leave("one")
     assert [each.job_class for each in await queue.take("other", 5)] == list(JobClass)
     assert sum(each.acquired for each in (await queue.backlog()).values()) == 4
+
+
+@pytest.mark.parametrize("call", ["take", "held", "backlog"])
+async def test_a_server_that_lost_its_data_costs_one_call(
+    store: RedisStore, redis_client: Redis, call: str
+) -> None:
+    queue = store.jobs()
+    calls: dict[str, Callable[[], Awaitable[object]]] = {
+        "take": lambda: queue.take("one", 1),
+        "held": lambda: queue.held("one"),
+        "backlog": queue.backlog,
+    }
+    await queue.put("move", "before", "{}", 60.0)
+    await queue.take("one", 1)
+    await redis_client.flushall()
+    await queue.put("move", "after", "{}", 60.0)
+    with pytest.raises(Unavailable):
+        await calls[call]()
+    await calls[call]()

@@ -101,6 +101,26 @@ def test_full_strength_thinks_once() -> None:
     assert choose_turn(Fake(NATURAL, TRUE), START, Level(Budget(nodes=10))) is TRUE[0]
 
 
+def test_a_blunderer_makes_so_many_of_its_turns_at_random() -> None:
+    engine = Fake([result(0, 0.5)], [result(0, 0.5)])
+    turns = [choose_turn(engine, START, level(1.0, blunders=0.5), seed=seed).turn for seed in range(300)]
+    others = [turn for turn in turns if turn != (MOVES[0],)]
+    assert 100 < len(others) < 200
+    assert {turn[0] for turn in others} == set(MOVES[1:])
+
+
+def test_random_plies_make_a_whole_turn() -> None:
+    game = GAMES["klopodavka"]
+    start = game.start(game.choose({}))
+    engine = Fake([], [])
+    for seed in range(20):
+        here = start
+        for ply in choose_turn(engine, start, level(1.0, blunders=1.0), seed=seed).turn:
+            assert here.to_move == start.to_move
+            here = here.play(ply)
+        assert here.outcome or here.to_move != start.to_move
+
+
 KINDS = [
     *(("breakthrough", board) for board in ("8x8", "10x10", "26x26")),
     *(("klopodavka", board) for board in ("10x10", "26x30")),

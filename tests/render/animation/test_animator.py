@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import io
 from collections.abc import Mapping
 from dataclasses import replace
@@ -103,6 +104,22 @@ def test_a_block_and_the_new_start_after_it_are_two_frames() -> None:
     )
     start = replace(both, diagram=replace(both.diagram, first=None))
     assert animate([before, both]).data == animate([before, replace(both, diagram=above), start]).data
+
+
+def test_an_animation_leaves_no_images_to_the_collector_of_garbage() -> None:
+    def images() -> int:
+        return sum(isinstance(each, Image.Image) for each in gc.get_objects())
+
+    frames = filmed("breakthrough", 9, {"board": "5x5"}, seed=3)
+    animate(frames)  # what is kept for the next ones
+    gc.collect()
+    gc.disable()
+    try:
+        before = images()
+        animate(frames)
+        assert images() == before
+    finally:
+        gc.enable()
 
 
 def busy(grid: Grid, frames: int, seed: int = 1) -> list[Frame]:
