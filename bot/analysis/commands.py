@@ -182,7 +182,9 @@ async def _refuted(
         return [context.private(why.ambiguous(presentation, turn, several), refused=True)]
     plies = tuple(map(course.game.notation.format, moves))
     key = match.id, match.revision, turn.number, plies
-    found = await _shared(context, key, lambda ask: alternative(course, turn, " ".join(plies), ask))
+    found = await _shared(
+        context, key, lambda ask: alternative(course, turn, " ".join(plies), ask), JobClass.ADVICE
+    )
     return [context.private(why.answer(presentation, found, to_the_end=to_the_end))]
 
 
@@ -223,15 +225,16 @@ async def _judged(context: Context, match: Match, course: Course) -> tuple[Judge
         return turns
 
     async with shown(context, progress):
-        return await _shared(context, key, judge)
+        return await _shared(context, key, judge, JobClass.ANALYSIS)
 
 
 async def _shared(
     context: Context,
     key: Hashable,
     make: Callable[[Callable[[Job], Awaitable[Reply]]], Coroutine[Any, Any, T]],
+    job_class: JobClass,
 ) -> T:
-    """Return what is made of searches, once for all visitors, as one question of the first of them.
+    """Return what is made of searches of a class, once for all visitors, as one question of the first of them.
 
     Raises:
         CommandError: there are no engines, they have no time, or it would be one search too many.
@@ -243,7 +246,7 @@ async def _shared(
 
         async def searched() -> T:
             with thinker.question(asker, place):
-                return await make(lambda job: thinker.search(job, asker, JobClass.ANALYSIS))
+                return await make(lambda job: thinker.search(job, asker, job_class))
 
         return await thinker.shared(key, searched)
 

@@ -166,16 +166,22 @@ async def analysed(
     chunks = [asked[first : first + size] for first in range(0, len(asked), size)]
     progress = progress or Progress()
     progress.done, progress.parts = 0, len(chunks)
+    failed = False
 
     async def answers(chunk: Sequence[int]) -> Sequence[Reply]:
         first, *rest = [
             job_for(course.game, course.options, course.positions[at], seconds=seconds) for at in chunk
         ]
         reply = await ask(replace(first, after=tuple(job.position for job in rest)))
-        progress.done += 1
+        if not failed:  # else the next analysis may be counting
+            progress.done += 1
         return (replace(reply, after=()), *reply.after)
 
-    found = await asyncio.gather(*map(answers, chunks))
+    try:
+        found = await asyncio.gather(*map(answers, chunks))
+    except BaseException:
+        failed = True  # the other chunks go on: their answers are kept
+        raise
     replies = {
         at: reply
         for chunk, answered in zip(chunks, found, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +28,8 @@ from rules.core import quoted
 _END_OF_FILE: Final = "."
 _FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
 """How the names of the files end that a command writes; any other word is no file name."""
+
+_log: Final = logging.getLogger(__name__)
 
 _PATH: Final = 400  # characters of the path of a file that was written
 _ECHOED: Final = 200  # characters of a line that are repeated where lines come from a script
@@ -61,7 +64,21 @@ class Room:
         self.speaker = speaker
 
     async def hear(self, line: str) -> None:
-        """Run a line, and print the answers."""
+        """Run a line, and print the answers; of a bug, that something went wrong."""
+        try:
+            await self._run(line)
+        except Exception:  # noqa: BLE001 - a bug must not end the room
+            _log.exception("a line failed")
+            said = parse(line[:MAX_LINE], self.speaker)
+            await self._tell_of_failure(said.player if said else self.speaker)
+
+    async def _tell_of_failure(self, player: Player) -> None:
+        try:
+            await self._tell(player, "bot.command.failed")
+        except Exception:  # noqa: BLE001 - the language cannot be read where the store is what failed
+            self._screen.write(words_for(self._language)("bot.command.failed"))
+
+    async def _run(self, line: str) -> None:
         if self._pasting is not None:
             await self._paste(self._pasting, line)
             return

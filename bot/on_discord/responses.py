@@ -161,7 +161,7 @@ class Responder:
             messages = await deciding
         except Exception:  # noqa: BLE001 - each interaction is answered
             _log.exception("an interaction failed")
-            messages, pressed = await self.refusal(interaction, "bot.discord.failed"), None
+            messages, pressed = await self.refusal(interaction, "bot.command.failed"), None
         alone = [message for message in messages if isinstance(message.to, Person)]
         if not alone and not (opened or may_write(interaction)):
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]

@@ -108,6 +108,8 @@ class JobServer:
         except Refused as refused:
             return web.json_response(refused.body, status=refused.status, headers=refused.headers)
         except web.HTTPException as problem:
+            if problem.status not in _ERRORS:
+                raise
             return web.json_response({"error": _ERRORS[problem.status]}, status=problem.status)
         except TimeoutError:
             return web.json_response({"error": "too-slow"}, status=HTTPStatus.REQUEST_TIMEOUT)

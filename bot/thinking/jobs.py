@@ -20,7 +20,7 @@ class JobClass(StrEnum):
     """What a search is for, the most urgent first."""
 
     MOVE = "move"  # a turn in a match, or an answer to a draw offer
-    ADVICE = "advice"  # a hint, or a puzzle that a person solves
+    ADVICE = "advice"  # a hint, a puzzle that a person solves, or another move in an analysis
     ANALYSIS = "analysis"  # a match that is over
     SYSTEM = "system"  # puzzles made of matches, fair play, open games of leagues: no person waits for it
 

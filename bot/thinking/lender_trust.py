@@ -15,6 +15,7 @@ from bot.thinking.lenders import Lender
 from bot.thinking.ports import SearchFailed, Solver
 from bot.thinking.spot_checks import FIRST, MOST, SHARE, SUSPICIOUS, Finding, Verdict
 from play.errors import Unavailable
+from rules.core import quoted
 from storage import RedisStore
 from storage.outgoing import Bucket, Limit
 from storage.redis.lenders import LenderRecord
@@ -31,6 +32,8 @@ LONGER: Final = 4.0
 """Seconds of the first such wait, and by how much each next one is longer, up to `REFUSED`."""
 
 EXACT: Final = 5.0  # seconds that a result about a solved game waits for its check
+
+_LOGGED: Final = 200  # characters of what is wrong with a result, which may quote it
 
 _log: Final = logging.getLogger(__name__)
 
@@ -90,7 +93,7 @@ class LenderTrust:
 
     async def wrong(self, lender: Lender, why: str) -> None:
         """Note a result that cannot be true by the rules."""
-        _log.warning("a wrong result of the lent computer %s: %s", lender.name, why)
+        _log.warning("a wrong result of the lent computer %s: %s", lender.name, quoted(why, _LOGGED))
         failures = Limit(f"lent-wrong:{lender.name}", FAILURES / WITHIN, FAILURES - 1)
         await self._bucket.hold(_pause(lender), REFUSED if await self._bucket.take(failures) else SLOWER)
 
@@ -123,6 +126,8 @@ class LenderTrust:
             await self._judge(lender, finding)
         except (SearchFailed, Unavailable) as failed:
             _log.info("a spot check came to nothing: %s", failed)
+        except Exception:  # noqa: BLE001 - no caller waits for the task, so only the log can have it
+            _log.exception("a spot check of the lent computer %s failed", lender.name)
         finally:
             self._checking = None
 

@@ -12,7 +12,15 @@ from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from aiohttp import (
+    ClientError,
+    ClientHandlerType,
+    ClientRequest,
+    ClientResponse,
+    ClientSession,
+    ClientTimeout,
+    hdrs,
+)
 
 from bot.thinking.jobs import Job
 from bot.thinking.ports import SearchFailed, Solver
@@ -119,8 +127,9 @@ class LentWorker:
             CannotLend: the key is refused or suspended, or the bot speaks another protocol.
         """
         limits = ClientTimeout(total=_ANSWERED, sock_connect=10.0)
-        headers = {"Authorization": f"Bearer {self._key}"}
-        async with ClientSession(headers=headers, timeout=limits, trust_env=True) as self._session:
+        # With trust_env the proxies of the environment are used.
+        session = ClientSession(timeout=limits, trust_env=True, middlewares=[self._authorized])
+        async with session as self._session:
             key = await self._accepted()
             places = min(self._pool.workers, key.at_once)
             self._begin(places, key.classes)
@@ -135,6 +144,14 @@ class LentWorker:
                     for task in some:
                         task.cancel()
                     await asyncio.gather(*some, return_exceptions=True)
+
+    async def _authorized(self, request: ClientRequest, send: ClientHandlerType) -> ClientResponse:
+        """Send a request with the key.
+
+        As a header of the session it could not be combined with an entry of ~/.netrc for the host: aiohttp raises ValueError.
+        """
+        request.headers[hdrs.AUTHORIZATION] = f"Bearer {self._key}"
+        return await send(request)
 
     async def _accepted(self) -> _Key:
         """Return what the key allows, once the bot says so."""

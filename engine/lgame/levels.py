@@ -34,8 +34,8 @@ def _searches(nodes: int, seconds: float, depth: int | None = None) -> Budget:
 _CLASSIC: Final = {
     1: _sees(1, temperature=0.15),
     2: _sees(1, temperature=0.05),
-    3: _sees(2, 1, attention=0.90, temperature=0.04),
-    4: _sees(3, 1, attention=0.86, sight=2, temperature=0.04),
+    3: _sees(2, 1, attention=0.93, temperature=0.035),
+    4: _sees(3, 1, attention=0.87, sight=2, temperature=0.04),
     5: _sees(4, 1, attention=0.90, sight=2, temperature=0.03),
     6: _sees(5, 1, attention=0.97, sight=2, temperature=0.03),
     7: _sees(6, 2, attention=0.99, sight=2, temperature=0.03),
@@ -53,10 +53,10 @@ _SUDDEN_DEATH: Final = {
 }
 _SYMMETRY: Final = {
     1: _sees(1, temperature=0.15),
-    2: _sees(2, 1, attention=0.90, temperature=0.08),
-    3: _sees(3, 1, attention=0.15, sight=2, temperature=0.09),
-    4: _sees(4, 1, attention=0.50, sight=2, temperature=0.04),
-    5: _sees(5, 2, attention=0.97, sight=2, temperature=0.03),
+    2: _sees(2, 1, attention=0.75, temperature=0.09),
+    3: _sees(3, 1, attention=0.18, sight=2, temperature=0.08),
+    4: _sees(4, 1, attention=0.68, sight=2, temperature=0.04),
+    5: _sees(5, 2, attention=0.995, sight=2, temperature=0.015),
     6: _sees(6, 2, attention=0.97, sight=2, temperature=0.03),
     7: _sees(9, 2, attention=0.93, sight=3, temperature=0.03),
     8: _FULL,
@@ -65,8 +65,8 @@ _GLANCE: Final = _searches(300, 0.2, 1)
 _SCORING: Final = {
     1: Level(_GLANCE, temperature=0.30, most=_ALL),
     2: Level(_GLANCE, temperature=0.12, most=_ALL),
-    3: Level(_GLANCE, temperature=0.05, most=_ALL),
-    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
+    3: Level(_GLANCE, temperature=0.035, most=_ALL),
+    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.85, temperature=0.02, most=_ALL),
     5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
     6: Level(_searches(12_300, 1.2)),
     7: Level(_searches(27_000, 1.5)),

@@ -12,12 +12,14 @@ from itertools import pairwise
 import pytest
 
 from bot.analysis import progress
+from bot.analysis.judging import analysed
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.on_console.room import Room, Screen
 from bot.thinking import Job, Progress, Reply, Thinker
-from bot.thinking.jobs import JobClass
+from bot.thinking.jobs import JobClass, run_job
+from bot.thinking.ports import SearchFailed
 from bot.view import Message, Person
 from play.people import Player
 from tests.bot.analysis.test_analysis import over
@@ -166,6 +168,32 @@ async def test_after_a_process_ended_only_the_chunks_that_were_not_done_are_sear
     course = again.world.table.course(match)
     assert len(searched) < len({course.game.notation.format_position(each) for each in course.positions})
     await again.thinker.close()
+
+
+async def test_late_chunks_of_an_analysis_that_failed_do_not_count() -> None:
+    world, counted, late = World(), Progress(), asyncio.Event()
+    match = await over(world, "breakthrough", {"board": "5x6"}, 4)
+    course = world.table.course(match)
+    asked = itertools.count()
+
+    async def failing(job: Job) -> Reply:
+        if not next(asked):
+            raise SearchFailed
+        await late.wait()
+        return run_job(replace(job, level=1))
+
+    with pytest.raises(SearchFailed):
+        await analysed(match, course, failing, counted)
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    assert others
+
+    async def good(job: Job) -> Reply:
+        late.set()
+        await asyncio.gather(*others)
+        return run_job(replace(job, level=1))
+
+    await analysed(match, course, good, counted)
+    assert counted.done == counted.parts
 
 
 def test_the_bar_is_full_only_at_the_end() -> None:

@@ -11,6 +11,7 @@ from bot.analysis.alternatives import alternative, read_turn
 from bot.analysis.judging import turns_of
 from bot.callback_data import CallbackData, Verb
 from bot.quotas import SEARCHES
+from bot.thinking.jobs import JobClass
 from bot.view import View
 from engine.core import GameValue
 from engine.lgame.solver import solution
@@ -161,3 +162,4 @@ async def test_a_search_counts_once_and_a_failing_engine_is_said_so() -> None:
         assert not message.refused  # two searches, and what is known already
     (message,) = await asked.say(BOB, f"/analyse 1 {texts[0]}")
     assert not message.refused
+    assert {job.job_class for job in asked.solver.asked} == {JobClass.ADVICE}  # a person waits: before chunks

@@ -223,3 +223,27 @@ async def test_those_present_are_offered_as_opponents() -> None:
     await stage.hear("ann: 1")
     [match] = stage.world.snapshot().matches.values()
     assert [chair.reserved and chair.reserved.name for chair in match.chairs] == [None, "cem"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("readable", [True, False])
+async def test_a_bug_is_logged_and_told_and_the_room_goes_on(
+    language: str, readable: bool, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage = Stage(language)
+
+    async def broken(*_: object) -> None:
+        raise KeyError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stage.world.desk, "hear", broken)
+        if not readable:
+            patch.setattr(stage.room, "_words", broken)
+        printed = await stage.hear("bob: /games")
+    shown = " ".join(line.strip() for line in printed)
+    assert words(language)("bot.command.failed") in shown
+    assert ("bob" in shown) is readable
+    (logged,) = caplog.records
+    assert (logged.getMessage(), bool(logged.exc_info)) == ("a line failed", True)
+    assert stage.room.speaker == ANN
+    assert await stage.hear("/games")

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.thinking import job_server, lender_trust
+from bot.thinking import job_server, lender_trust, spot_checks
 from bot.thinking.job_server import LATE
 from bot.thinking.jobs import Job, JobClass, Reply, Variation, job_for, run_job
 from bot.thinking.lender_trust import LONGER, REFUSED, SILENCE, SILENT
@@ -88,6 +88,20 @@ async def test_a_key_that_answers_bad_but_legal_turns_is_suspended(
     assert (status, said["error"]) == (403, "suspended")
     await bot.put("next")
     await bot.given("bob")
+
+
+@pytest.mark.usefixtures("all_checked")
+async def test_a_spot_check_that_has_a_bug_is_logged(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: object) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(spot_checks, "by_search", broken)
+    assert await answered(bot, race(), claimed(0.3)) == 204
+    (logged,) = [each for each in caplog.records if each.levelno == logging.ERROR]
+    assert logged.getMessage() == "a spot check of the lent computer ann failed"
+    assert logged.exc_info
 
 
 @pytest.mark.usefixtures("all_checked")

@@ -17,6 +17,7 @@ from aiohttp.test_utils import TestServer
 
 from bot import command_line
 from bot.analysis import progress
+from bot.analysis.judging import KEPT
 from bot.i18n import words
 from bot.on_console.room import Room, Screen
 from bot.thinking import Thinker, job_server, lender_trust, lenders, remote, spot_checks
@@ -27,6 +28,7 @@ from bot.thinking.lender_trust import FAILURES, LONGER, REFUSED, SILENCE, SILENT
 from bot.thinking.lenders import Lenders, new_key
 from bot.thinking.lending import FACTOR, FIRST, LONGEST, CannotLend, LendingFailure, LentWorker
 from bot.thinking.remote import RemoteSolver
+from bot.thinking.thinker import REMEMBERED
 from play.errors import Unavailable
 from storage import keys
 from storage.redis import jobs as redis_jobs
@@ -175,6 +177,14 @@ def test_the_page_lists_all_that_the_server_answers() -> None:
     assert said == {error for _, error in REFUSALS}
 
 
+async def test_another_http_error_keeps_its_status(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def admitted(_request: web.Request) -> None:
+        raise web.HTTPExpectationFailed
+
+    monkeypatch.setattr(bot.server, "_admitted", admitted)
+    assert (await bot.ask("/jobs/status", method="GET"))[0] == 417
+
+
 def test_the_page_says_the_bounds() -> None:
     text = " ".join(PAGE.read_text("utf-8").split())
     for said in (
@@ -188,6 +198,8 @@ def test_the_page_says_the_bounds() -> None:
         f"at least {spot_checks.WORSE:g} worse than the best one, or its value at least {spot_checks.OFF:g} from",
         f"For {spot_checks.MOST} of its last {LAST} checks a key is suspended",
         f"waits up to {lender_trust.EXACT:g} s for that check",
+        f"for up to {KEPT / timedelta(hours=1):g} hours",
+        f"or {REMEMBERED} newer ones",
         f"at most {FIRST:g} s at first, then four times as long, up to {LONGEST:g} s",
     ):
         assert said in text, said
@@ -410,6 +422,19 @@ async def test_a_wrong_result_is_refused_and_another_worker_does_the_job(bot: Bo
     assert await bot.jobs.answer("one") == good
 
 
+async def test_of_a_wrong_result_the_log_has_a_bounded_text_in_one_line(
+    bot: Bot, caplog: pytest.LogCaptureFixture
+) -> None:
+    await bot.put("one")
+    given = await bot.given("ann")
+    result = json.loads(run_job(job()).pack())
+    result["lines"][0]["turn"] = result["lines"][0]["line"] = ["a1\n" + "x" * 100_000]
+    assert (await bot.ask(f"/jobs/{given['id']}/result", json.dumps(result).encode()))[0] == 422
+    (said,) = [each.getMessage() for each in caplog.records if "a wrong result" in each.getMessage()]
+    assert len(said) < 300
+    assert "\n" not in said
+
+
 async def test_after_some_wrong_results_a_key_gets_no_jobs_for_a_while(bot: Bot) -> None:
     await bot.put("one")
     waits, now = [], NOON
@@ -541,6 +566,27 @@ async def test_pauses_after_errors_grow_at_random_and_keep_what_the_server_asks_
     assert len(pauses) == 8
     assert all(0 <= pause <= bound for pause, bound in zip(pauses, bounds, strict=False))
     assert pauses[-1] == 77
+
+
+async def test_the_key_is_sent_where_netrc_names_the_host_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("default login ann password other\n")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    sent: list[str] = []
+
+    async def status(request: web.Request) -> web.Response:
+        sent.append(request.headers["Authorization"])
+        return web.Response(status=401)
+
+    app = web.Application()
+    app.router.add_get("/jobs/status", status)
+    async with TestServer(app) as server:
+        with pytest.raises(CannotLend):
+            await LentWorker(str(server.make_url("")), "key", Inline()).run()
+    assert sent == ["Bearer key"]
 
 
 async def test_the_command_gives_its_job_back_at_sigterm(bot: Bot, tmp_path: Path) -> None:
