@@ -67,6 +67,8 @@ class Room:
         """Run a line, and print the answers; of a bug, that something went wrong."""
         try:
             await self._run(line)
+        except BrokenPipeError:
+            raise  # the reader of standard output has gone: the room ends
         except Exception:  # noqa: BLE001 - a bug must not end the room
             _log.exception("a line failed")
             said = parse(line[:MAX_LINE], self.speaker)
