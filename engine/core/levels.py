@@ -37,10 +37,10 @@ LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
         1: _looks_twice(600, attention=0.12, sight=1, temperature=0.24, most=24),
         2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
         3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
-        4: _looks_twice(2_700, attention=0.755, sight=2, temperature=0.057, most=12),
-        5: _looks_twice(4_500, attention=0.94, sight=3, temperature=0.025, most=8),
-        6: Level(Budget(nodes=5_000, seconds=3.0)),
-        7: Level(Budget(nodes=24_000, seconds=3.0)),
+        4: _looks_twice(2_500, attention=0.71, sight=2, temperature=0.06, most=12),
+        5: _looks_twice(3_400, attention=0.93, sight=3, temperature=0.025, most=8),
+        6: Level(Budget(nodes=4_000, seconds=3.0)),
+        7: Level(Budget(nodes=18_000, seconds=3.0)),
         8: Level(Budget(seconds=3.0)),
     }
 )

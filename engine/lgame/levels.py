@@ -54,9 +54,9 @@ _SUDDEN_DEATH: Final = {
 _SYMMETRY: Final = {
     1: _sees(1, temperature=0.15),
     2: _sees(2, 1, attention=0.75, temperature=0.09),
-    3: _sees(3, 1, attention=0.18, sight=2, temperature=0.08),
-    4: _sees(4, 1, attention=0.68, sight=2, temperature=0.04),
-    5: _sees(5, 2, attention=0.995, sight=2, temperature=0.015),
+    3: _sees(3, 1, attention=0.15, sight=2, temperature=0.085),
+    4: _sees(4, 1, attention=0.66, sight=2, temperature=0.04),
+    5: _sees(6, 2, attention=0.77, sight=2, temperature=0.03),
     6: _sees(6, 2, attention=0.97, sight=2, temperature=0.03),
     7: _sees(9, 2, attention=0.93, sight=3, temperature=0.03),
     8: _FULL,
