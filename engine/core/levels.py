@@ -34,7 +34,7 @@ def _looks_twice(nodes: int, attention: float, sight: int, temperature: float, m
 
 LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
     {
-        1: _looks_twice(600, attention=0.12, sight=1, temperature=0.24, most=24),
+        1: _looks_twice(600, attention=0.15, sight=1, temperature=0.22, most=24),
         2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
         3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
         4: _looks_twice(2_500, attention=0.71, sight=2, temperature=0.06, most=12),

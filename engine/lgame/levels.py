@@ -38,7 +38,7 @@ _CLASSIC: Final = {
     4: _sees(3, 1, attention=0.87, sight=2, temperature=0.04),
     5: _sees(4, 1, attention=0.90, sight=2, temperature=0.03),
     6: _sees(5, 1, attention=0.97, sight=2, temperature=0.03),
-    7: _sees(6, 2, attention=0.99, sight=2, temperature=0.03),
+    7: _sees(6, 2, attention=0.99, sight=2, temperature=0.02),
     8: _FULL,
 }
 _SUDDEN_DEATH: Final = {
@@ -54,7 +54,7 @@ _SUDDEN_DEATH: Final = {
 _SYMMETRY: Final = {
     1: _sees(1, temperature=0.15),
     2: _sees(2, 1, attention=0.75, temperature=0.09),
-    3: _sees(3, 1, attention=0.15, sight=2, temperature=0.085),
+    3: _sees(3, 1, attention=0.12, sight=2, temperature=0.09),
     4: _sees(4, 1, attention=0.66, sight=2, temperature=0.04),
     5: _sees(6, 2, attention=0.77, sight=2, temperature=0.03),
     6: _sees(6, 2, attention=0.97, sight=2, temperature=0.03),
@@ -64,8 +64,8 @@ _SYMMETRY: Final = {
 _GLANCE: Final = _searches(300, 0.2, 1)
 _SCORING: Final = {
     1: Level(_GLANCE, temperature=0.30, most=_ALL),
-    2: Level(_GLANCE, temperature=0.12, most=_ALL),
-    3: Level(_GLANCE, temperature=0.035, most=_ALL),
+    2: Level(_GLANCE, temperature=0.14, most=_ALL),
+    3: Level(_GLANCE, temperature=0.03, most=_ALL),
     4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.85, temperature=0.02, most=_ALL),
     5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
     6: Level(_searches(12_300, 1.2)),
