@@ -37,6 +37,7 @@ from bot.on_telegram.places import (
     ChatMessage,
     Destination,
     InlineMessage,
+    account,
     account_of_name,
     address,
     destination,
@@ -200,12 +201,19 @@ class UpdateHandler:
         deciding = await decided(waiting, lambda visitor: self._services.desk.hear(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
         said = replace(said, visitor=visitor, command=name)
-        if deciding.done():
-            deciding.result()  # raises that the store does not answer
+        if deciding.done() and isinstance(error := deciding.exception(), Unavailable):
+            raise error  # the message is handled again
         return progress.until(self._answered(said, deciding, sender if forgets else None))
 
     async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
-        messages = await deciding
+        try:
+            messages = await deciding
+        except Exception:  # noqa: BLE001 - each command is answered
+            _log.exception("a command failed")
+            words = await self._replies.words(said.visitor)
+            await self._edits.refused(said.chat, said.message)
+            await self._replies.aside(said, words("bot.command.failed"))
+            return
         if any(message.refused for message in messages):
             await self._edits.refused(said.chat, said.message)
         await self._replies.to_message(said, messages)
@@ -295,14 +303,16 @@ class UpdateHandler:
     # --- pressed keys
 
     async def _pressed(self, update: _Delivery, query: CallbackQuery) -> Rest:
-        """Act on a press. One that fails is confirmed all the same, else the client shows it as pending."""
+        """Act on a press. One that fails is confirmed all the same, with a word, else the client shows it as pending."""
         try:
             return await self._on_press(update, query)
         except Exception as error:
             if isinstance(error, Unavailable) and not update.last:
                 raise  # it is handled again
             _log.exception("a press failed")
-            return self._presses.confirm(query.id)
+            user = query.from_user
+            words = await self._services.words(account(user.id), user.language_code)
+            return self._presses.confirm(query.id, words("bot.command.failed"))
 
     async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from bot.i18n import words as words_in
 from play.match import Phase
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, refused
@@ -238,3 +239,30 @@ async def test_giving_up_is_asked_about_in_place_of_the_keys(f: TelegramHarness)
     assert [key["text"] for key in keys(asked)] == ["Yes, resign"]
     await f.press(bob, asked, "Yes, resign")
     assert f.matches[-1].phase is Phase.OVER
+
+
+@pytest.mark.parametrize("language", ["en", "uk", "ru"])
+async def test_a_bug_is_logged_and_told(
+    f: TelegramHarness, language: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    ann, bob = f.api.human("Ann", language=language), f.api.human("Bob")
+    hall = f.api.group(HALL, "Hall", ann, bob)
+    await f.say(bob, hall, "/challenge ann lgame")
+    card = f.board(hall)
+
+    async def broken(*_: object, **__: object) -> None:
+        raise KeyError
+
+    for name in ("hear", "press"):
+        monkeypatch.setattr(f.services.desk, name, broken)
+    told = words_in(language)("bot.command.failed")
+    await f.say(ann, None, "/games")
+    assert told in words(f.api.last(ann))
+    await f.say(ann, hall, "/games")
+    assert told in words(f.api.last(hall))
+    assert await f.press(ann, card, lambda label: True) == told
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == [
+        "a command failed",
+        "a command failed",
+        "a press failed",
+    ]
