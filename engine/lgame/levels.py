@@ -53,7 +53,7 @@ _SUDDEN_DEATH: Final = {
 }
 _SYMMETRY: Final = {
     1: _sees(1, temperature=0.15),
-    2: _sees(2, 1, attention=0.75, temperature=0.09),
+    2: _sees(2, 1, attention=0.82, temperature=0.085),
     3: _sees(3, 1, attention=0.12, sight=2, temperature=0.09),
     4: _sees(4, 1, attention=0.66, sight=2, temperature=0.04),
     5: _sees(6, 2, attention=0.77, sight=2, temperature=0.03),
