@@ -63,10 +63,10 @@ _SYMMETRY: Final = {
 }
 _GLANCE: Final = _searches(300, 0.2, 1)
 _SCORING: Final = {
-    1: Level(_GLANCE, temperature=0.30, most=_ALL),
-    2: Level(_GLANCE, temperature=0.14, most=_ALL),
-    3: Level(_GLANCE, temperature=0.03, most=_ALL),
-    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.85, temperature=0.02, most=_ALL),
+    1: Level(_GLANCE, temperature=0.45, most=_ALL),
+    2: Level(_GLANCE, temperature=0.20, most=_ALL),
+    3: Level(_GLANCE, temperature=0.06, most=_ALL),
+    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
     5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
     6: Level(_searches(12_300, 1.2)),
     7: Level(_searches(27_000, 1.5)),
