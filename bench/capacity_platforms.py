@@ -39,7 +39,7 @@ class Platform(ABC):
     """
 
     def __init__(self) -> None:
-        self.messages = self.edits = self.answers = 0
+        self.clear()
 
     def clear(self) -> None:
         """Count from the beginning."""

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
+from engine.core import made_turn
 from rules.klopodavka import KlopodavkaPosition, Move
 from rules.klopodavka.occupancy import union
 from rules.klopodavka.reach import reach
@@ -33,16 +34,14 @@ def child(position: KlopodavkaPosition, seconds: float, chance: random.Random) -
     """As a child plays who knows the rules: crush any bug that can be crushed, else go where an enemy is nearest."""
     del seconds
     seat, side = position.seat, position.ruleset.side
-    turn: list[Move] = []
-    here = position
-    while here.outcome is None and len(turn) < position.plies_left and here.seat == seat:
+
+    def action(here: KlopodavkaPosition) -> Move:
         bugs = [cells for other, cells in enumerate(here.occupancy.bugs) if side[other] != side[seat]]
         enemies = here.ruleset.board.listed(union(bugs))
         moves = here.legal_moves()
-        move = chance.choice([move for move in moves if move.crush] or _nearest(moves, enemies))
-        turn.append(move)
-        here = here.play(move)
-    return turn
+        return chance.choice([move for move in moves if move.crush] or _nearest(moves, enemies))
+
+    return made_turn(position, action)
 
 
 def _nearest(moves: Sequence[Move], enemies: Iterable[tuple[int, int]]) -> list[Move]:
@@ -61,14 +60,12 @@ def greedy(position: KlopodavkaPosition, seconds: float, chance: random.Random) 
     """Action by action, the one after which its reach minus all its enemies' is greatest. Needs no time."""
     del seconds
     seat = position.seat
-    turn: list[Move] = []
-    here = position
-    while here.outcome is None and len(turn) < position.plies_left and here.seat == seat:
+
+    def action(here: KlopodavkaPosition) -> Move:
         scored = [(_lead(here.play(move), seat), chance.random(), move) for move in here.legal_moves()]
-        move = max(scored, key=lambda each: each[:2])[2]
-        turn.append(move)
-        here = here.play(move)
-    return turn
+        return max(scored, key=lambda each: each[:2])[2]
+
+    return made_turn(position, action)
 
 
 def _lead(position: KlopodavkaPosition, seat: int) -> float:

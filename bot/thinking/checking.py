@@ -65,14 +65,14 @@ def _check_line(game: AnyGame, position: Position[Any], line: Variation) -> None
         _need(line.value in (-1, 0, 1) and 0 <= line.plies <= EVERY, "proof")
     try:
         _need(whole_turn(game, position, "; ".join(line.turn)) == line.turn, "turn")
-        outcome = _played(game, position, line.line).outcome
+        outcome = played(game, position, line.line).outcome
     except (ProtocolViolation, RulesError) as illegal:
         raise WrongReply(f"illegal: {illegal}") from illegal
     if outcome is not None and line.plies is not None:
-        _need(line.value == _value(outcome, position.to_move), "a proof whose line says otherwise")
+        _need(line.value == value_for(position.to_move, outcome), "a proof whose line says otherwise")
 
 
-def _played(game: AnyGame, position: Position[Any], plies: tuple[str, ...]) -> Position[Any]:
+def played(game: AnyGame, position: Position[Any], plies: tuple[str, ...]) -> Position[Any]:
     """Return the position after some plies; a form that is not canonical is taken too."""
     for text in plies:
         _need(position.outcome is None, "moves after the end")
@@ -81,7 +81,8 @@ def _played(game: AnyGame, position: Position[Any], plies: tuple[str, ...]) -> P
     return position
 
 
-def _value(outcome: Outcome, seat: Seat) -> int:
+def value_for(seat: Seat, outcome: Outcome) -> int:
+    """Return what an outcome is worth to a seat: 1, 0 or -1."""
     if outcome.drawn:
         return 0
     return 1 if seat in outcome.winners else -1

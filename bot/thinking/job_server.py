@@ -24,15 +24,13 @@ from bot.thinking.checking import WrongReply, checked
 from bot.thinking.jobs import Job, JobClass
 from bot.thinking.lender_trust import Disproved, LenderTrust
 from bot.thinking.lenders import Lender, Lenders
+from bot.thinking.lending import PROTOCOL
 from bot.thinking.ports import Solver
 from bot.thinking.remote import time_for
 from play.errors import Unavailable
 from storage import RedisStore
 from storage.outgoing import Bucket, Limit
 from storage.redis.jobs import LeasedJob
-
-PROTOCOL: Final = 1
-"""The version of the protocol."""
 
 MAX_BODY: Final = 262_144  # bytes
 BODY_WITHIN: Final = 10.0  # seconds for a request's body

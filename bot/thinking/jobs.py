@@ -9,7 +9,16 @@ from typing import Any, Final, TypedDict, Unpack
 import msgspec
 
 from engine import engine_for, engines_of, levels_of
-from engine.core import SILENT, Budget, EngineKind, Level, SearchListener, SearchResult, choose_turn
+from engine.core import (
+    SILENT,
+    Budget,
+    EngineKind,
+    Level,
+    SearchListener,
+    SearchResult,
+    choose_turn,
+    made_turn,
+)
 from rules import GAMES
 from rules.core import AnyGame, Position
 
@@ -182,15 +191,9 @@ def bounded(level: Level, seconds: float) -> Level:
 def at_once(job: Job) -> Reply:
     """Return some legal turn without a search, so that a match goes on."""
     game = GAMES[job.game]
-    here = game.notation.parse_position(job.position, game.choose(dict(job.options)))
-    seat, turn = here.to_move, []
-    for _ in range(here.plies_left):
-        if here.outcome is not None or here.to_move != seat:
-            break
-        move = here.legal_moves()[0]
-        turn.append(game.notation.format(move))
-        here = here.play(move)
-    return Reply("none", EngineKind.GENERIC.value, 0, (Variation(tuple(turn), 0.0, None, tuple(turn), 0),))
+    position = game.notation.parse_position(job.position, game.choose(dict(job.options)))
+    turn = tuple(map(game.notation.format, made_turn(position, lambda here: here.legal_moves()[0])))
+    return Reply("none", EngineKind.GENERIC.value, 0, (Variation(turn, 0.0, None, turn, 0),))
 
 
 def kinds_in_use() -> dict[str, tuple[str, ...]]:

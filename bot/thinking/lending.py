@@ -27,6 +27,8 @@ from bot.thinking.ports import SearchFailed, Solver
 from rules.core import Reason
 
 PROTOCOL: Final = 1
+"""The version of the protocol."""
+
 RENEW: Final = 1.0  # seconds between two signs of life of a job
 FIRST: Final = 0.1
 FACTOR: Final = 4.0

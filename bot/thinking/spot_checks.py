@@ -9,18 +9,18 @@ fewer positions than the short one made, or for a level that is limited on purpo
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from bot.thinking.checking import played, value_for
 from bot.thinking.jobs import EVERY, Job, JobClass, Reply, Variation, job_for
 from bot.thinking.ports import Solver
 from bot.thinking.thinker import GRACE
 from engine import engine_for, levels_of
 from engine.core import EngineKind
 from rules import GAMES
-from rules.core import AnyGame, Outcome, Position, Seat
+from rules.core import AnyGame, Position
 
 SHARE: Final = 50  # one result of so many is checked
 SUSPICIOUS: Final = (
@@ -110,7 +110,7 @@ class _Known:
     value: float
     sure: bool
     nodes: int
-    turn: Sequence[str]
+    turn: tuple[str, ...]
 
 
 class _Check:
@@ -166,7 +166,7 @@ class _Check:
 
     async def _worth(self, position: Position[Any], seconds: float) -> _Known:
         if position.outcome is not None:
-            return _Known(_value(position.outcome, self._side), sure=True, nodes=0, turn=())
+            return _Known(value_for(self._start.to_move, position.outcome), sure=True, nodes=0, turn=())
         job = job_for(self._game, self._options, position, seconds=seconds)
         # The short search must know no more than the lender's: nothing of this position, or of those after it.
         job = replace(job, job_class=JobClass.SYSTEM, fresh=seconds < self._seconds)
@@ -175,21 +175,11 @@ class _Check:
         value = found.value if position.to_move in self._side else -found.value
         return _Known(value, found.plies is not None, reply.nodes, found.turn)
 
-    def _played(self, plies: Sequence[str]) -> Position[Any]:
-        position = self._start
-        for text in plies:
-            for move in self._game.notation.parse(text, position):
-                position = position.play(move)
-        return position
+    def _played(self, plies: tuple[str, ...]) -> Position[Any]:
+        return played(self._game, self._start, plies)
 
     def _finding(self, verdict: Verdict, line: Variation, after: _Known) -> Finding:
         return Finding(verdict, _told(self._job, self._text, line, after.value))
-
-
-def _value(outcome: Outcome, side: Sequence[Seat]) -> float:
-    if outcome.drawn:
-        return 0.0
-    return 1.0 if set(side) & set(outcome.winners) else -1.0
 
 
 def _told(job: Job, position: str, line: Variation, value: float) -> str:

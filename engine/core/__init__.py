@@ -14,7 +14,7 @@ from engine.core.puzzles import (
     write_puzzles,
 )
 from engine.core.search_result import SILENT, GameValue, Proof, SearchListener, SearchResult, value_of
-from engine.core.turn_choice import choose_turn
+from engine.core.turn_choice import choose_turn, made_turn
 
 __all__ = [
     "LEVELS",
@@ -38,6 +38,7 @@ __all__ = [
     "Task",
     "choose_turn",
     "hopeless",
+    "made_turn",
     "read_puzzles",
     "task_of",
     "value_of",

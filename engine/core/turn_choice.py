@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from engine.core.contract import Engine
@@ -33,7 +34,8 @@ def choose_turn(
         return engine.think(position, level.care, seed=seed, listener=listener)
     chance = random.Random(f"{seed} {_seed_of(position)}")  # noqa: S311 - a game, no secret
     if level.blunders and position.outcome is None and chance.random() < level.blunders:
-        return _at_random(engine, position, chance)
+        turn = made_turn(position, lambda here: chance.choice(list(here.legal_moves())))
+        return SearchResult(turn, 0.0, None, turn, depth=0, nodes=0, playouts=0, engine=engine.name)
     careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
     seen: dict[tuple[M, ...], SearchResult[M]] = {}
     if level.glance is not None:
@@ -53,13 +55,14 @@ def choose_turn(
     return _drawn(felt, level.temperature, chance)
 
 
-def _at_random(engine: Engine[P, M], position: P, chance: random.Random) -> SearchResult[M]:
+def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:
+    """Return the turn of the seat to move as it is chosen ply by ply; it is shorter where the game ends within it."""
     turn: list[M] = []
     here = position
     while here.outcome is None and len(turn) < position.plies_left and here.to_move == position.to_move:
-        turn.append(chance.choice(list(here.legal_moves())))
+        turn.append(choose(here))
         here = here.play(turn[-1])
-    return SearchResult(tuple(turn), 0.0, None, tuple(turn), depth=0, nodes=0, playouts=0, engine=engine.name)
+    return tuple(turn)
 
 
 def _seed_of(position: Position[Any]) -> str:
