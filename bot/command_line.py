@@ -26,8 +26,8 @@ from bot.logs import configure
 from bot.version import version
 
 if TYPE_CHECKING:
-    from bot.platform import CannotConnect
     from bot.stopping import Stop
+    from bot.supervisor import CannotRun
     from bot.thinking.lending import CannotLend
     from play.errors import Unavailable
     from storage import RedisStore
@@ -174,14 +174,14 @@ async def _lend(config: Config, url: str) -> int:
     return 0
 
 
-def _refusals() -> tuple[type[StorageError | CannotConnect | CannotLend | Unavailable], ...]:
+def _refusals() -> tuple[type[StorageError | CannotRun | CannotLend | Unavailable], ...]:
     """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
-    from bot.platform import CannotConnect  # noqa: PLC0415
+    from bot.supervisor import CannotRun  # noqa: PLC0415
     from bot.thinking.lending import CannotLend  # noqa: PLC0415
     from play.errors import Unavailable  # noqa: PLC0415
     from storage.errors import StorageError  # noqa: PLC0415
 
-    return StorageError, CannotConnect, CannotLend, Unavailable
+    return StorageError, CannotRun, CannotLend, Unavailable
 
 
 def _free_port(wanted: int = 8082) -> int:

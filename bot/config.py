@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, TypeAlias, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
@@ -37,9 +37,12 @@ def _parts(given: object) -> object:
     return [part.strip() for part in given.split(",")] if isinstance(given, str) else given
 
 
-def _host_and_port(listen: str) -> tuple[str, int]:
-    host, _, port = listen.rpartition(":")
-    return host.strip("[]"), int(port)
+class ListenAddress(NamedTuple):
+    """Where to listen, and the setting that says so; an empty host is all addresses of the machine."""
+
+    host: str
+    port: int
+    setting: str
 
 
 def _programs(given: object) -> object:
@@ -122,19 +125,19 @@ class Config(BaseSettings):
         return self.data / "archive" if self.archive is None and self.redis_url is None else self.archive
 
     @property
-    def page_address(self) -> tuple[str, int] | None:
-        """Where the page's server listens: host and port; None where another process serves the page."""
-        return None if self.page_listen == "off" else _host_and_port(self.page_listen)
+    def page_address(self) -> ListenAddress | None:
+        """Where the page's server listens; None where another process serves the page."""
+        return None if self.page_listen == "off" else self._address("page_listen")
 
     @property
-    def metrics_address(self) -> tuple[str, int] | None:
-        """Where `/healthz`, `/readyz` and `/metrics` are served: host and port; None: nowhere."""
-        return None if self.metrics_listen is None else _host_and_port(self.metrics_listen)
+    def metrics_address(self) -> ListenAddress | None:
+        """Where `/healthz`, `/readyz` and `/metrics` are served; None: nowhere."""
+        return None if self.metrics_listen is None else self._address("metrics_listen")
 
     @property
-    def jobs_address(self) -> tuple[str, int] | None:
-        """Where lent computers ask for searches: host and port; None: nowhere."""
-        return None if self.jobs_listen is None else _host_and_port(self.jobs_listen)
+    def jobs_address(self) -> ListenAddress | None:
+        """Where lent computers ask for searches; None: nowhere."""
+        return None if self.jobs_listen is None else self._address("jobs_listen")
 
     @property
     def searches_elsewhere(self) -> int:
@@ -147,14 +150,18 @@ class Config(BaseSettings):
         return self.lenders or self.data / "lenders"
 
     @property
-    def telegram_webhook_address(self) -> tuple[str, int]:
-        """Where the webhook listens: host and port."""
-        return _host_and_port(self.telegram_webhook_listen)
+    def telegram_webhook_address(self) -> ListenAddress:
+        """Where the webhook listens."""
+        return self._address("telegram_webhook_listen")
 
     @property
-    def discord_endpoint_address(self) -> tuple[str, int]:
-        """Where the endpoint for Discord's interactions listens: host and port."""
-        return _host_and_port(self.discord_endpoint_listen)
+    def discord_endpoint_address(self) -> ListenAddress:
+        """Where the endpoint for Discord's interactions listens."""
+        return self._address("discord_endpoint_listen")
+
+    def _address(self, name: str) -> ListenAddress:
+        host, _, port = str(getattr(self, name)).rpartition(":")
+        return ListenAddress(host.strip("[]"), int(port), f"{_PREFIX}{name}".upper())
 
     def does(self, role: Role) -> bool:
         """Whether this process has a role; `all` is every one except `engine`."""

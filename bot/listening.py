@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -12,6 +13,10 @@ from typing import Final
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.log import server_logger
+
+from bot.config import ListenAddress
+from bot.supervisor import CannotRun
+from rules.core import Reason
 
 _log: Final = logging.getLogger(__name__)
 
@@ -32,14 +37,33 @@ class Bounds:
     headers_within: float
 
 
+class ListenFailure(Reason):
+    """Why an address cannot be listened on."""
+
+    IN_USE = "bot.listen.in-use"  # address, setting
+    NOT_ALLOWED = "bot.listen.not-allowed"  # address, setting
+
+
+class CannotListen(CannotRun):
+    """An address that is in use, is not one of this machine, or may not be listened on."""
+
+    def __init__(self, address: ListenAddress, *, in_use: bool) -> None:
+        self.reason = ListenFailure.IN_USE if in_use else ListenFailure.NOT_ALLOWED
+        host = f"[{address.host}]" if ":" in address.host else address.host
+        super().__init__(address=f"{host}:{address.port}", setting=address.setting)
+
+
 async def listen(
     app: web.Application,
-    host: str,
-    port: int,
+    address: ListenAddress,
     bounds: Bounds,
     listening: Callable[[], None] = lambda: None,
 ) -> None:
-    """Listen until cancelled, and say when connections are accepted; raises OSError if the address cannot be listened on."""
+    """Listen until cancelled, and say when connections are accepted.
+
+    Raises:
+        CannotListen: the address cannot be listened on.
+    """
     server_logger.addFilter(_is_ours)
     runner = web.AppRunner(
         app,
@@ -58,13 +82,20 @@ async def listen(
         return handlers() if len(handlers.connections) < bounds.most_open else _Refused()
 
     try:
-        server = await asyncio.get_running_loop().create_server(connected, host or None, port)
-        async with server:
-            _log.info("listening on port %s", port)
+        async with await _server(connected, address):
+            _log.info("listening on port %s", address.port)
             listening()
             await asyncio.Event().wait()
     finally:
         await runner.cleanup()
+
+
+async def _server(connected: Callable[[], asyncio.Protocol], address: ListenAddress) -> asyncio.Server:
+    try:
+        return await asyncio.get_running_loop().create_server(connected, address.host or None, address.port)
+    except (OSError, OverflowError) as failed:  # the latter: a port above 65535
+        in_use = getattr(failed, "errno", None) == errno.EADDRINUSE
+        raise CannotListen(address, in_use=in_use) from None
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -105,12 +136,12 @@ class PostListener(ABC):
         self._path = path or "/"
         self._limits = limits or PostLimits()
 
-    async def serve(self, host: str, port: int, listening: Callable[[], None] = lambda: None) -> None:
-        """Listen until cancelled, and say when; raises OSError if the address cannot be listened on."""
+    async def serve(self, address: ListenAddress, listening: Callable[[], None] = lambda: None) -> None:
+        """Listen until cancelled, and say when; raises `CannotListen`."""
         app = web.Application(client_max_size=self._limits.largest)
         app.router.add_post(self._path, self.receive)
         bounds = Bounds(self._limits.most_open, self._limits.headers_within)
-        await listen(app, host, port, bounds, listening)
+        await listen(app, address, bounds, listening)
 
     @abstractmethod
     async def receive(self, request: web.Request) -> web.Response:

@@ -19,6 +19,7 @@ from bot.presenter.presentation import Presentation
 from bot.sender.composer import Composer
 from bot.sender.ports import Courier
 from bot.sender.revival import reopen
+from bot.supervisor import CannotRun
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.errors import PlayError
@@ -106,7 +107,7 @@ class Platform(Protocol):
         """Connect, serve, and close when cancelled.
 
         Raises:
-            CannotConnect: the platform rejects the token.
+            CannotRun: the platform rejects the token, or where it is to call the bot cannot be listened on; perhaps in a group.
         """
 
     async def finish(self) -> None:
@@ -121,14 +122,13 @@ class ConnectFailure(Reason):
     NOT_PUBLISHED = "bot.publish.refused"  # name, text
 
 
-class CannotConnect(Exception):
-    """A platform that rejects its token; to connect again would not help."""
+class CannotConnect(CannotRun):
+    """A platform that rejects its token."""
 
-    reason = ConnectFailure.REFUSED
+    reason: Reason = ConnectFailure.REFUSED
 
     def __init__(self, name: str, setting: str) -> None:
-        super().__init__(name, setting)
-        self.fields = {"name": name, "setting": setting}
+        super().__init__(name=name, setting=setting)
 
 
 class WrongKey(CannotConnect):

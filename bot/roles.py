@@ -54,10 +54,10 @@ from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import Rewrites
 from storage.redis.figures import RedisFigures
 
-_HEALTH_REMEDY = "check KLOP_METRICS_LISTEN; the bot goes on without probes and figures"
+_HEALTH_REMEDY = "the bot goes on without probes and figures"
 _PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
-_JOBS_REMEDY = "check KLOP_JOBS_LISTEN; searches go on here meanwhile"
-_PAGE_REMEDY = "check KLOP_PAGE_LISTEN; matches go on in the chats meanwhile"
+_JOBS_REMEDY = "searches go on here meanwhile"
+_PAGE_REMEDY = "matches go on in the chats meanwhile"
 
 
 LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], PageServer | None], Coroutine[Any, Any, None]]
@@ -247,7 +247,8 @@ def watching(
             store.connection.meter = StoreMeter()
         server = HealthServer(pulse, checks, Sampler(store, checks, thinker), written)
         found.append(Part("the pulse", pulse.run))
-        found.append(Part("health and metrics", partial(server.run, *config.metrics_address), _HEALTH_REMEDY))
+        serve = partial(server.run, config.metrics_address)
+        found.append(Part("health and metrics", serve, _HEALTH_REMEDY, needed=False))
     if (notifier := Notifier.from_environment()) is not None:
 
         async def ready() -> bool:
@@ -272,7 +273,7 @@ def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]
         found.append(Part("the worker pool", pool.run, REMEDY))
     address = services.config.page_address
     if page is not None and address is not None:
-        found.append(Part("the page", partial(page.run, *address), _PAGE_REMEDY))
+        found.append(Part("the page", partial(page.run, address), _PAGE_REMEDY, needed=False))
     return found
 
 
@@ -282,7 +283,7 @@ def lending(config: Config, store: RedisStore, pool: Pool) -> list[Part]:
     if address is None or not config.does("jobs"):
         return []
     server = JobServer(store, Lenders(config.lenders_file), pool, store.bucket())
-    return [Part("searches for lent computers", partial(server.run, *address), _JOBS_REMEDY)]
+    return [Part("searches for lent computers", partial(server.run, address), _JOBS_REMEDY, needed=False)]
 
 
 async def close(services: Services) -> None:

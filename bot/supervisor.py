@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from bot.platform import CannotConnect
 from bot.sender.backoff import Sleep, delay
 from bot.stopping import Stop
+from rules.core import Reason
 
 FINISH: Final = 7.0
 """Seconds in which a process finishes what it has taken; with what closing takes, it ends within 10."""
@@ -23,6 +23,21 @@ Run: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 """Runs until cancelled; may be called again after it has failed."""
 
 
+class CannotRun(Exception):
+    """A part that cannot run with one of its settings; to start it again would not help.
+
+    Attributes:
+        reason: Its words for the operator.
+        fields: Their fields, of which `setting` names the setting.
+    """
+
+    reason: Reason
+
+    def __init__(self, **fields: str) -> None:
+        super().__init__(fields)
+        self.fields = fields
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A part of the bot.
@@ -31,7 +46,7 @@ class Part:
         name: Names it in the log.
         run: Runs it.
         remedy: What the operator can do if it goes on failing.
-        needed: A token that the platform rejects ends the process, also later than at the start.
+        needed: A setting that it cannot run with ends the process, also later than at the start.
     """
 
     name: str
@@ -60,31 +75,33 @@ class Supervisor:
         """Run until cancelled, or until stopped and finished, within `FINISH` seconds.
 
         Raises:
-            CannotConnect: a platform rejects its token: at the start, or any time if it is needed.
+            CannotRun: see `behind`.
         """
-        async with self.behind(parts) as tasks:
-            stopping = [asyncio.create_task(stop.wait())] if stop and finish else []
-            try:
-                done, _ = await asyncio.wait([*tasks, *stopping], return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    task.result()
-                if finish:
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(finish(), FINISH)
-            finally:
-                for task in stopping:
-                    task.cancel()
+        async with self.behind(parts):
+            if not stop or not finish:
+                await asyncio.Event().wait()
+                return
+            await stop.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(finish(), FINISH)
 
     @asynccontextmanager
-    async def behind(self, parts: Sequence[Part]) -> AsyncIterator[Sequence[asyncio.Task[None]]]:
-        """Run in the background for as long as the context lasts."""
-        tasks = [asyncio.create_task(self._kept(part), name=part.name) for part in parts]
+    async def behind(self, parts: Sequence[Part]) -> AsyncIterator[None]:
+        """Run in the background for as long as the context lasts.
+
+        Raises:
+            CannotRun: a part cannot run with a setting, at the start, or any time if it is needed; the context is cancelled.
+        """
         try:
-            yield tasks
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._kept(part), name=part.name) for part in parts]
+                try:
+                    yield
+                finally:
+                    for task in tasks:
+                        task.cancel()
+        except BaseExceptionGroup as failed:  # of a part, or of the context
+            raise failed.exceptions[0] from None
 
     async def _kept(self, part: Part) -> None:
         clock = self._clock or asyncio.get_running_loop().time
@@ -94,13 +111,21 @@ class Supervisor:
             try:
                 await part.run()
                 _log.error("%s has ended by itself", part.name)
-            except CannotConnect as rejected:
-                if part.needed or clock() - first < self._steady:
-                    raise
-                _log.error("%s rejects its token: set %s", part.name, rejected.fields["setting"])
-            except Exception:  # noqa: BLE001 - the others go on
-                _log.exception("%s has failed", part.name)
+            except Exception as failure:  # noqa: BLE001 - the others go on
+                if refused := _refusal(failure):
+                    if part.needed or clock() - first < self._steady:
+                        raise refused from None
+                    _log.error("%s cannot run with %s as it is set", part.name, refused.fields["setting"])
+                else:
+                    _log.exception("%s has failed", part.name)
             failed = 1 if clock() - began >= self._steady else failed + 1
             pause = delay(failed)
             _log.error("%s is started again in %g s; %s", part.name, pause, part.remedy)
             await self._sleep(pause)
+
+
+def _refusal(failure: Exception) -> CannotRun | None:
+    """Return what says that a part cannot run, also if it is one of the failures of a group; None if it is another failure."""
+    while isinstance(failure, ExceptionGroup) and (found := failure.subgroup(CannotRun)):
+        failure = found.exceptions[0]
+    return failure if isinstance(failure, CannotRun) else None

@@ -7,18 +7,19 @@ from http import HTTPStatus
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
+from bot.config import ListenAddress
 from bot.i18n import Words
 
 _PATIENCE = ClientTimeout(total=5.0)
 _ANY = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "[::1]"}  # noqa: S104 - what listens on all is asked on this machine
 
 
-async def healthcheck(address: tuple[str, int] | None, words: Words, write: Callable[[str], None]) -> int:
+async def healthcheck(address: ListenAddress | None, words: Words, write: Callable[[str], None]) -> int:
     """Write what `/readyz` of the process that runs here says; return 0 if it is ready, 1 if not, 2 if it is not asked."""
     if address is None:
         write(words("bot.admin.no-health"))
         return 2
-    host, port = address
+    host, port, _ = address
     host = _ANY.get(host, f"[{host}]" if ":" in host else host)
     try:
         async with (

@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 
 from aiohttp import web
 
+from bot.config import ListenAddress
 from bot.health.checks import Check, Checks, Pulse
 from bot.health.sampling import Sampler
 from bot.listening import Bounds, listen
@@ -28,13 +29,13 @@ class HealthServer:
         self._sampler = sampler
         self._written = written
 
-    async def run(self, host: str, port: int) -> None:
-        """Listen until cancelled; raises OSError if the address cannot be listened on."""
+    async def run(self, address: ListenAddress) -> None:
+        """Listen until cancelled; raises `CannotListen`."""
         app = web.Application()
         app.router.add_get("/healthz", self._alive)
         app.router.add_get("/readyz", self._ready)
         app.router.add_get("/metrics", self._metrics)
-        await listen(app, host, port, _BOUNDS)
+        await listen(app, address, _BOUNDS)
 
     async def _alive(self, _request: web.Request) -> web.Response:
         return _said([self._pulse.check()])

@@ -69,7 +69,7 @@ class DiscordAdapter:
         return self.client.silence()
 
     async def run(self) -> None:
-        """See `Platform.run`. Raises OSError too, if the endpoint's address cannot be listened on."""
+        """See `Platform.run`."""
         token = self._services.config.discord_token
         if token is None:
             raise _rejected()
@@ -115,7 +115,7 @@ class DiscordAdapter:
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(intake.receiver.run(), name="requests on Discord")
-                serving = endpoint.serve(*config.discord_endpoint_address, self._listening.set)
+                serving = endpoint.serve(config.discord_endpoint_address, self._listening.set)
                 self._endpoint = tasks.create_task(serving, name="endpoint for Discord")
         finally:
             self._listening.clear()

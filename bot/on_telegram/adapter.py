@@ -105,7 +105,7 @@ class TelegramAdapter:
         return {"poll": self._polling.silence()}
 
     async def run(self) -> None:
-        """See `Platform.run`. Raises OSError too, if the webhook's address cannot be listened on."""
+        """See `Platform.run`."""
         try:
             await _retried(self._bot.initialize, "Telegram does not answer")
             self._ready.set()
@@ -155,7 +155,6 @@ class TelegramAdapter:
             await self._polling.run()
             return
         token = secret.get_secret_value()
-        host, port = self._config.telegram_webhook_address
         webhook = Webhook(self._accept, token, urlsplit(url).path)
 
         async def register() -> None:
@@ -167,7 +166,8 @@ class TelegramAdapter:
             )
 
         async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(webhook.serve(host, port, self._listening.set), name="webhook of Telegram")
+            serving = webhook.serve(self._config.telegram_webhook_address, self._listening.set)
+            tasks.create_task(serving, name="webhook of Telegram")
             tasks.create_task(register(), name="webhook's address")
 
     async def _accept(self, updates: Sequence[Update]) -> None:

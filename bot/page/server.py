@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import msgspec
 from aiohttp import WSMsgType, web
 
+from bot.config import ListenAddress
 from bot.desk.page_links import shown_on_page
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -132,11 +133,11 @@ class PageServer:
             "Cross-Origin-Resource-Policy": "same-origin",
         }
 
-    async def run(self, host: str, port: int) -> None:
-        """Serve until cancelled; raises OSError if the address cannot be listened on."""
+    async def run(self, address: ListenAddress) -> None:
+        """Serve until cancelled; raises `CannotListen`."""
         pushing = asyncio.create_task(self.hub.run(), name="the pages' changes")
         try:
-            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
+            await listen(self.app(), address, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
         finally:
             pushing.cancel()
             await asyncio.gather(pushing, return_exceptions=True)

@@ -19,6 +19,7 @@ from typing import Final, NoReturn
 import msgspec
 from aiohttp import web
 
+from bot.config import ListenAddress
 from bot.listening import Bounds, listen
 from bot.thinking.checking import WrongReply, checked
 from bot.thinking.jobs import Job, JobClass
@@ -78,10 +79,10 @@ class JobServer:
         self._waiting: Counter[str] = Counter()  # by key: requests that wait for a job
         self._taking = asyncio.Lock()  # or two requests of a key would take one job too many
 
-    async def run(self, host: str, port: int) -> None:
-        """Serve until cancelled; raises OSError if the address cannot be listened on."""
+    async def run(self, address: ListenAddress) -> None:
+        """Serve until cancelled; raises `CannotListen`."""
         try:
-            await listen(self.app(), host, port, Bounds(MOST_OPEN, HEADERS_WITHIN))
+            await listen(self.app(), address, Bounds(MOST_OPEN, HEADERS_WITHIN))
         finally:
             await self._trust.close()
 

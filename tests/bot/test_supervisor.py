@@ -72,7 +72,7 @@ def test_a_token_rejected_later_stops_no_other_platform(caplog: pytest.LogCaptur
     failing = Failing(2 * STEADY, CannotConnect("Discord", "DISCORD_TOKEN"))
     served(1000, Part("discord", failing.run, needed=False), Part("telegram", Failing(10_000).run))
     assert len(failing.starts) > 3
-    assert "discord rejects its token: set DISCORD_TOKEN" in caplog.text
+    assert "discord cannot run with DISCORD_TOKEN as it is set" in caplog.text
 
 
 def test_a_receiver_that_runs_again_handles_what_it_had_begun() -> None:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from aiohttp import ClientSession, ClientTimeout, ClientWebSocketResponse, TCPConnector
 
+from bot.config import ListenAddress
 from bot.page.server import PageServer
 from bot.page.sessions import SESSION, Session, Sessions
 from bot.pictures import Pictures
@@ -106,7 +107,7 @@ async def page_house(
     pictures = Pictures()
     held = services(desk.table, desk.store, lambda: desk.now, pictures=pictures, page_url=url, **settings)
     server = PageServer(held, url=url, room=ROOM, clock=clock)
-    task = asyncio.create_task(server.run("127.0.0.1", port))
+    task = asyncio.create_task(server.run(ListenAddress("127.0.0.1", port, "")))
     try:
         async with asyncio.timeout(PATIENCE):
             while True:

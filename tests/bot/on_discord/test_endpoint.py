@@ -14,6 +14,7 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout
 from nacl.signing import SigningKey
 
+from bot.config import ListenAddress
 from bot.listening import PostLimits
 from bot.on_discord.endpoint import FRESH, Endpoint, Raw, Response
 from play.errors import Unavailable
@@ -65,7 +66,7 @@ async def posted(**limits: Any) -> AsyncIterator[Posted]:
     port, listening = free_port(), asyncio.Event()
     there = Posted(port)
     endpoint = Endpoint(there.take, PUBLIC_KEY, "/discord", lambda: AT, PostLimits(**limits))
-    task = asyncio.create_task(endpoint.serve("127.0.0.1", port, listening.set))
+    task = asyncio.create_task(endpoint.serve(ListenAddress("127.0.0.1", port, ""), listening.set))
     try:
         await eventually(listening.is_set)
         yield there

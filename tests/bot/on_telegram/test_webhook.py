@@ -12,6 +12,7 @@ from typing import Any
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
+from bot.config import ListenAddress
 from bot.listening import PostLimits
 from bot.on_telegram.webhook import Webhook
 from play.errors import Unavailable
@@ -47,7 +48,7 @@ class Hook:
 async def serving(**limits: Any) -> AsyncIterator[Hook]:
     hook = Hook()
     webhook = Webhook(hook.accept, SECRET, "/hook", PostLimits(**limits))
-    task = asyncio.create_task(webhook.serve("127.0.0.1", hook.port))
+    task = asyncio.create_task(webhook.serve(ListenAddress("127.0.0.1", hook.port, "")))
     try:
         async with asyncio.timeout(20):
             while True:

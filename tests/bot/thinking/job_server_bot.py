@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 
+from bot.config import ListenAddress
 from bot.thinking.job_server import JobServer
 from bot.thinking.jobs import Job, JobClass, job_for
 from bot.thinking.lenders import Lenders, new_key
@@ -108,7 +109,7 @@ async def serving(bot: Bot) -> AsyncIterator[Bot]:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
     bot.url = f"http://127.0.0.1:{port}"
-    serving = asyncio.create_task(bot.server.run("127.0.0.1", port))
+    serving = asyncio.create_task(bot.server.run(ListenAddress("127.0.0.1", port, "")))
 
     async def listens() -> bool:
         with suppress(OSError):
