@@ -117,13 +117,17 @@ class PostLimits:
     """Limits of what a platform posts; they hold for all others too, before anything is believed.
 
     Attributes:
-        largest: Most bytes of a body; the largest that a platform sends have some tens of thousands.
+        largest: Most bytes of a body.
+        small: Most bytes of a body of which each connection may send one; a body of unknown length is not small.
+        large_at_once: Bodies beyond that which are read at once; more are refused.
         most_open: Connections at once; more are refused.
         headers_within: Seconds for the headers of a request, and for which an idle connection is kept.
         body_within: Seconds for the body of a request.
     """
 
     largest: int = 1 << 20
+    small: int = 1 << 20
+    large_at_once: int = 8
     most_open: int = 100
     headers_within: float = 20.0
     body_within: float = 10.0
@@ -135,6 +139,7 @@ class PostListener(ABC):
     def __init__(self, path: str, limits: PostLimits | None = None) -> None:
         self._path = path or "/"
         self._limits = limits or PostLimits()
+        self._large = 0  # bodies that are read now
 
     async def serve(self, address: ListenAddress, listening: Callable[[], None] = lambda: None) -> None:
         """Listen until cancelled, and say when; raises `CannotListen`."""
@@ -151,9 +156,24 @@ class PostListener(ABC):
         """Return the body of a request.
 
         Raises:
-            web.HTTPRequestEntityTooLarge: it is too large.
+            web.HTTPRequestEntityTooLarge: it is too large; where its length is given, nothing of it is read.
+            web.HTTPServiceUnavailable: it is large, and enough of them are read now.
             web.HTTPRequestTimeout: it takes too long.
         """
+        limits, length = self._limits, request.content_length
+        if length is not None and length > limits.largest:
+            raise web.HTTPRequestEntityTooLarge(limits.largest, length)
+        if length is not None and length <= limits.small:
+            return await self._read(request)
+        if self._large >= limits.large_at_once:
+            raise web.HTTPServiceUnavailable
+        self._large += 1
+        try:
+            return await self._read(request)
+        finally:
+            self._large -= 1
+
+    async def _read(self, request: web.Request) -> bytes:
         try:
             async with asyncio.timeout(self._limits.body_within):
                 return await request.read()

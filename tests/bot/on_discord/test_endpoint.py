@@ -6,17 +6,20 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pytest
 from aiohttp import ClientSession, ClientTimeout
 from nacl.signing import SigningKey
 
+from bot.callback_data import MAX_BYTES
 from bot.config import ListenAddress
-from bot.listening import PostLimits
-from bot.on_discord.endpoint import FRESH, Endpoint, Raw, Response
+from bot.on_discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
+from bot.on_discord.modals import LONGEST
+from bot.on_discord.rendering import EMBEDS
 from play.errors import Unavailable
 from tests.platforms.discord.posting import PUBLIC_KEY, signed
 from tests.support.servers import free_port
@@ -65,7 +68,7 @@ class Posted:
 async def posted(**limits: Any) -> AsyncIterator[Posted]:
     port, listening = free_port(), asyncio.Event()
     there = Posted(port)
-    endpoint = Endpoint(there.take, PUBLIC_KEY, "/discord", lambda: AT, PostLimits(**limits))
+    endpoint = Endpoint(there.take, PUBLIC_KEY, "/discord", lambda: AT, replace(LIMITS, **limits))
     task = asyncio.create_task(endpoint.serve(ListenAddress("127.0.0.1", port, ""), listening.set))
     try:
         await eventually(listening.is_set)
@@ -146,12 +149,110 @@ async def test_what_is_no_interaction_is_refused() -> None:
         assert there.taken == []
 
 
-async def test_a_body_that_is_too_large_is_not_read() -> None:
-    async with posted(largest=2000) as there:
-        assert (await there.post(b" " * 2001))[0] == 413
-        assert (await there.post(b" " * 2001, headers={}))[0] == 413
-        assert (await there.post({**PRESS, "data": "x" * 1000}))[0] == 200
-    assert PostLimits().largest <= 1 << 20
+def head(length: int | None, headers: Mapping[str, str]) -> bytes:
+    """The headers of a request, whose body has a length, or is sent in chunks."""
+    body = f"Content-Length: {length}" if length is not None else "Transfer-Encoding: chunked"
+    given = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"POST /discord HTTP/1.1\r\nHost: x\r\n{body}\r\n{given}\r\n".encode()
+
+
+class Slow:
+    """A stranger who sends headers, and the body never."""
+
+    def __init__(self, there: Posted) -> None:
+        self._port = urlsplit(there.url).port
+
+    async def send(self, sent: bytes) -> Self:
+        self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self._port)
+        self.writer.write(sent)
+        await self.writer.drain()
+        return self
+
+    async def status(self) -> int:
+        """The status of the answer; the connection is closed."""
+        async with asyncio.timeout(20):
+            line = await self.reader.readline()
+        self.writer.close()
+        return int(line.split()[1])
+
+
+SIGNED = signed(json.dumps(PRESS).encode(), AT.timestamp())
+
+
+@pytest.mark.parametrize(
+    ("length", "headers", "status"),
+    [
+        (LIMITS.largest + 1, SIGNED, 413),
+        (10**12, SIGNED, 413),
+        (100, {}, 401),
+        (LIMITS.largest + 1, {}, 401),
+        (None, {}, 401),
+        (100, FORGED["half a signature"], 401),
+        (100, FORGED["a stale time"], 401),
+        (100, {"X-Signature-Timestamp": SIGNED["X-Signature-Timestamp"]}, 401),
+    ],
+)
+async def test_a_body_that_would_be_refused_is_not_waited_for(
+    length: int | None, headers: Mapping[str, str], status: int
+) -> None:
+    async with posted(body_within=1e6) as there:
+        assert await (await Slow(there).send(head(length, headers))).status() == status
+
+
+async def test_a_body_of_unknown_length_is_read_up_to_the_bound() -> None:
+    async with posted(largest=2000, small=1000, body_within=1e6) as there:
+        chunk = b"3e8\r\n" + b" " * 1000 + b"\r\n"
+        assert await (await Slow(there).send(head(None, SIGNED) + 3 * chunk)).status() == 413
+    assert there.taken == []
+
+
+@pytest.mark.parametrize("length", [LIMITS.small + 1, None])
+async def test_few_large_bodies_are_read_at_once_and_small_ones_beside_them(length: int | None) -> None:
+    async with posted(body_within=1e6) as there:
+        held = [await Slow(there).send(head(length, SIGNED)) for _ in range(LIMITS.large_at_once + 2)]
+        statuses = [asyncio.create_task(each.status()) for each in held]
+        answered = asyncio.as_completed(statuses)
+        assert [await next(answered), await next(answered)] == [503, 503]
+        assert (await there.post(PRESS))[0] == 200
+        assert sum(status.done() for status in statuses) == 2
+        for status in statuses:
+            status.cancel()
+        await asyncio.gather(*statuses, return_exceptions=True)
+        for each in held:
+            each.writer.close()
+    bound = (100 - LIMITS.large_at_once) * LIMITS.small + LIMITS.large_at_once * LIMITS.largest
+    assert LIMITS.most_open == 100
+    assert bound < 10 << 20
+
+
+async def test_a_body_that_does_not_come_frees_its_place() -> None:
+    async with posted(body_within=0.05, large_at_once=1) as there:
+        for _ in range(2):
+            assert await (await Slow(there).send(head(LIMITS.largest, SIGNED))).status() == 408
+    assert LIMITS.body_within <= 3, "seconds after which Discord gives up"
+
+
+def member(number: int) -> dict[str, Any]:
+    roles = [str(10**18 + role) for role in range(250)]
+    return {"roles": roles, "nick": "ї" * 32, "permissions": "9" * 20, "avatar": "a" * 34, "flags": number}
+
+
+async def test_the_largest_interaction_is_taken() -> None:
+    """As Discord bounds the text of what this bot sends and asks for, with every letter escaped."""
+    entry = {"label": "ї" * 100, "value": "v" * MAX_BYTES}
+    menus = [{"type": 3, "custom_id": "i" * 100, "placeholder": "ї" * 150, "options": [entry] * 25}] * 5
+    message = {
+        "embeds": [{"description": "ї" * 4096}, {"description": "ї" * (EMBEDS - 4096)}],
+        "components": [{"type": 1, "components": [menu]} for menu in menus],
+        "attachments": [{"url": "u" * 400, "proxy_url": "u" * 400, "description": "ї" * 1024}],
+    }
+    file = {"components": [{"type": 18, "component": {"type": 4, "value": "🟣" * LONGEST}}]}
+    people = {"resolved": {"members": {str(number): member(number) for number in range(10)}}}
+    async with posted() as there:
+        for data in (file, people):
+            whole = {**PRESS, "data": data, "message": message, "member": member(0)}
+            assert len(json.dumps(whole)) > LIMITS.small
+            assert (await there.post(whole))[0] == 200
 
 
 BROKEN = {
