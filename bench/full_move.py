@@ -52,7 +52,7 @@ from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import AnyGame, Seat
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME
-from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore
+from storage import EmbeddedRedis, FullStore, RedisStore
 from storage.client import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
@@ -60,6 +60,7 @@ from storage.listing import OVER_KEPT
 from storage.outgoing import Outgoing
 from storage.redis.outgoing import RedisOutgoing
 from storage.wakeup import Waiter
+from tests.support.memory import MemoryStore
 
 WHOLE: Final = Goal(below=3)
 

@@ -35,11 +35,12 @@ from play.randomness import SystemChance
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from storage import EmbeddedRedis, FullStore, MemoryStore, RedisStore, open_store
+from storage import EmbeddedRedis, FullStore, RedisStore, open_store
 from storage.client import by_socket
 from storage.records import codec, columns
 from tests.platforms.telegram.process import BotProcess
 from tests.platforms.telegram.server import BotApi
+from tests.support.memory import MemoryStore
 
 PLIES: Final = 80
 RUNNING: Final = 1300

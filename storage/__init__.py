@@ -1,9 +1,8 @@
-"""Storage: `open_store` for a bot, `MemoryStore` for a test."""
+"""Storage: `open_store` for a bot, the stores and their errors."""
 
 import storage.redis_library  # noqa: F401 - before anything else loads redis-py
 from storage.embedded import EmbeddedRedis
 from storage.errors import CannotStart, Damage, Damaged, StorageError, StoreProblem
-from storage.memory import MemoryStore
 from storage.opening import open_store
 from storage.outgoing import BoardMessage
 from storage.ports import FullStore
@@ -16,7 +15,6 @@ __all__ = [
     "Damaged",
     "EmbeddedRedis",
     "FullStore",
-    "MemoryStore",
     "RedisStore",
     "StorageError",
     "StoreProblem",

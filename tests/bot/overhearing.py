@@ -20,7 +20,7 @@ from bot.thinking import Thinker
 from bot.view import Message
 from play.people import Address
 from play.table import Table
-from storage.memory import MemoryStore
+from tests.support.memory import MemoryStore
 
 
 async def _at_once(_seconds: float) -> None:

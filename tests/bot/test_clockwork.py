@@ -22,12 +22,12 @@ from play.people import Account, Address, Player
 from play.request import Request
 from play.table import Table
 from play.time.clock import Outage
-from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
-from storage.memory.times import MemoryTimers
 from storage.ports import DueTimer
 from tests.bot.virtual import START, VirtualLoop, moment, play
 from tests.bot.world import Counted
+from tests.support.memory import MemoryStore
+from tests.support.memory.matches import MemoryMatches
+from tests.support.memory.times import MemoryTimers
 from tests.toy import notches
 
 ANN = Player(Account("toy", "ann"), "Ann")

@@ -20,8 +20,8 @@ from bot.quotas import Count, OverQuota, Rate
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address
-from storage.memory.matches import MemoryMatches
 from tests.bot.world import ANN, BOB, CEM, LETTERS, ROOM, World
+from tests.support.memory.matches import MemoryMatches
 
 DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
 

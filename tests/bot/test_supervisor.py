@@ -11,9 +11,9 @@ from bot.platform import CannotConnect
 from bot.receiver import Receiver
 from bot.stopping import Stop
 from bot.supervisor import FINISH, STEADY, Part, Supervisor
-from storage import MemoryStore
 from storage.inbox import Update
 from tests.bot.virtual import VirtualLoop, play
+from tests.support.memory import MemoryStore
 
 
 class Failing:

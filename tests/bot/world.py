@@ -22,9 +22,9 @@ from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
-from storage.memory import MemoryStore
 from tests.bot.noise import Move
 from tests.bot.overhearing import Overhearing
+from tests.support.memory import MemoryStore
 
 NOON: Final = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ROOM: Final = place("room")

@@ -55,7 +55,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def _ours(named: object) -> bool:
     # The store in memory stands for the server: what it holds is the players' data.
     name = str(named)
-    return name.startswith(_OURS) and not name.startswith("storage.memory")
+    return name.startswith(_OURS) and not name.startswith("tests.support.memory")
 
 
 def _containers() -> Iterator[tuple[str, Sized]]:

@@ -18,9 +18,9 @@ from play.ports import Loaded, Operation
 from play.rematching import rematch
 from play.request import Request
 from play.table import Table
-from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
 from tests.support.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk
+from tests.support.memory import MemoryStore
+from tests.support.memory.matches import MemoryMatches
 
 
 class Slow(MemoryMatches):

@@ -22,7 +22,6 @@ from play.time.clock import Clock, Now, Outage, deadline
 from play.time.timers import timers
 from storage.client import by_socket
 from storage.keys import operation_key
-from storage.memory import MemoryStore
 from storage.ports import FullStore
 from storage.redis.committing import OPERATION_SECONDS
 from storage.redis.store import RedisStore
@@ -30,6 +29,7 @@ from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on
 from tests.reliability.processes import Bot
 from tests.reliability.worker import FIVE_MINUTES, PLATFORM
+from tests.support.memory import MemoryStore
 from tests.support.servers import redis_server
 from tests.support.waiting import eventually
 

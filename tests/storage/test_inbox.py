@@ -8,9 +8,9 @@ from redis.asyncio import Redis
 
 from storage import RedisStore
 from storage.inbox import IDS_KEPT, Inbox, Received, Update
-from storage.memory import MemoryStore
 from storage.ports import FullStore
 from storage.redis.inbox import RedisInbox
+from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT, eventually
 
 HELLO = Update("1", "-100", "7", '{"text": "їжак\x00"}'.encode())

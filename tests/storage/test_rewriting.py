@@ -9,8 +9,8 @@ from redis.asyncio import Redis
 from storage.client import by_socket
 from storage.journal import JournalState
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, last_rewrite, request_rewrite
-from storage.memory import MemoryStore
 from storage.redis.store import RedisStore
+from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)

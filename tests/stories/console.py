@@ -19,11 +19,11 @@ from play.people import Player
 from play.table import Table
 from play.time.firing import fire
 from rules import GAMES
-from storage.memory import MemoryStore
 from storage.ports import FullStore
 from tests.bot.overhearing import Overhearing
 from tests.bot.thinking.helpers import Inline
 from tests.stories.script import PARLOUR, Presses, Says, Story, Waits
+from tests.support.memory import MemoryStore
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 MINUTE: Final = timedelta(minutes=1)

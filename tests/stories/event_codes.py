@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from bot.callback_data import CallbackData, Verb
 from play.events.ports import EventStore
-from storage.memory.events import MemoryEvents
+from tests.support.memory.events import MemoryEvents
 
 _OF_EVENTS = (Verb.CUP, Verb.LADDER, Verb.LEAGUE)
 

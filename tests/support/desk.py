@@ -25,7 +25,7 @@ from play.time.clock import Clock, Times
 from play.time.firing import fire
 from rules import breakthrough, klopodavka, lgame
 from rules.core import AnyGame, Reason, RulesError, Seat
-from storage.memory import MemoryStore
+from tests.support.memory import MemoryStore
 from tests.toy import notches
 
 F = TypeVar("F", bound=Fact)

@@ -12,10 +12,10 @@ from redis.asyncio import Redis, RedisCluster
 from storage.client import by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import socket_path
-from storage.memory import MemoryStore
 from storage.ports import FullStore
 from storage.redis.store import RedisStore
 from tests.support.clusters import Cluster, three_masters
+from tests.support.memory import MemoryStore
 from tests.support.proxy import Proxy, proxied
 from tests.support.servers import Server
 from tests.support.waiting import LIMIT

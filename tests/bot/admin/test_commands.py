@@ -30,13 +30,14 @@ from play.request import Request
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat
-from storage import MemoryStore, RedisStore, keys, open_store
+from storage import RedisStore, keys, open_store
 from storage.archive import Archive
 from storage.embedded.directory import SOCKET
 from storage.maintenance.archiving import AFTER as MONTH
 from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
 from tests.bot.world import Counted
+from tests.support.memory import MemoryStore
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB = (Player(Account("console", name), name) for name in ("ann", "bob"))

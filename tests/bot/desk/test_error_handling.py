@@ -20,9 +20,9 @@ from play.opening import Challenge
 from play.ports import Loaded, Operation
 from play.request import Request
 from storage import Damage, Damaged
-from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
 from tests.bot.world import ANN, BOB, HALL, World
+from tests.support.memory import MemoryStore
+from tests.support.memory.matches import MemoryMatches
 
 BREAK: list[Callable[[Match], Match]] = [
     lambda match: replace(match, options=(("board", "1x1"),)),

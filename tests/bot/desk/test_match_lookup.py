@@ -10,8 +10,8 @@ from bot.desk.desk import Desk
 from play.match import Match, Phase
 from play.people import Address
 from play.ports import Loaded, Operation
-from storage.memory.matches import MemoryMatches
 from tests.bot.world import ANN, BOB, ROOM, World
+from tests.support.memory.matches import MemoryMatches
 
 
 class Watched(MemoryMatches):

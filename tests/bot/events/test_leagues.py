@@ -41,11 +41,11 @@ from play.settings import Settings
 from play.time.clock import Now
 from rules import GAMES
 from rules.core import Seat
-from storage.memory.events import MemoryEvents
 from tests.bot.thinking.helpers import Inline
 from tests.bot.virtual import START
 from tests.bot.world import ANN, BOB, CEM, EVE, HALL, PEOPLE, ROOM, World, person
 from tests.play.events.test_league import begun
+from tests.support.memory.events import MemoryEvents
 
 BLUNDER = "L a1-a3-b3 n a4-b1"
 """An opening after which the second player wins, which an engine proves within the time that a test has."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from storage.memory import MemoryStore
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.harness import DiscordHarness
+from tests.support.memory import MemoryStore
 
 
 def stalled(store: MemoryStore) -> asyncio.Event:

@@ -11,8 +11,8 @@ from bot.on_telegram.known_users import KnownUsers, spelled
 from bot.on_telegram.places import account, account_of_name
 from play.match import Phase
 from play.people import Player
-from storage.memory import MemoryStore
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, words
+from tests.support.memory import MemoryStore
 
 ANN = User(1, "Ann", is_bot=False, last_name="Lee", username="AnnLee")
 OTHER = User(2, "Ann", is_bot=False, last_name="Bee")

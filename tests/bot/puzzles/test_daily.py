@@ -28,9 +28,9 @@ from play.settings import DailyPuzzle, Settings
 from play.table import Table
 from render.picture import Theme
 from rules import GAMES
-from storage.memory import MemoryStore
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import Counted
+from tests.support.memory import MemoryStore
 from tests.support.storing import set_settings
 
 EIGHT = datetime(2026, 11, 21, 6, tzinfo=UTC)  # 8:00 in Kyiv

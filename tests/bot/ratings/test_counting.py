@@ -15,10 +15,10 @@ from play.errors import Unavailable
 from play.facts import Departed
 from play.match import Match
 from play.request import Request
-from storage.memory.people import MemoryRatings
 from tests.bot.ratings.test_commands import rated
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 from tests.support.composing import Composing
+from tests.support.memory.people import MemoryRatings
 
 
 async def over(world: World) -> Departed:

@@ -12,9 +12,9 @@ from bot.quotas import COMMANDS, COMPLETIONS, Rate
 from bot.receiver import Entrance, Entry, Gate, Receiver, Rest
 from play.errors import Unavailable
 from storage.inbox import Update
-from storage.memory import MemoryStore
-from storage.memory.outgoing import MemoryBucket
 from storage.outgoing import Limit
+from tests.support.memory import MemoryStore
+from tests.support.memory.outgoing import MemoryBucket
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FEW = Rate("few", 3, timedelta(minutes=1), COMMANDS.reason)

@@ -12,8 +12,8 @@ from bot.receiver import Receiver, Rest
 from bot.receiver.receiver import TRIES
 from play.errors import Unavailable
 from storage.inbox import Received, Update
-from storage.memory import MemoryStore
-from storage.memory.inbox import MemoryInbox, ReceivedUpdates
+from tests.support.memory import MemoryStore
+from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 
 
 def said(*ids: int, chat: str = "hall", person: str = "ann") -> list[Update]:

@@ -25,8 +25,8 @@ from play.request import Request
 from play.settings import Settings
 from play.table import Table
 from rules import GAMES
-from storage.memory import MemoryStore
 from tests.bot.world import ANN, BOB, CEM, NOON, ROOM, Counted, person
+from tests.support.memory import MemoryStore
 from tests.support.storing import set_settings
 
 FIVE = Terms("breakthrough", (("board", "5x5"),))

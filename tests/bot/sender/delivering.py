@@ -5,7 +5,6 @@ from __future__ import annotations
 from bot.sender import Sender
 from bot.sender.ports import Courier
 from play import facts
-from storage.memory.outgoing import MemoryBucket
 from tests.bot.sender.fakes import (
     HALL,
     Chats,
@@ -13,6 +12,7 @@ from tests.bot.sender.fakes import (
     Stream,
 )
 from tests.bot.virtual import moment, play
+from tests.support.memory.outgoing import MemoryBucket
 
 
 def sender(stream: Stream, *couriers: Courier, composer: Numbers | None = None) -> Sender:

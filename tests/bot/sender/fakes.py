@@ -24,10 +24,10 @@ from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
-from storage.memory.outgoing import MemoryOutgoing, Outbox
-from storage.memory.people import MemorySettings
 from storage.outgoing import BoardMessage, Sent
 from tests.bot.virtual import START
+from tests.support.memory.outgoing import MemoryOutgoing, Outbox
+from tests.support.memory.people import MemorySettings
 
 PLATFORM: Final = "toy"
 ANN: Final = Player(Account(PLATFORM, "ann"), "Ann")

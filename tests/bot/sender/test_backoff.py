@@ -18,7 +18,6 @@ from play import facts
 from play.errors import Unavailable
 from play.match import Chair, Phase
 from play.people import Account, Address
-from storage.memory.outgoing import MemoryBucket
 from storage.outgoing import Limit, Sent
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
@@ -35,6 +34,7 @@ from tests.bot.sender.fakes import (
     moved,
 )
 from tests.bot.virtual import START, moment, play
+from tests.support.memory.outgoing import MemoryBucket
 
 
 def test_what_waits_while_a_try_fails_goes_out_in_its_place() -> None:

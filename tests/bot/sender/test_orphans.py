@@ -8,7 +8,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.sender.message_state import MessageState
 from bot.sender.orphans import orphaned
 from play.people import Account, Address
-from storage.memory import MemoryStore
+from tests.support.memory import MemoryStore
 
 HALL = Address("chat", "hall")
 ANN = Account("chat", "ann")

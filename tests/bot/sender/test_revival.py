@@ -21,11 +21,11 @@ from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Address
 from play.request import Request
-from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
-from storage.memory.outgoing import MemoryOutgoing
 from tests.bot.sender.fakes import Chats
 from tests.bot.world import ANN, BOB, ROOM, World
+from tests.support.memory import MemoryStore
+from tests.support.memory.matches import MemoryMatches
+from tests.support.memory.outgoing import MemoryOutgoing
 
 HOME: Final = Address("other", "home")
 

@@ -9,8 +9,8 @@ import pytest
 from bot.sender.ports import Rate
 from bot.sender.turns import MOST_PASSING, Turns, Urgency
 from play.errors import Unavailable
-from storage.memory.outgoing import MemoryBucket
 from tests.bot.virtual import moment, play
+from tests.support.memory.outgoing import MemoryBucket
 
 ONE: Rate = Rate(each_second=1, burst=1)
 

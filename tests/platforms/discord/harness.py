@@ -23,7 +23,6 @@ from play.ports import Chance
 from play.settings import OldBoards
 from play.table import Table
 from rules import GAMES
-from storage.memory import MemoryStore
 from storage.ports import FullStore
 from tests.bot.world import Counted
 from tests.platforms.discord.people import Person
@@ -31,6 +30,7 @@ from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import BROUGHT, TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
+from tests.support.memory import MemoryStore
 from tests.support.servers import free_port
 from tests.support.services import services
 from tests.support.waiting import eventually

@@ -22,10 +22,10 @@ from play.table import Table
 from render.picture import RenderOptions, Strip, Unpaintable
 from rules import GAMES
 from rules.core import Diagram
-from storage.memory import MemoryStore
 from storage.redis.store import RedisStore
 from tests.bot.world import NOON, Counted
 from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
+from tests.support.memory import MemoryStore
 from tests.support.services import services
 
 HALL: Final = -100500

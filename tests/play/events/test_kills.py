@@ -40,8 +40,8 @@ from play.time.clock import Clock
 from play.time.firing import fire
 from rules import GAMES
 from rules.core import Seat
-from storage.memory import MemoryStore
 from tests.bot.world import Counted
+from tests.support.memory import MemoryStore
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
 HALL = Address("console", "hall")

@@ -12,13 +12,13 @@ from play.errors import Unavailable
 from play.facts import Fact
 from play.ports import Loaded, Operation
 from play.randomness import ALPHABET, CODE_LENGTH
-from storage.memory import MemoryStore
-from storage.memory.matches import MemoryMatches
-from storage.memory.outgoing import MemoryOutgoing
-from storage.memory.times import MemoryTimers
 from storage.ports import DueTimer
 from tests.reliability.month.knowing import TROUBLE, now
 from tests.reliability.month.watching import Watch
+from tests.support.memory import MemoryStore
+from tests.support.memory.matches import MemoryMatches
+from tests.support.memory.outgoing import MemoryOutgoing
+from tests.support.memory.times import MemoryTimers
 
 IDLE: Final = 3600.0
 """Seconds between polls of a sender without a wake-up."""

@@ -13,10 +13,10 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import Loaded, Operation
 from storage.keys import check_operation
-from storage.memory.committing import OPERATION_KEPT, MemorySubjects
-from storage.memory.outgoing import Outbox
-from storage.memory.times import MemoryTimers
 from storage.subjects import MATCHES
+from tests.support.memory.committing import OPERATION_KEPT, MemorySubjects
+from tests.support.memory.outgoing import Outbox
+from tests.support.memory.times import MemoryTimers
 
 
 class _Binding(NamedTuple):

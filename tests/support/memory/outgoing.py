@@ -9,10 +9,10 @@ from typing import Final
 from play.events.facts import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
-from storage.memory.people import MemorySettings
-from storage.memory.streams import MemoryReader, MemoryStreams
 from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.traces import names_in_text
+from tests.support.memory.people import MemorySettings
+from tests.support.memory.streams import MemoryReader, MemoryStreams
 
 
 class Outbox:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from storage.inbox import IDS_KEPT, Received, Update
 from storage.keys import tag_of_chat
-from storage.memory.streams import MemoryReader, MemoryStreams
+from tests.support.memory.streams import MemoryReader, MemoryStreams
 
 
 class ReceivedUpdates:

@@ -1,4 +1,4 @@
-"""The store in memory. It passes the same contract tests as the one on Redis."""
+"""The store in memory."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from datetime import UTC, datetime
 
 from play.match import Match
 from play.people import Account, Address
-from storage.memory.events import MemoryEvents
-from storage.memory.inbox import MemoryInbox, ReceivedUpdates
-from storage.memory.journal import MemoryJournal
-from storage.memory.matches import MemoryMatches
-from storage.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
-from storage.memory.people import MemoryRatings, MemorySettings
-from storage.memory.texts import MemoryNotes, MemoryTimelines
-from storage.memory.times import MemoryTimers, MemoryUptime
 from storage.outgoing import Known
 from storage.traces import Trace, names_in_text
 from storage.wakeup import Waiter
+from tests.support.memory.events import MemoryEvents
+from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
+from tests.support.memory.journal import MemoryJournal
+from tests.support.memory.matches import MemoryMatches
+from tests.support.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
+from tests.support.memory.people import MemoryRatings, MemorySettings
+from tests.support.memory.texts import MemoryNotes, MemoryTimelines
+from tests.support.memory.times import MemoryTimers, MemoryUptime
 
 
 class MemoryStore:
-    """A `storage.ports.FullStore` in memory, for tests and trials, by a clock that returns aware times."""
+    """A `storage.ports.FullStore` in memory, by a clock that returns aware times."""
 
     def __init__(self, clock: Callable[[], datetime] | None = None) -> None:
         self.clock = clock or (lambda: datetime.now(UTC))

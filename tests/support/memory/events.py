@@ -9,10 +9,10 @@ from play.events.event import Event
 from play.events.facts import Changed
 from play.events.ports import LoadedEvent
 from play.people import Address
-from storage.memory.committing import MemorySubjects
-from storage.memory.outgoing import Outbox
-from storage.memory.times import MemoryTimers
 from storage.subjects import EVENTS
+from tests.support.memory.committing import MemorySubjects
+from tests.support.memory.outgoing import Outbox
+from tests.support.memory.times import MemoryTimers
 
 
 class MemoryEvents(MemorySubjects[Event, Changed, LoadedEvent]):

@@ -12,12 +12,12 @@ from play.people import Account, Address
 from play.ports import Operation, Timer
 from storage.keys import check_operation, check_timer, match_key
 from storage.listing import OVER_KEPT, S, concerns
-from storage.memory.outgoing import Outbox
-from storage.memory.times import MemoryTimers
 from storage.records.codec import encode
 from storage.records.facts import encode_fact
 from storage.subjects import F, L, Subject
 from storage.traces import names_in_fact
+from tests.support.memory.outgoing import Outbox
+from tests.support.memory.times import MemoryTimers
 
 OPERATION_KEPT: Final = timedelta(days=7)  # how long the result of an operation is kept
 
