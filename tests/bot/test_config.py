@@ -111,7 +111,7 @@ def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_page_alone_needs_the_store_of_the_bots_and_its_addresses() -> None:
     given: dict[str, str | None] = {"REDIS_URL": "redis://store", "page_url": "https://page.test"}
-    assert read_config(role="page", **given).page_address == ("127.0.0.1", 8082)
+    assert read_config(role="page", **given).page_address == ("127.0.0.1", 8082, "KLOP_PAGE_LISTEN")
     changes: dict[str, dict[str, str | None]] = {
         "REDIS_URL": {"REDIS_URL": None},
         "KLOP_PAGE_URL": {"page_url": None},
@@ -194,7 +194,7 @@ def test_where_all_is_brought_a_gateway_has_nothing_to_do() -> None:
 def test_lent_computers_are_served_where_there_are_searches_to_give() -> None:
     assert read_config(jobs_listen=":8083").searches_elsewhere > 0
     assert read_config().searches_elsewhere == 0
-    assert read_config(jobs_listen=":8083").jobs_address == ("", 8083)
+    assert read_config(jobs_listen=":8083").jobs_address == ("", 8083, "KLOP_JOBS_LISTEN")
     assert read_config(role="jobs", jobs_listen=":8083", **STORE).does("jobs")
     assert read_config().jobs_address is None
 
