@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
-from bot.config import Config, ConfigError, read_config
+from bot.config import CannotRun, Config, ConfigError, read_config
 from bot.i18n import pick
 from bot.i18n import words as words_for
 from bot.logs import configure
@@ -27,7 +27,6 @@ from bot.version import version
 
 if TYPE_CHECKING:
     from bot.stopping import Stop
-    from bot.supervisor import CannotRun
     from bot.thinking.lending import CannotLend
     from play.errors import Unavailable
     from storage import RedisStore
@@ -176,7 +175,6 @@ async def _lend(config: Config, url: str) -> int:
 
 def _refusals() -> tuple[type[StorageError | CannotRun | CannotLend | Unavailable], ...]:
     """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
-    from bot.supervisor import CannotRun  # noqa: PLC0415
     from bot.thinking.lending import CannotLend  # noqa: PLC0415
     from play.errors import Unavailable  # noqa: PLC0415
     from storage.errors import StorageError  # noqa: PLC0415

@@ -8,11 +8,14 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+if TYPE_CHECKING:
+    from rules.core import Reason
 
 _FILE: Final = ".env"
 
@@ -248,6 +251,21 @@ class ConfigError(Exception):
     def __init__(self, problems: Sequence[ConfigProblem]) -> None:
         super().__init__(problems)
         self.problems = tuple(problems)
+
+
+class CannotRun(Exception):
+    """A part of the bot cannot run with one of its settings; to start it again would not help.
+
+    Attributes:
+        reason: Its words for the operator.
+        fields: Their fields, of which `setting` names the setting.
+    """
+
+    reason: Reason
+
+    def __init__(self, **fields: str) -> None:
+        super().__init__(fields)
+        self.fields = fields
 
 
 def read_config(**chosen: Any) -> Config:

@@ -14,8 +14,7 @@ from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
 from aiohttp.log import server_logger
 
-from bot.config import ListenAddress
-from bot.supervisor import CannotRun
+from bot.config import CannotRun, ListenAddress
 from rules.core import Reason
 
 _log: Final = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from bot.config import Config
+from bot.config import CannotRun, Config
 from bot.desk.context import settings_of
 from bot.desk.desk import Desk
 from bot.i18n import Words, pick
@@ -19,7 +19,6 @@ from bot.presenter.presentation import Presentation
 from bot.sender.composer import Composer
 from bot.sender.ports import Courier
 from bot.sender.revival import reopen
-from bot.supervisor import CannotRun
 from bot.thinking import Thinker
 from bot.thinking.seats import Seats
 from play.errors import PlayError

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from bot.config import CannotRun
 from bot.sender.backoff import Sleep, delay
 from bot.stopping import Stop
-from rules.core import Reason
 
 FINISH: Final = 7.0
 """Seconds in which a process finishes what it has taken; with what closing takes, it ends within 10."""
@@ -21,21 +21,6 @@ _log: Final = logging.getLogger(__name__)
 
 Run: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
 """Runs until cancelled; may be called again after it has failed."""
-
-
-class CannotRun(Exception):
-    """A part that cannot run with one of its settings; to start it again would not help.
-
-    Attributes:
-        reason: Its words for the operator.
-        fields: Their fields, of which `setting` names the setting.
-    """
-
-    reason: Reason
-
-    def __init__(self, **fields: str) -> None:
-        super().__init__(fields)
-        self.fields = fields
 
 
 @dataclass(frozen=True, slots=True)
