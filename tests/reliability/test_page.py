@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from signal import SIGKILL
 from statistics import median
 from typing import Any, Final
 
@@ -28,7 +29,7 @@ from play.table import Table
 from rules import GAMES
 from storage.client import by_socket
 from storage.redis.store import RedisStore
-from tests.reliability.bot_process import BotProcess
+from tests.reliability.bot_process import BotProcess, Died
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import GAMES_PLAYED
 from tests.support.servers import free_port, redis_server
@@ -250,6 +251,11 @@ async def test_the_page_killed_while_matches_go_on(scale: Scale, figure: Figure,
 
 
 async def _listens(listen: str, process: BotProcess) -> None:
+    """Return once it listens.
+
+    Raises:
+        Died: it ended by itself, and not at a point that was set for it.
+    """
     host, _, port = listen.partition(":")
     while not process.gone.is_set():
         with suppress(OSError):
@@ -257,3 +263,5 @@ async def _listens(listen: str, process: BotProcess) -> None:
             writer.close()
             return
         await asyncio.sleep(0.01)
+    if process.status != -SIGKILL:
+        raise Died(f"status {process.status}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import traceback
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from storage.redis.store import RedisStore
 from tests.support.clusters import Cluster
 from tests.support.matches import HALL, running
 from tests.support.proxy import Proxy
+from tests.support.servers import free_port
 from tests.support.storing import got, language, put
 from tests.support.waiting import LIMIT
 
@@ -95,26 +95,16 @@ async def test_a_password_is_needed(redis_server: Path, redis_client: Redis, now
     assert "s3cret" not in "".join(traceback.format_exception(error))
 
 
-@pytest.fixture
-def closed_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
-async def test_a_port_without_a_server(
-    closed_port: int, nowhere: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_port_without_a_server(nowhere: Path, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        url = f"redis://bot:s3cret@127.0.0.1:{closed_port}/0"
+        url = f"redis://bot:s3cret@127.0.0.1:{free_port()}/0"
         error = await refused(url, nowhere, StoreProblem.UNREACHABLE)
     assert "s3cret" not in "".join(traceback.format_exception(error))
     assert "s3cret" not in caplog.text
 
 
-async def test_a_cluster_without_a_node(closed_port: int, nowhere: Path) -> None:
-    await refused(f"redis://127.0.0.1:{closed_port}?cluster=true", nowhere, StoreProblem.UNREACHABLE)
+async def test_a_cluster_without_a_node(nowhere: Path) -> None:
+    await refused(f"redis://127.0.0.1:{free_port()}?cluster=true", nowhere, StoreProblem.UNREACHABLE)
 
 
 @pytest.mark.parametrize(
@@ -151,8 +141,8 @@ async def test_the_client_waits_briefly_and_never_repeats(url: str) -> None:
     await client.aclose()
 
 
-async def test_a_store_out_of_reach_keeps_its_password_to_itself(closed_port: int) -> None:
-    client = by_url(f"redis://bot:s3cret@127.0.0.1:{closed_port}/0")
+async def test_a_store_out_of_reach_keeps_its_password_to_itself() -> None:
+    client = by_url(f"redis://bot:s3cret@127.0.0.1:{free_port()}/0")
     with pytest.raises(Unavailable) as error:
         await got(RedisStore(client, patience=0.05), "k7q2ab")
     assert "s3cret" not in "".join(traceback.format_exception(error.value))

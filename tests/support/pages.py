@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import socket
 from collections.abc import AsyncIterator, Callable
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from bot.page.sessions import SESSION, Session, Sessions
 from bot.pictures import Pictures
 from play.people import Player
 from tests.support.desk import ROOM, Desk
+from tests.support.servers import free_port
 from tests.support.services import services
 
 PATIENCE: Final = 60.0
@@ -100,9 +100,7 @@ async def page_house(
 ) -> AsyncIterator[PageHouse]:
     """Serve the page of a table, or a new one; its rate limits count by a clock, None: by the loop's."""
     desk = desk or Desk()
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()
     held = services(desk.table, desk.store, lambda: desk.now, pictures=pictures, page_url=url, **settings)

@@ -142,9 +142,13 @@ def redis_server(directory: Path, **settings: str) -> Iterator[Path]:
 
 
 def free_port() -> int:
-    """Return a port of this machine that nothing listens on; also the one that a cluster's node adds to it."""
+    """Return a port of this machine that nothing listens on; also the one that a cluster's node adds to it.
+
+    Both are below the ports from which Linux takes those of outgoing connections (32 768 and up): one of these could hold the
+    port while a server starts again, and a client that retries could even connect to itself.
+    """
     for _ in range(100):
-        port = random.randrange(20_000, 50_000)
+        port = random.randrange(10_000, 22_000)
         if _free(port) and _free(port + _BUS):
             return port
     raise OSError("no free port")

@@ -17,6 +17,7 @@ from bot.listening import PostLimits
 from bot.on_telegram.webhook import Webhook
 from play.errors import Unavailable
 from storage.inbox import Update
+from tests.support.servers import free_port
 
 SECRET = "a-Secret_9"
 HEADER = "X-Telegram-Bot-Api-Secret-Token"
@@ -27,9 +28,7 @@ class Hook:
     def __init__(self) -> None:
         self.accepted: list[str] = []
         self.away = False
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = int(probe.getsockname()[1])
+        self.port = free_port()
 
     async def accept(self, updates: Sequence[Update]) -> None:
         if self.away:

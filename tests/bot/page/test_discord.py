@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import socket
 import time
 from base64 import b64encode
 from pathlib import Path
@@ -16,6 +15,7 @@ from nacl.signing import SigningKey
 
 from bot.page.identity import DISCORD_HEADERS
 from tests.platforms.discord.evening import evening
+from tests.support.servers import free_port
 
 ENTRY = {"id": "900", "type": 4, "name": "launch", "description": "", "handler": 2, "contexts": [0, 1, 2]}
 KEY = SigningKey(b"d" * 32)
@@ -37,9 +37,7 @@ def _headers(application: int, user: int, number: int) -> dict[str, str]:
 
 @pytest.mark.slow
 async def test_a_button_opens_the_match_as_an_activity(tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    listen = f"127.0.0.1:{free_port()}"
     settings = {"KLOP_PAGE_URL": f"http://{listen}", "KLOP_PAGE_LISTEN": listen}
     async with evening(tmp_path / "data") as here, ClientSession() as client:
         here.discord.commands = [dict(ENTRY)]

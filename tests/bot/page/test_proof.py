@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import random
 import re
-import socket
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
@@ -34,6 +33,7 @@ from tests.platforms.discord.evening import evening
 from tests.platforms.telegram.server import TOKEN, BotApi, words
 from tests.support.browser import PATIENCE, PHONE, Watched, browser
 from tests.support.frames import HOST, proxied
+from tests.support.servers import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -116,9 +116,7 @@ async def _make(app: FrameLocator, game: AnyGame, position: Position[Any], wante
 
 @pytest.mark.parametrize(("key", "options"), [("breakthrough", "4x5"), ("lgame", ""), ("klopodavka", "6x6")])
 async def test_a_match_on_both_hosts_and_in_both_chats(key: str, options: str, tmp_path: Path) -> None:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        listen = f"127.0.0.1:{probe.getsockname()[1]}"
+    listen = f"127.0.0.1:{free_port()}"
     url, api, luck = f"http://{listen}", BotApi(), random.Random(SEED)
     settings = {"KLOP_PAGE_URL": url, "KLOP_PAGE_LISTEN": listen}
     async with evening(tmp_path / "data") as here, api.serving(), browser(url) as watched:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -26,6 +25,7 @@ from storage.outgoing import Bucket, Limit
 from storage.redis import jobs as redis_jobs
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import NOON
+from tests.support.servers import free_port
 from tests.support.waiting import eventually
 
 GAME = GAMES["breakthrough"]
@@ -105,9 +105,7 @@ class Bot:
 @asynccontextmanager
 async def serving(bot: Bot) -> AsyncIterator[Bot]:
     """Serve on a free port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     bot.url = f"http://127.0.0.1:{port}"
     serving = asyncio.create_task(bot.server.run(ListenAddress("127.0.0.1", port, "")))
 

@@ -5,24 +5,18 @@ Matches are short: in a group Telegram, and so the bot, allows one new message i
 
 from __future__ import annotations
 
-import socket
 from pathlib import Path
 
 import pytest
 
 from tests.platforms.telegram.process import BotProcess, running
 from tests.platforms.telegram.server import BotApi, Human, Json, Room, keys, words
+from tests.support.servers import free_port
 
 pytestmark = pytest.mark.slow
 
 HALL = -1_001_234
 SECRET = "Se-cret_123"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def board(api: BotApi, room: Room) -> Json:
