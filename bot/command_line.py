@@ -58,6 +58,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         for problem in error.problems:
             key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
             key = "bot.setting.missing" if problem.role else key
+            key = "bot.setting.unreadable" if problem.unreadable else key
             sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
         return 2
     configure(config.log, config.secrets)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, Ty
 
 from dotenv import dotenv_values
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 if TYPE_CHECKING:
     from rules.core import Reason
@@ -238,11 +238,17 @@ class Config(BaseSettings):
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """A setting that is missing or invalid: its name in the environment, its values, if they are few, and the role that needs it."""
+    """A setting that is missing or invalid, by its name in the environment, or a file that cannot be read.
+
+    Attributes:
+        offered: The setting's values, if they are few.
+        role: The role that needs it.
+    """
 
     name: str
     offered: tuple[str, ...] = ()
     role: str = ""
+    unreadable: bool = False
 
 
 class ConfigError(Exception):
@@ -272,7 +278,7 @@ def read_config(**chosen: Any) -> Config:
     """Return the configuration; arguments of the command line win over the environment.
 
     Raises:
-        ConfigError: a setting is missing or invalid.
+        ConfigError: a setting is missing or invalid, or a file cannot be read.
     """
     try:
         return Config(**{"_secrets_dir": _secret_folders(), **chosen})
@@ -281,6 +287,11 @@ def read_config(**chosen: Any) -> Config:
         raise ConfigError(list(dict.fromkeys(map(_problem, found)))) from None
     except UnicodeDecodeError:
         raise ConfigError([ConfigProblem(_FILE)]) from None
+    except (OSError, SettingsError) as error:
+        file = error.__cause__ if isinstance(error, SettingsError) else error
+        if not isinstance(file, OSError):
+            raise
+        raise ConfigError([ConfigProblem(str(file.filename), unreadable=True)]) from None
 
 
 def export(prefix: str) -> None:

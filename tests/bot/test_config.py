@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from errno import EACCES
 from pathlib import Path
 
 import pytest
@@ -204,3 +205,18 @@ def test_roles_that_stand_alone(role: str) -> None:
     with pytest.raises(ConfigError) as caught:
         read_config(role=role)
     assert caught.value.problems == (ConfigProblem("KLOP_ROLE"),)
+
+
+def test_a_secret_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = tmp_path / "DISCORD_TOKEN"
+    secret.write_text("token")
+
+    def refused(path: Path, *_: object, **__: object) -> str:
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    monkeypatch.delenv("DISCORD_TOKEN", raising=False)
+    monkeypatch.setattr(Path, "read_text", refused)
+    with pytest.raises(ConfigError) as caught:
+        read_config()
+    assert caught.value.problems == (ConfigProblem(str(secret), unreadable=True),)
