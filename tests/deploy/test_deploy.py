@@ -155,6 +155,7 @@ def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) ->
     for arguments in (services["valkey"]["command"], containers(store)[0]["args"]):
         given = " ".join(arguments)
         assert "--appendonly yes" in given
+        assert "--appendfsync always" in given
         assert "--maxmemory-policy noeviction" in given
 
 
