@@ -74,8 +74,10 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _backup(request: AdminRequest, store: RedisStore) -> int:
-    """Write everything into a new file; in a folder under a name of its own, and delete there what is not to be kept."""
+    """Write everything into a new file; in a folder, made if need be, under a name of its own, and delete there what is not to be kept."""
     path = _file(request)
+    if request.argument.endswith("/"):
+        path.mkdir(mode=0o700, exist_ok=True)
     if path.is_dir():
         folder, path = path, new_in(path, await store.now())
     else:

@@ -165,6 +165,14 @@ async def test_a_folder_holds_several_and_the_newest_is_restored(settings: Confi
         assert (await store.matches.load(match.id)).match == match
 
 
+async def test_a_folder_is_made_if_it_is_named_as_one(settings: Config, tmp_path: Path) -> None:
+    async with open_store(None, settings.data) as store:
+        await played(store)
+        assert await administer("backup", settings, lambda _: None, f"{tmp_path}/made/") == 0
+    (made,) = (tmp_path / "made").iterdir()
+    assert made.name.startswith("klop-")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_doctor_finds_nothing_amiss_on_a_new_machine(settings: Config, language: str) -> None:
     status, lines = await run("doctor", settings.model_copy(update={"language": language}))
