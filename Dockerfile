@@ -15,6 +15,8 @@ COPY render render
 COPY storage storage
 COPY bot bot
 COPY deploy/klop.service bot/
+COPY deploy/klop-backup.service bot/
+COPY deploy/klop-backup.timer bot/
 COPY deploy/image_root.py /
 # What `klop --version` prints: docker build --build-arg COMMIT="$(git rev-parse --short HEAD)" .
 ARG COMMIT=""

@@ -13,7 +13,7 @@ HELP: Final[Mapping[str, str]] = {
     "reindex": "rebuild the lists of people's and chats' matches",
     "healthcheck": "ask the bot that runs here whether it is ready (KLOP_METRICS_LISTEN)",
     "setup": "ask for the tokens, try them, and write .env",
-    "systemd": "print a unit for systemd that runs this installation",
+    "systemd": "print a unit for systemd that runs this installation: klop.service, or UNIT, for backups klop-backup.service and klop-backup.timer",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
     "restore": "bring a backup, or the newest of a folder, into an empty store",
@@ -23,7 +23,12 @@ HELP: Final[Mapping[str, str]] = {
 
 ADMIN: Final = tuple(HELP)
 
-ARGUMENTS: Final[Mapping[str, str]] = {"backup": "FILE", "restore": "FILE", "lender": "[NAME]"}
+ARGUMENTS: Final[Mapping[str, str]] = {
+    "backup": "FILE",
+    "restore": "FILE",
+    "lender": "[NAME]",
+    "systemd": "[UNIT]",
+}
 """The commands with an argument, and what it is; in brackets if it may be left out."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,7 @@ from bot.admin.attaching import attached
 from bot.admin.doctor import examine
 from bot.admin.replaying import replaying
 from bot.admin.setup import set_up
-from bot.admin.systemd import unit
+from bot.admin.systemd import UNITS, hidden, unit
 from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
@@ -44,6 +45,10 @@ class AdminRequest:
     def say(self, key: str, /, **fields: object) -> None:
         """Write the words of a key."""
         self.write(self.words(key, **fields))
+
+    def complain(self, key: str, /, **fields: object) -> None:
+        """Write the words of a key to standard error."""
+        sys.stderr.write(self.words(key, **fields) + "\n")
 
 
 async def _verify(request: AdminRequest, store: RedisStore) -> int:
@@ -147,8 +152,16 @@ async def _setup(request: AdminRequest) -> int:
 
 
 async def _systemd(request: AdminRequest) -> int:
-    request.write(unit())
-    return WELL
+    """Write a unit; complain beside it, since what is written goes into a file."""
+    name = request.argument or UNITS[0]
+    if name not in UNITS:
+        request.complain("bot.admin.no-unit", name=name, offered=UNITS)
+        return FAILED
+    request.write(unit(name))
+    if (path := hidden()) is None:
+        return WELL
+    request.complain("bot.admin.unit-hidden", path=str(path))
+    return DAMAGE
 
 
 async def _lender(request: AdminRequest) -> int:

@@ -1,4 +1,4 @@
-"""The unit of this installation for systemd: `deploy/klop.service` with the path of its own program."""
+"""The units of this installation for systemd: those in `deploy/` with the path of its own program."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from typing import Final
 
 from bot.version import ROOT
 
-_PLACES: Final = (ROOT / "deploy" / "klop.service", ROOT / "bot" / "klop.service")
-"""Where the file is: in a checkout, and in a wheel."""
+UNITS: Final = ("klop.service", "klop-backup.service", "klop-backup.timer")
+"""The bot, and its nightly backup."""
+
+_PLACES: Final = (ROOT / "deploy", ROOT / "bot")
+"""Where the files are: in a checkout, and in a wheel."""
 
 _PROGRAM: Final = "/usr/bin/klop"
+_DATA: Final = "Environment=KLOP_DATA=%S/klop"
+_HIDDEN: Final = tuple(map(Path, ("/home", "/root", "/run/user")))
+"""What `ProtectHome` hides from a unit."""
 
 
-def unit() -> str:
-    """Return the text of the unit."""
-    text = next(path for path in _PLACES if path.exists()).read_text("utf-8")
-    return text.replace(_PROGRAM, _program()).rstrip()
-
-
-def _program() -> str:
-    """Return how this installation is started: its script, or the interpreter that runs it."""
+def unit(name: str = UNITS[0]) -> str:
+    """Return the text of a unit."""
+    text = next(path for folder in _PLACES if (path := folder / name).exists()).read_text("utf-8").rstrip()
     script = Path(sys.argv[0]).absolute()
-    return str(script) if script.name == "klop" else f"{sys.executable} -m bot"
+    if script.name == "klop":
+        return text.replace(_PROGRAM, str(script))
+    # The modules of a checkout are found where it is, not in the unit's working directory.
+    return text.replace(_PROGRAM, f"{sys.executable} -m bot").replace(_DATA, f"{_DATA} PYTHONPATH={ROOT}")
+
+
+def hidden() -> Path | None:
+    """Return what a unit cannot see of this installation, for it is in a home directory; None if it sees all."""
+    parts = (Path(sys.argv[0]).absolute(), ROOT, Path(sys.executable), Path(sys.executable).resolve())
+    return next((part for part in parts if any(map(part.is_relative_to, _HIDDEN))), None)

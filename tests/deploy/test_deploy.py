@@ -15,12 +15,11 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from bot.admin.systemd import unit
+from bot.admin.systemd import UNITS, hidden, unit
 from bot.config import Config, Role
 from bot.i18n.catalogues import ROOT
 
 DEPLOY = ROOT / "deploy"
-UNITS = ("klop.service", "klop-backup.service", "klop-backup.timer")
 PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
 SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("utf-8"), re.MULTILINE))
 
@@ -51,16 +50,31 @@ def test_every_alert_rings_when_it_should() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_unit_that_is_printed_runs_this_installation(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", UNITS)
+def test_the_unit_that_is_printed_runs_this_installation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["/opt/klop/bin/klop", "systemd"])
-    printed = unit()
-    assert "ExecStart=/opt/klop/bin/klop\n" in printed
-    assert (
-        printed.replace("/opt/klop/bin/klop", "/usr/bin/klop")
-        == (DEPLOY / "klop.service").read_text("utf-8").rstrip()
-    )
+    file = (DEPLOY / name).read_text("utf-8").rstrip()
+    assert unit(name) == file.replace("/usr/bin/klop", "/opt/klop/bin/klop")
+
+
+def test_the_unit_of_a_checkout_finds_its_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["-m", "systemd"])
-    assert re.search(r"^ExecStart=/.* -m bot$", unit(), re.MULTILINE)
+    printed = unit()
+    (start,) = re.findall(r"^ExecStart=(.*)$", printed, re.MULTILINE)
+    (given,) = re.findall(r"^Environment=KLOP_DATA=\S+ (PYTHONPATH=\S+)$", printed, re.MULTILINE)
+    done = subprocess.run(
+        ["/usr/bin/env", "-i", given, *start.split(), "--version"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.stdout.startswith("klop "), done.stderr
+
+
+def test_what_a_unit_cannot_see_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for path, seen in (("/opt/klop/bin/klop", True), ("/home/ann/.local/bin/klop", False)):
+        monkeypatch.setattr("sys.argv", [path, "systemd"])
+        monkeypatch.setattr("bot.admin.systemd.ROOT", Path("/opt/klop"))
+        monkeypatch.setattr("sys.executable", "/bin/sh")
+        assert hidden() == (None if seen else Path(path))
 
 
 def resources() -> Iterator[dict[str, Any]]:

@@ -134,7 +134,19 @@ def test_it_speaks_three_languages_and_knows_its_version(program: Path, tmp_path
     for language, word in (("uk", "Локальна кімната"), ("ru", "Локальная комната"), ("en", "The local room")):
         assert run(program, tmp_path, "--language", language).startswith(word)
     assert run(program, tmp_path, "--version") == f"klop {VERSION} ({commit(ROOT)})\n"
-    assert f"ExecStart={program}\n" in run(program, tmp_path, "systemd")
+
+
+def test_it_prints_its_units(program: Path, tmp_path: Path) -> None:
+    for name, wanted in (("klop.service", f"ExecStart={program}\n"), ("klop-backup.timer", "OnCalendar=")):
+        done = subprocess.run(
+            [program, "systemd", name],
+            cwd=tmp_path,
+            env=surroundings(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert wanted in done.stdout
 
 
 def test_the_page_is_served(program: Path, tmp_path: Path) -> None:
