@@ -25,14 +25,27 @@ async def offer(bot: Bot, notes: NoteStore, url: str | None, words: Words) -> No
     """
     await notes.write(TELEGRAM, str(bot.id) if url else None)
     (ours,) = await notes.read(MENU)
-    opens = url.rstrip("/") + "/" if url and url.startswith("https://") else None
-    if opens is None and ours is None:
-        return
-    there = await bot.get_chat_menu_button()
+    opens = opened(url)
     if opens is not None:
-        wanted = MenuButtonWebApp(words("bot.telegram.menu-button"), WebAppInfo(opens))
-        if there != wanted:
-            await bot.set_chat_menu_button(menu_button=wanted)
-    elif isinstance(there, MenuButtonWebApp) and there.web_app.url == ours:
-        await bot.set_chat_menu_button(menu_button=MenuButtonDefault())
+        await set_button(bot, opens, words)
+    elif ours is None:
+        return
+    else:
+        there = await bot.get_chat_menu_button()
+        if isinstance(there, MenuButtonWebApp) and there.web_app.url == ours:
+            await bot.set_chat_menu_button(menu_button=MenuButtonDefault())
     await notes.write(MENU, opens)
+
+
+def opened(url: str | None) -> str | None:
+    """Return the address that the button opens where the page has a URL; None if there is none, or not of a Mini App."""
+    return url.rstrip("/") + "/" if url and url.startswith("https://") else None
+
+
+async def set_button(bot: Bot, opens: str, words: Words) -> bool:
+    """Have the menu button open an address; return whether it did not before. Raises `TelegramError`."""
+    wanted = MenuButtonWebApp(words("bot.telegram.menu-button"), WebAppInfo(opens))
+    if await bot.get_chat_menu_button() == wanted:
+        return False
+    await bot.set_chat_menu_button(menu_button=wanted)
+    return True

@@ -1,4 +1,4 @@
-"""What Telegram shows of the bot: its name, descriptions and commands, in each language."""
+"""What Telegram shows of the bot: its name, descriptions and commands in each language, and the menu button."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from telegram.error import InvalidToken, TelegramError
 
 from bot.config import Config
 from bot.i18n import words as words_for
-from bot.on_telegram import menu
+from bot.on_telegram import menu, page_menu
 from bot.on_telegram.request import AiohttpRequest
 from bot.platform import CannotConnect, CannotPublish
 
@@ -55,14 +55,14 @@ async def publish(config: Config) -> Sequence[str]:
     bot = Bot(token.get_secret_value(), f"{config.telegram_api.rstrip('/')}/bot", request=AiohttpRequest(4))
     try:
         async with bot:
-            return await _set(bot)
+            return await _set(bot, config)
     except InvalidToken:
         raise CannotConnect("Telegram", "TELEGRAM_TOKEN") from None  # the library's words quote the token
     except TelegramError as refused:
         raise CannotPublish("Telegram", str(refused)) from None
 
 
-async def _set(bot: Bot) -> Sequence[str]:
+async def _set(bot: Bot, config: Config) -> Sequence[str]:
     changed = []
     for language, code in menu.spoken():
         words = words_for(language)
@@ -71,5 +71,9 @@ async def _set(bot: Bot) -> Sequence[str]:
             if getattr(await text.ask(bot, code), text.answer) != wanted:
                 await text.write(bot, wanted, code)
                 changed.append(f"{part} ({code or 'all'})")
-    commands = await menu.offer(bot)
-    return [*changed, *([f"commands ({commands})"] if commands else [])]
+    if commands := await menu.offer(bot):
+        changed.append(f"commands ({commands})")
+    opens = page_menu.opened(config.page_url)
+    if opens is not None and await page_menu.set_button(bot, opens, words_for(config.language)):
+        changed.append("menu button")
+    return changed

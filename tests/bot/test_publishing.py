@@ -51,7 +51,18 @@ async def test_telegram_shows_the_bot_in_each_language() -> None:
         assert not api.invalid
 
 
-async def test_discord_shows_the_application() -> None:
+async def test_the_menu_button_of_telegram_opens_the_page() -> None:
+    api = BotApi()
+    async with api.serving():
+        settings = read_config(
+            telegram_token=TELEGRAM_TOKEN, telegram_api=api.url, page_url="https://page.test", language="uk"
+        )
+        assert "menu button" in (await published(settings))[1]
+        assert api.menu_button["web_app"] == {"url": "https://page.test/"}
+        assert "menu button" not in (await published(settings))[1]
+
+
+async def test_discord_shows_the_application(caplog: pytest.LogCaptureFixture) -> None:
     async with Discord(Guild("Somewhere", channels=[Channel(name="games")])) as server:
         settings = read_config(discord_token=DISCORD_TOKEN, discord_api=server.url)
         status, said = await published(settings)
@@ -63,6 +74,7 @@ async def test_discord_shows_the_application() -> None:
         assert "all is as it should be" in (await published(settings))[1]
         patched = [each for each in server.requests if each.method == "PATCH"]
         assert len(patched) == 1
+        assert not caplog.messages
 
 
 async def test_a_token_that_is_rejected_is_named() -> None:
