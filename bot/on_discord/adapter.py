@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import aiohttp
 import discord
 
-from bot.on_discord.client import DiscordClient, set_api
+from bot.on_discord.client import DiscordClient, set_up
 from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.endpoint import Endpoint
 from bot.on_discord.followups import Followups
@@ -39,7 +39,7 @@ class DiscordAdapter:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        set_api(services.config.discord_api)
+        set_up(services.config.discord_api)
         self.client = DiscordClient(services)
         over_http = services.config.discord_endpoint_url is not None
         if over_http:

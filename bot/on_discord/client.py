@@ -48,8 +48,6 @@ class DiscordClient(BaseClient):
     def __init__(self, services: Services) -> None:
         intents = discord.Intents.none()
         intents.guilds = True  # to greet a new server
-        # The bot uses no voice: warnings that its libraries are missing are of no use.
-        discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
         super().__init__(
             intents=intents,
             allowed_mentions=discord.AllowedMentions.none(),
@@ -238,6 +236,7 @@ def _shards(settings: Config) -> dict[str, Any]:
     return chosen
 
 
-def set_api(api: str) -> None:
-    """Have the library use the API at this URL."""
+def set_up(api: str) -> None:
+    """Have the library use the API at this URL, without warnings that what voice needs is missing: the bot uses none."""
     Route.BASE = api
+    discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False

@@ -12,7 +12,7 @@ from discord.http import Route
 from bot.admin.setup import PERMISSIONS
 from bot.config import Config
 from bot.i18n import words as words_for
-from bot.on_discord.client import set_api
+from bot.on_discord.client import set_up
 from bot.on_discord.endpoint import ADDED
 from bot.platform import CannotConnect, CannotPublish
 
@@ -37,8 +37,8 @@ async def publish(config: Config) -> Sequence[str]:
     """
     token = config.discord_token
     assert token is not None, "it is configured"  # noqa: S101
-    set_api(config.discord_api)
-    client = discord.Client(intents=discord.Intents.none())
+    set_up(config.discord_api)
+    client = discord.Client(intents=discord.Intents(guilds=True))  # without any the library warns
     try:
         async with client:
             await client.login(token.get_secret_value())
