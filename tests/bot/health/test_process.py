@@ -14,6 +14,7 @@ import pytest
 from aiohttp import ClientError, ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
+from bot import metrics
 from bot.i18n.catalogues import ROOT
 from bot.version import VERSION
 from tests.bot.process import command, environment
@@ -26,7 +27,18 @@ from tests.support.waiting import eventually
 
 DASHBOARD = ROOT / "deploy" / "grafana.json"
 ALERTS = ROOT / "deploy" / "alerts.yaml"
+FIGURES = ROOT / "docs" / "operations.md"
 _NAME = re.compile(r"\b(?:klop|process)_[a-z_]+\b")
+_LABELS = re.compile(r"by \(([\w, ]+)\)|\{(\w+)=|\$labels\.(\w+)|\{\{(\w+)\}\}")
+_PROMETHEUS = {"job", "instance", "le"}
+"""Labels that Prometheus and its library add."""
+
+
+def documented() -> set[str]:
+    """Return the names in the table of figures, as a parser of `/metrics` has them."""
+    (rows,) = re.findall(r"^\| figure \|.*\n\|---.*\n((?:\|.*\n)+)", FIGURES.read_text("utf-8"), re.MULTILINE)
+    cells = [row.split("|")[1] for row in rows.splitlines()]
+    return {f"klop_{name.removesuffix('_total')}" for cell in cells for name in re.findall(r"`(\w+)`", cell)}
 
 
 async def _said(session: ClientSession, address: str, path: str) -> tuple[int, str]:
@@ -119,6 +131,8 @@ async def test_a_bot_says_how_it_is(tmp_path: Path) -> None:
         assert families["klop_build_info"].samples[0].labels["version"].startswith(VERSION)
         for file in (DASHBOARD, ALERTS):
             assert not set(_NAME.findall(file.read_text("utf-8"))) - names, file.name
+        written = {name for name in families if name.startswith("klop_") and not name.endswith("_created")}
+        assert written == documented()
         values = {
             value
             for family in families.values()
@@ -133,6 +147,17 @@ async def test_a_bot_says_how_it_is(tmp_path: Path) -> None:
         assert (await _said(session, address, "/healthz"))[0] == 200
         left, answer = await _healthcheck(data, settings)
         assert (left, "!!" in answer) == (0, False)
+
+
+@pytest.mark.parametrize("file", [DASHBOARD, ALERTS], ids=lambda file: file.name)
+def test_only_labels_that_exist_are_asked_for(file: Path) -> None:
+    asked = {
+        label
+        for found in _LABELS.findall(file.read_text("utf-8"))
+        for label in re.findall(r"\w+", " ".join(found))
+    }
+    assert asked
+    assert asked <= {label for figure in metrics._declared for label in figure._declared[2]} | _PROMETHEUS
 
 
 def test_the_dashboard_is_one_of_grafana() -> None:
