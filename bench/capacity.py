@@ -331,7 +331,7 @@ def rows(budget: Budget) -> Sequence[Row]:
 def _report(plan: Plan, seen: Seen) -> str:
     bot, server = median(seen.bot), median(seen.server)
     lags = sorted(seen.lags)
-    p99 = quantiles(lags, n=100)[98] if len(lags) > 1 else lags[0]
+    p99 = quantiles(lags, n=100, method="inclusive")[98] if len(lags) > 1 else lags[0]
     rate = PEAK * plan.players * MOVES_A_DAY / DAY
     shown, edited, answers = (count / plan.moves for count in seen.asked)
     opened = round(OPEN * plan.players)
