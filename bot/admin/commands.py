@@ -23,6 +23,7 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
+from storage.errors import Damage
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.retention import found_in, new_in, prune
 from storage.maintenance.verify import reindex, verify
@@ -53,20 +54,21 @@ class AdminRequest:
 
 async def _verify(request: AdminRequest, store: RedisStore) -> int:
     """Replay every match; write a line for each that is damaged, and the remedy."""
-    looked = damaged = 0
+    looked = damaged = newer = 0
     async for found in verify(store, replaying(GAMES)):
         looked += 1
         if found.fault is not None:
-            damaged += 1
+            newer += found.fault.reason is Damage.NEWER  # sound, and no backup would help
+            damaged += found.fault.reason is not Damage.NEWER
             said = request.words(found.fault.reason, **found.fault.fields)
             request.say("bot.admin.damaged", code=found.match_id, said=said)
     await note_damaged(store, damaged)
     request.write(request.words.count("bot.admin.verified", looked))
     if damaged:
         request.write(request.words.count("bot.admin.remedy", damaged))
-        return DAMAGE
-    request.say("bot.admin.sound")
-    return WELL
+    elif not newer:
+        request.say("bot.admin.sound")
+    return DAMAGE if damaged or newer else WELL
 
 
 async def _reindex(request: AdminRequest, store: RedisStore) -> int:

@@ -101,8 +101,9 @@ class Auditor:
                 try:
                     match = codec.decode_any(match_id, fields.get(b"r", b""))
                     revision = revision_of(told, match_id)
-                except Damaged:
-                    wrong.append(Damaged(match_id, Damage.FACT))
+                except Damaged as found:
+                    newer = found.reason is Damage.NEWER
+                    wrong.append(found if newer else Damaged(match_id, Damage.FACT))
                     continue
                 if not own or revision != match.revision:
                     wrong.append(Damaged(match_id, Damage.FACT))

@@ -36,8 +36,10 @@ from storage.embedded.directory import SOCKET
 from storage.maintenance.archiving import AFTER as MONTH
 from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
+from storage.records import codec
 from tests.bot.world import Counted
 from tests.support.memory import MemoryStore
+from tests.support.next_version import READS, WRITES
 
 AT = datetime(2026, 11, 21, 12, tzinfo=UTC)
 ANN, BOB = (Player(Account("console", name), name) for name in ("ann", "bob"))
@@ -117,6 +119,20 @@ async def test_a_match_that_the_rules_do_not_allow_is_reported(settings: Config,
     assert match.id in lines[0]
     assert lines[1] == "1 match looked over."
     assert "klop restore" in lines[2]
+
+
+async def test_of_what_a_newer_version_stored_nothing_is_to_be_restored(
+    settings: Config, store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as newer:
+        for name, value in {**READS, **WRITES}.items():
+            newer.setattr(codec, name, value)
+        match = await played(store)
+    status, lines = await run("verify", settings)
+    said = words("en")("storage.damage.newer", code=match.id, version=codec.VERSION + 1, known=codec.VERSION)
+    assert status == 1
+    assert set(lines[:-1]) == {f"#{match.id}: {said}"}
+    assert lines[-1].endswith("looked over.")
 
 
 async def test_bytes_that_were_changed_are_reported(settings: Config, store: RedisStore) -> None:
