@@ -17,7 +17,7 @@ from bot.presenter.controls import button
 from bot.presenter.explained import marked
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import PartialMove, PickTarget, Selection
-from bot.presenter.variations import brief_value, played, turns_in, variation_text
+from bot.presenter.variations import brief_value, compared_values, played, turns_in, variation_text
 from bot.view import Button, Picking, View
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark
 
@@ -99,19 +99,22 @@ def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
     words = presentation.words
     start = presentation.course.positions[found.instead.first]
     best = " ".join(found.best)
-    worth = brief_value(found.worth.value or 0.0, found.worth.plies, start, words)
-    better = brief_value(found.better.value or 0.0, found.better.plies, start, words)
+    own = found.worth.value or 0.0, found.worth.plies
+    other = found.better.value or 0.0, found.better.plies
+    better = brief_value(*other, start, words)
     if found.worth.value is None:
         yield words("bot.why.unknown")
     elif found.same:
         yield words("bot.why.best", value=better)
-    elif found.equal and worth == better:
-        yield words("bot.why.equal", best=best, value=worth)
-    elif found.equal:
-        yield words("bot.why.same-result", best=best, value=worth, better=better)
-    elif found.lost < 0:
-        yield words("bot.why.even-better", best=best, value=worth, better=better)
+    elif found.equal or found.lost < 0:
+        worth, there = compared_values(own, other, start, words)
+        if found.equal and brief_value(*own, start, words) == better:
+            yield words("bot.why.equal", best=best, value=worth)
+        else:
+            key = "same-result" if found.equal else "even-better"
+            yield words(f"bot.why.{key}", best=best, value=worth, better=there)
     else:
+        better, worth = compared_values(other, own, start, words)
         yield words("bot.why.worse", best=best, value=worth, better=better)
 
 
