@@ -9,7 +9,7 @@ from typing import Final
 from bot.analysis.alternatives import Alternative
 from bot.analysis.cards import board, other_turn
 from bot.analysis.judging import Played
-from bot.analysis.replies import ExplainedReply, explained_reply
+from bot.analysis.replies import ExplainedReply, explained_replies, explained_reply
 from bot.callback_data import CallbackData, Verb
 from bot.presenter import picking, refusals
 from bot.presenter.boards import as_it_was
@@ -119,12 +119,14 @@ def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
 
 
 def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | None:
-    """Return the reply to a turn that is worse than the best one."""
-    if found.reply is None or found.equal or found.lost < 0:
+    """Return the reply to a turn that is worse than the best one; among more than two sides, those of all others."""
+    if not found.replies or found.equal or found.lost < 0:
         return None
-    game = presentation.game
-    _, after = played(game, presentation.course.positions[found.instead.first], found.plies)
-    return explained_reply(game, after, found.reply, presentation.words, presentation.names.phrase)
+    game, names, course = presentation.game, presentation.names, presentation.course
+    _, after = played(game, course.positions[found.instead.first], found.plies)
+    if len(course.sides) > 2:
+        return explained_replies(game, after, found.replies, found.instead.seat, names)
+    return explained_reply(game, after, found.replies[0], presentation.words, names.phrase)
 
 
 def _shown(presentation: Presentation, found: Alternative) -> Sequence[str]:
