@@ -18,6 +18,9 @@ from bot.view import View
 from engine.core import GameValue
 from engine.lgame.solver import solution
 from engine.lgame.table_engine import names
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.request import Request
 from rules import GAMES
 from rules.core import TURN, AnyGame, Position, RulesError, Seat, walk
 from rules.lgame import LPosition
@@ -131,6 +134,20 @@ async def test_it_is_picked_on_a_board_answered_and_played_out() -> None:
     assert ended.diagram != view.diagram
     assert len(asked.solver.asked) == count  # another board costs no search
     assert asked.world.table.course(await asked.world.table.get(match.id)).log == match.log
+
+
+async def test_where_another_turn_of_an_engine_is_picked_no_engine_is_thinking() -> None:
+    asked = Asked()
+    world = asked.world
+    await asked.say(ANN, "/challenge engine:1 breakthrough side:second")
+    (match,) = await world.store.matches.of(ANN.account)
+    engine = match.chairs[Seat.S1].player
+    assert engine is not None
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(engine, world.now))
+    await world.table.act(match.id, Resign(), Request(ANN, world.now))
+    view = await pressed(asked, CallbackData(Verb.WHY, match.id, 1))
+    assert "Turn: Klop, level 1" in view.lines
+    assert "thinking" not in " ".join((*view.lines, view.alt))
 
 
 async def test_what_cannot_be_asked_is_refused() -> None:
