@@ -29,7 +29,7 @@ class Alternative:
         worth: What it comes to for the seat; `plies` from before the turn.
         best: The plies of the best turn of the position.
         better: What that comes to, searched in the same way.
-        reply: The best reply of the only other side; None among more sides, or where the game is over.
+        replies: The best reply of the only other side; among more sides, the best turn of each, one after the other.
         line: What is expected after the plies.
     """
 
@@ -38,7 +38,7 @@ class Alternative:
     worth: Worth
     best: tuple[str, ...]
     better: Worth
-    reply: Variation | None
+    replies: tuple[Variation, ...]
     line: tuple[str, ...]
 
     @property
@@ -88,14 +88,14 @@ async def alternative(
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
         plies += (await search.best(here)).turn
     first = await search.best(search.start)
-    worth, line, reply = await search.followed(plies)
+    worth, line, replies = await search.followed(plies)
     if sorted(plies) == sorted(first.turn):
         better = worth
     elif first.plies is not None:
         better = Worth(first.value, first.plies)
     else:
         better, _, _ = await search.followed(first.turn)
-    return Alternative(turn, plies, worth, first.turn, better, reply, line)
+    return Alternative(turn, plies, worth, first.turn, better, replies, line)
 
 
 class _Search:
@@ -114,18 +114,19 @@ class _Search:
         job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
         return (await self._ask(job)).lines[0]
 
-    async def followed(self, plies: Sequence[str]) -> tuple[Worth, tuple[str, ...], Variation | None]:
-        """Return what a turn comes to, what is expected after it, and the best reply of an only other side.
+    async def followed(self, plies: Sequence[str]) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
+        """Return what a turn comes to, what is expected after it, and the best replies of the others.
 
         Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain.
         """
         game = self._course.game
         _, here = played(game, self.start, plies)
         line: tuple[str, ...] = ()
+        replies: tuple[Variation, ...] = ()
         for others in range(game.seats(self._course.options)):
             if here.outcome is not None:
                 value = outcome_value(here.outcome, self._side)
-                return Worth(value, None if others else len(plies)), line, None
+                return Worth(value, None if others else len(plies)), line, replies
             found = await self.best(here)
             own = here.to_move in self._side
             if own or self._duel:
@@ -133,7 +134,8 @@ class _Search:
                 if left is not None and not found.value:
                     left = 0
                 worth = Worth(found.value if own else -found.value, left)
-                return worth, (*line, *found.line), None if own else found
+                return worth, (*line, *found.line), replies if own else (found,)
             line += found.turn
+            replies += (found,)
             _, here = played(game, here, found.turn)
-        return Worth(), line, None
+        return Worth(), line, replies

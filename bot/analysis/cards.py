@@ -17,7 +17,7 @@ from bot.presenter.explained import explained, marked
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import brief_value, percent, unit, value_text, variation_text
+from bot.presenter.variations import compared_values, percent, unit, value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Diagram, Highlights, Position, Seat
@@ -111,7 +111,7 @@ def board(
     return View(
         lines=(presentation.names.title, *said),
         diagram=diagram,
-        roster=roster(presentation),
+        roster=roster(then),
         buttons=tuple(buttons),
         alt=alt_text(then, (*said, *alt), diagram=diagram),
         theme=presentation.theme,
@@ -180,10 +180,8 @@ def _worth(turn: Judged, words: Words) -> str:
 def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
     """Return the value before a turn and after it, in a few words each."""
     start = course.positions[turn.played.first]
-    return (
-        brief_value(turn.best.value, turn.best.plies, start, words),
-        brief_value(turn.value or 0.0, turn.after.plies, start, words),
-    )
+    before, after = (turn.best.value, turn.best.plies), (turn.value or 0.0, turn.after.plies)
+    return compared_values(before, after, start, words)
 
 
 def _point(names: Naming, course: Course, turn: Judged) -> str:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bot.analysis.ideas import idea_of
 from bot.i18n import Words
 from bot.presenter.explained import explained
-from bot.presenter.variations import brief_value
+from bot.presenter.naming import Naming
+from bot.presenter.variations import brief_value, played
 from bot.thinking.jobs import Variation
-from rules.core import AnyGame, Diagram, Mark, Phrase, Position
+from rules.core import AnyGame, Diagram, Mark, Phrase, Position, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +20,8 @@ class ExplainedReply:
     """A reply in words and on a board.
 
     Attributes:
-        lines: What it comes to for the side that is replied to, and what it does, where that has a name.
-        diagram: The reply as a plan.
+        lines: What it is, what it comes to, and what it does to the side that is replied to, where that has a name.
+        diagram: The reply as a plan; among more than two sides, the replies of all others.
         marks: What the second line is about.
     """
 
@@ -54,3 +55,23 @@ def explained_reply(
         lines.append(phrase(idea.reply))
         marks = idea.marks
     return ExplainedReply(tuple(lines), explained(game, position, reply.turn, marks), marks)
+
+
+def explained_replies(
+    game: AnyGame, position: Position[Any], replies: Sequence[Variation], asker: Seat, names: Naming
+) -> ExplainedReply:
+    """Return the best turns of all others from a position, explained to one seat of more than two sides."""
+    answers, ideas = [], []
+    plies: tuple[str, ...] = ()
+    here = position
+    for reply in replies:
+        moves = " ".join(reply.turn)
+        name = names.seat(here.to_move)
+        answers.append(names.words("bot.why.answer", name=name, moves=moves))
+        idea = idea_of(game, here, reply)
+        if idea is not None and idea.reply is not None and asker in idea.reply.fields.values():
+            ideas.append(names.words("bot.why.answer-idea", name=name, idea=names.phrase(idea.reply)))
+        plies += reply.turn
+        _, here = played(game, here, reply.turn)
+    line = names.words("bot.why.answers", answers="; ".join(answers))
+    return ExplainedReply((line, *ideas), explained(game, position, plies), ())

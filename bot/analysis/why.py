@@ -9,7 +9,7 @@ from typing import Final
 from bot.analysis.alternatives import Alternative
 from bot.analysis.cards import board, other_turn
 from bot.analysis.judging import Played
-from bot.analysis.replies import ExplainedReply, explained_reply
+from bot.analysis.replies import ExplainedReply, explained_replies, explained_reply
 from bot.callback_data import CallbackData, Verb
 from bot.presenter import picking, refusals
 from bot.presenter.boards import as_it_was
@@ -17,7 +17,7 @@ from bot.presenter.controls import button
 from bot.presenter.explained import marked
 from bot.presenter.presentation import Presentation
 from bot.presenter.selection import PartialMove, PickTarget, Selection
-from bot.presenter.variations import brief_value, played, turns_in, variation_text
+from bot.presenter.variations import brief_value, compared_values, played, turns_in, variation_text
 from bot.view import Button, Picking, View
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark
 
@@ -99,29 +99,34 @@ def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
     words = presentation.words
     start = presentation.course.positions[found.instead.first]
     best = " ".join(found.best)
-    worth = brief_value(found.worth.value or 0.0, found.worth.plies, start, words)
-    better = brief_value(found.better.value or 0.0, found.better.plies, start, words)
+    own = found.worth.value or 0.0, found.worth.plies
+    other = found.better.value or 0.0, found.better.plies
+    better = brief_value(*other, start, words)
     if found.worth.value is None:
         yield words("bot.why.unknown")
     elif found.same:
         yield words("bot.why.best", value=better)
-    elif found.equal and worth == better:
-        yield words("bot.why.equal", best=best, value=worth)
-    elif found.equal:
-        yield words("bot.why.same-result", best=best, value=worth, better=better)
-    elif found.lost < 0:
-        yield words("bot.why.even-better", best=best, value=worth, better=better)
+    elif found.equal or found.lost < 0:
+        worth, there = compared_values(own, other, start, words)
+        if found.equal and brief_value(*own, start, words) == better:
+            yield words("bot.why.equal", best=best, value=worth)
+        else:
+            key = "same-result" if found.equal else "even-better"
+            yield words(f"bot.why.{key}", best=best, value=worth, better=there)
     else:
+        better, worth = compared_values(other, own, start, words)
         yield words("bot.why.worse", best=best, value=worth, better=better)
 
 
 def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | None:
-    """Return the reply to a turn that is worse than the best one."""
-    if found.reply is None or found.equal or found.lost < 0:
+    """Return the reply to a turn that is worse than the best one; among more than two sides, those of all others."""
+    if not found.replies or found.equal or found.lost < 0:
         return None
-    game = presentation.game
-    _, after = played(game, presentation.course.positions[found.instead.first], found.plies)
-    return explained_reply(game, after, found.reply, presentation.words, presentation.names.phrase)
+    game, names, course = presentation.game, presentation.names, presentation.course
+    _, after = played(game, course.positions[found.instead.first], found.plies)
+    if len(course.sides) > 2:
+        return explained_replies(game, after, found.replies, found.instead.seat, names)
+    return explained_reply(game, after, found.replies[0], presentation.words, names.phrase)
 
 
 def _shown(presentation: Presentation, found: Alternative) -> Sequence[str]:

@@ -128,16 +128,19 @@ def _deadline(presentation: Presentation) -> datetime | None:
     return deadline(times, presentation.now)
 
 
-def turn(presentation: Presentation) -> str:
-    """Whose turn it is, the actions left in a turn of several, and the time left on a running clock."""
-    return with_time(_whose(presentation), presentation)
+def turn(presentation: Presentation, *, thinks: bool = True) -> str:
+    """Whose turn it is, the actions left in a turn of several, and the time left on a running clock.
+
+    An engine is said to be thinking, unless a person picks its turn.
+    """
+    return with_time(_whose(presentation, thinks=thinks), presentation)
 
 
-def _whose(presentation: Presentation) -> str:
-    """Whose turn it is, and the actions left in a turn of several; an engine is said to be thinking."""
+def _whose(presentation: Presentation, *, thinks: bool = True) -> str:
+    """Whose turn it is, and the actions left in a turn of several."""
     names, words, position = presentation.names, presentation.words, presentation.course.position
     who, player = names.seat(position.to_move), names.player(position.to_move)
-    if player is not None and is_engine(player.account):
+    if thinks and player is not None and is_engine(player.account):
         return words("bot.turn.thinking", name=who)
     if not _counts_actions(presentation.course):
         return words("bot.turn", name=who)

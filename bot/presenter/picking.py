@@ -37,7 +37,7 @@ def choose(
     target, diagram = target or in_match(match, flipped=presentation.flipped), board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
-    said = so_far(words, partial) or turn(presentation)
+    said = so_far(words, partial) or turn(presentation, thinks=False)
     prompt = prompted(words, target, partial)
     position = position_text(diagram, names)
     return View(

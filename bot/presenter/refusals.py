@@ -83,7 +83,7 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
         lines=tuple(lines),
         diagram=diagram,
         buttons=tuple(buttons),
-        alt=alt_text(presentation, (turn(presentation), *lines), diagram=diagram),
+        alt=alt_text(presentation, (turn(presentation, thinks=False), *lines), diagram=diagram),
         strip=strip(presentation),
         theme=presentation.theme,
         flipped=presentation.flipped,

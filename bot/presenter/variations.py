@@ -78,6 +78,15 @@ def brief_value(value: float, plies: int | None, position: Position[Any], words:
     return words.count(f"bot.analysis.{result}.{unit(position)}", plies)
 
 
+def compared_values(
+    first: tuple[float, int | None], second: tuple[float, int | None], position: Position[Any], words: Words
+) -> tuple[str, str]:
+    """Return two values that are said one after the other, each as in `brief_value`; of two chances, the second is the figure alone."""
+    if first[1] is None and second[1] is None:
+        return brief_value(*first, position, words), words("bot.analysis.chance", percent=percent(second[0]))
+    return brief_value(*first, position, words), brief_value(*second, position, words)
+
+
 def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
     """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
     if variation.plies is None:

@@ -18,10 +18,18 @@ from rules.lgame.board import AXES, FULL, GRID, fitting, images, mask_of, square
 
 CORNERS: Final = mask_of(map(GRID.square, (0, 3, 12, 15)))
 _MIDDLE: Final = mask_of(map(GRID.square, (5, 6, 9, 10)))
-_REPLIES: Final = frozenset({"mirror", "last", "square", "half", "killer", "flip", "out-of-corner", "points"})
+_REPLIES: Final = frozenset(
+    {"mirror", "last", "square", "square-last", "half", "half-last"}
+    | {"killer", "flip", "out-of-corner", "points"}
+)
 """What is worth a word to the other side."""
 _MIRRORED: Final = images(AXES)
 _POINTS: Final = "lgame.idea.points"
+_WINNING: Final = {
+    "lgame.idea.square": "lgame.idea.square-last",
+    "lgame.idea.half": "lgame.idea.half-last",
+}
+"""Blocks that leave the opponent's L nowhere to go."""
 KILLERS: Final = FULL & ~(CORNERS | _MIDDLE)
 
 
@@ -59,6 +67,8 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
     if after.scores and after.scores[seat] > position.scores[seat]:
         return _POINTS, position.options.painted
     if after.outcome:  # the opponent's L has nowhere to go
+        for block, mask in _closed(position, move):
+            return _WINNING[block], mask
         return "lgame.idea.last", _other(position)
     return None
 
@@ -98,20 +108,22 @@ def _other(position: LPosition) -> int:
 
 
 def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
-    """Yield the parts of the board that a turn closes to the opponent."""
+    """Yield the parts of the board that a turn closes to the opponent, those first that the opponent's L is outside of."""
     foe = _other(position)
     before = fitting(position.cells(position.to_move) | position.neutrals)
     neutrals = position.neutrals ^ move.lifted | move.put
     left = fitting(move.cells | neutrals)
-    for mask in SQUARES:
-        inside = (move.cells & mask).bit_count() >= 3 and neutrals & mask
-        if inside and _shut(mask, left, foe) and not _shut(mask, before, foe):
-            yield "lgame.idea.square", mask
-    for mask in HALVES:
-        if not move.cells & ~mask and _shut(mask, left, foe) and not _shut(mask, before, foe):
-            yield "lgame.idea.half", mask
+    parts = [
+        ("lgame.idea.square", mask)
+        for mask in SQUARES
+        if (move.cells & mask).bit_count() >= 3 and neutrals & mask
+    ]
+    parts += [("lgame.idea.half", mask) for mask in HALVES if not move.cells & ~mask]
+    for key, mask in sorted(parts, key=lambda part: (part[1] & foe).bit_count()):
+        if _shut(mask, left, foe) and not _shut(mask, before, foe):
+            yield key, mask
 
 
 def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
-    """Return whether the opponent's L can go nowhere inside a part of the board."""
-    return not any(not cells & ~mask for cells in places if cells != foe)
+    """Return whether the opponent's L can go nowhere inside a part of the board, and has one cell in it at most."""
+    return (mask & foe).bit_count() < 2 and not any(not cells & ~mask for cells in places)

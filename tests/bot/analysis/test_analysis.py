@@ -175,6 +175,15 @@ async def test_of_many_players_it_is_told_of_one_who_had_a_turn() -> None:
     assert not line.endswith(":")
 
 
+async def test_a_turn_is_shown_with_the_players_as_they_were() -> None:
+    asked = Asked()
+    match = await over(asked.world, "klopodavka", {"players": "3", "board": "6x6"}, 3)
+    (message,) = await asked.say(ANN, f"/analyse #{match.id}")
+    assert any("(out)" in line.text for line in message.view.roster)
+    (message,) = await asked.say(ANN, f"/analyse #{match.id} 1")
+    assert not any("(out)" in line.text for line in message.view.roster)
+
+
 async def test_nothing_is_proved_of_a_turn_by_what_came_after_others_had_moved() -> None:
     world = World()
     match = await over(world, "klopodavka", {"players": "3", "board": "5x5"}, 3, most=120)

@@ -9,15 +9,20 @@ import pytest
 
 from bot.analysis.alternatives import alternative, read_turn
 from bot.analysis.judging import turns_of
+from bot.analysis.replies import explained_replies
 from bot.callback_data import CallbackData, Verb
+from bot.i18n import words
 from bot.quotas import SEARCHES
-from bot.thinking.jobs import JobClass
+from bot.thinking.jobs import JobClass, Variation
 from bot.view import View
 from engine.core import GameValue
 from engine.lgame.solver import solution
 from engine.lgame.table_engine import names
+from play.actions.leaving import Resign
+from play.actions.playing import MakeMove
+from play.request import Request
 from rules import GAMES
-from rules.core import AnyGame, Position, RulesError, walk
+from rules.core import TURN, AnyGame, Position, RulesError, Seat, walk
 from rules.lgame import LPosition
 from tests.bot.analysis.test_analysis import ask, over
 from tests.bot.analysis.test_hints import Asked
@@ -33,6 +38,12 @@ def _steps(game: AnyGame, position: Position[Any]) -> tuple[str, ...]:
     """What is picked, one after the other, for the last legal move."""
     move = list(position.legal_moves())[-1]
     return walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move))[0]
+
+
+def _after(position: Position[Any], plies: str) -> Position[Any]:
+    for move in GAMES["klopodavka"].notation.parse(plies, position):
+        position = position.play(move)
+    return position
 
 
 async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
@@ -54,7 +65,7 @@ async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
             assert (found.worth.value, found.worth.plies) == (value, left + 1)
         assert found.lost >= 0
         assert found.equal is (found.lost == 0)
-        assert (found.reply is None) is (after.outcome is not None)
+        assert len(found.replies) == (after.outcome is None)
 
 
 async def test_the_beginning_of_a_turn_is_completed() -> None:
@@ -78,8 +89,21 @@ async def test_among_many_sides_nothing_is_certain_and_the_line_goes_round() -> 
     found = await alternative(course, first, " ".join(first.plies), ask)
     assert found.worth.value is not None
     assert found.worth.plies is None
-    assert found.reply is None
+    assert len(found.replies) == 3
     assert len(found.line) > 3
+
+
+async def test_among_many_sides_the_answers_of_all_others_are_shown() -> None:
+    game, world = GAMES["klopodavka"], World()
+    chosen = {"players": "3", "board": "7x7", "bases": "a1,g1,a7"}
+    names = world.present(await world.begin("klopodavka", chosen), words("en", strict=True)).names
+    here = _after(game.start(game.choose(chosen)), "a2 a3 a4")
+    replies = [Variation(turn, 0.0, None, turn, 1) for turn in (("f2", "e3", "d3"), ("a6", "a5", "xa4"))]
+    shown = explained_replies(game, here, replies, Seat.S1, names)
+    assert shown.lines[0] == "The opponents answer: bob – f2 e3 d3; cem – a6 a5 xa4."
+    assert all(line.startswith(("bob: ", "cem: ")) for line in shown.lines[1:])
+    marked = {str(mark.square) for mark in shown.diagram.marks if mark.sign in TURN}
+    assert marked == {"f2", "e3", "d3", "a6", "a5", "a4"}
 
 
 async def test_it_is_picked_on_a_board_answered_and_played_out() -> None:
@@ -110,6 +134,20 @@ async def test_it_is_picked_on_a_board_answered_and_played_out() -> None:
     assert ended.diagram != view.diagram
     assert len(asked.solver.asked) == count  # another board costs no search
     assert asked.world.table.course(await asked.world.table.get(match.id)).log == match.log
+
+
+async def test_where_another_turn_of_an_engine_is_picked_no_engine_is_thinking() -> None:
+    asked = Asked()
+    world = asked.world
+    await asked.say(ANN, "/challenge engine:1 breakthrough side:second")
+    (match,) = await world.store.matches.of(ANN.account)
+    engine = match.chairs[Seat.S1].player
+    assert engine is not None
+    await world.table.act(match.id, MakeMove("a2-a3"), Request(engine, world.now))
+    await world.table.act(match.id, Resign(), Request(ANN, world.now))
+    view = await pressed(asked, CallbackData(Verb.WHY, match.id, 1))
+    assert "Turn: Klop, level 1" in view.lines
+    assert "thinking" not in " ".join((*view.lines, view.alt))
 
 
 async def test_what_cannot_be_asked_is_refused() -> None:

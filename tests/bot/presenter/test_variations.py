@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import pytest
 
 from bot.i18n import words
-from bot.presenter.variations import turns_in, value_text, variation_text
+from bot.presenter.variations import brief_value, compared_values, turns_in, value_text, variation_text
 from bot.thinking.jobs import Variation
 from rules import GAMES
+
+Value: TypeAlias = tuple[float, int | None]
 
 
 @pytest.mark.parametrize(
@@ -52,6 +55,27 @@ def test_a_value_is_a_proof_or_an_estimate(game: str, value: float, plies: int |
     rules = GAMES[game]
     start = rules.start(rules.choose({}))
     assert value_text(Variation((), value, plies, (), 1), start, words("en", strict=True)) == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("chances about 74%", "26%")),
+        ("uk", ("шанси приблизно 74%", "26%")),
+        ("ru", ("шансы примерно 74%", "26%")),
+    ],
+)
+def test_of_two_chances_the_second_is_the_figure_alone(language: str, said: tuple[str, str]) -> None:
+    rules = GAMES["breakthrough"]
+    start, spoken = rules.start(rules.choose({})), words(language, strict=True)
+    first: Value = (0.48, None)
+    second: Value = (-0.48, None)
+    assert compared_values(first, second, start, spoken) == said
+    won: Value = (1.0, 3)
+    lost: Value = (-1.0, 2)
+    for one, other in ((won, second), (first, lost), (won, lost)):
+        apart = brief_value(*one, start, spoken), brief_value(*other, start, spoken)
+        assert compared_values(one, other, start, spoken) == apart
 
 
 @pytest.mark.parametrize(

@@ -121,15 +121,18 @@ def test_random_plies_make_a_whole_turn() -> None:
         assert here.outcome or here.to_move != start.to_move
 
 
-KINDS = [
-    *(("breakthrough", board) for board in ("8x8", "10x10", "26x26")),
-    *(("klopodavka", board) for board in ("10x10", "26x30")),
+KINDS: list[tuple[str, dict[str, str]]] = [
+    *(("breakthrough", {"board": board}) for board in ("8x8", "10x10", "26x26")),
+    *(("klopodavka", {"board": board}) for board in ("10x10", "26x30")),
+    *(("klopodavka", chosen) for chosen in ({"players": "4"}, {"teams": "2v2"})),
 ]
 
 
-@pytest.mark.parametrize(("game", "board"), KINDS)
-def test_no_level_takes_longer_than_the_next_however_slow_the_engine(game: str, board: str) -> None:
-    levels = levels_of(game, GAMES[game].choose({"board": board}))
+@pytest.mark.parametrize(("game", "chosen"), KINDS)
+def test_no_level_takes_longer_than_the_next_however_slow_the_engine(
+    game: str, chosen: dict[str, str]
+) -> None:
+    levels = levels_of(game, GAMES[game].choose(chosen))
     for rate in (0.01, 1.0, 100.0, 1_000.0, 10_000.0, 100_000.0, 10_000_000.0):  # nodes a second
         taken = [seconds(levels[at], rate) for at in sorted(levels)]
         assert taken == sorted(taken), rate
