@@ -65,8 +65,8 @@ public:
     // Where a seat can act.
     const Cells<W>& reach(int who) const { return of_[who].reach; }
 
-    // The rows after the seat to move has put a bug, in a game without teams. All others can come to what they could come
-    // to before, and so can it; each number is the one before and what the bug changes.
+    // The rows after the seat to move has put a bug, in a game without teams. All others can come to what they could
+    // come to before, and so can it; each number is the one before and what the bug changes.
     Rows<S> after_put(const Kind<W>& on, const State<W, S>& state, int at) const {
         Rows<S> made = rows;
         const int actor = state.seat;
@@ -91,7 +91,8 @@ private:
         Cells<W> carriers, beside, firm, firmer, refuge;
     };
 
-    // A bug that is put: what is open to its seat then, what its chain touches by it, and where else it can act, and come to.
+    // A bug that is put: what is open to its seat then, what its chain touches by it, and where else its seat can act
+    // now, and come to in a turn.
     struct Put {
         int at;
         Cells<W> free, linked, reach, turn;

@@ -67,7 +67,7 @@ class Sized final : public Any {
 
     void set(const std::vector<Words>& bugs, const std::vector<Words>& walls, int seat, int left, int gone) override {
         if (bugs.size() != static_cast<std::size_t>(on_.seats) || walls.size() != bugs.size() || seat < 0 ||
-            seat >= on_.seats || left < 1)
+            seat >= on_.seats || left < 1 || left > MOST_ACTIONS)
             throw std::invalid_argument("no position of this kind");
         State<W, S> made;
         for (int who = 0; who < on_.seats; ++who) {
@@ -146,8 +146,9 @@ class Core {
          std::vector<Words> homes, Words soft, const std::vector<double>& weights) {
         const auto [joined_files, joined_ranks, anchored, fenced, counted] = kind;
         const int bits = (files + 1) * ranks;
-        if (files < 3 || files > 26 || ranks < 3 || ranks > 30 || homes.size() < 2 || homes.size() > MOST_SEATS ||
-            sides < 2 || sides > static_cast<int>(homes.size()) || weights.size() != 4 * FEATURES)
+        if (files < 3 || files > 26 || ranks < 3 || ranks > 30 || actions < 1 || actions > MOST_ACTIONS ||
+            homes.size() < 2 || homes.size() > MOST_SEATS || sides < 2 || sides > static_cast<int>(homes.size()) ||
+            weights.size() != 4 * FEATURES)
             throw std::invalid_argument("no such kind of game");
         Weights by;
         std::size_t at = 0;

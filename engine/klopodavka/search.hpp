@@ -38,10 +38,19 @@ constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8
 
 constexpr int kept(int width) { return width + width / 2; }
 
+// The cells of a turn, as they were acted on.
+struct Order {
+    std::array<std::int16_t, MOST_ACTIONS> cells;
+    std::int16_t count = 0;
+
+    void push(int at) { cells[count++] = static_cast<std::int16_t>(at); }
+};
+
 template <int W, int S>
 struct Turn {
     double value;
     Cells<W> cells;
+    Order order;
     State<W, S> after;
 };
 
@@ -89,7 +98,7 @@ public:
     // The best turns, the best first; `whole` tells whether these are all there are.
     std::vector<Turn<W, S>> turns(const State<W, S>& state, int width, int most, bool& whole) {
         std::vector<Partial> beam;
-        beam.push_back({0, Cells<W>{}, state});
+        beam.push_back({0, {}, {}, state});
         std::vector<Turn<W, S>> done;
         std::vector<Tried> over, open;
         whole = true;
@@ -115,7 +124,7 @@ public:
             whole = keep(open, width) && whole;
             for (const auto& tried : over) {
                 const Partial played = with(beam[tried.from], tried);
-                done.push_back({tried.value, played.cells, played.state});
+                done.push_back({tried.value, played.cells, played.order, played.state});
             }
             std::vector<Partial> longer;
             for (const auto& tried : open) longer.push_back(with(beam[tried.from], tried));
@@ -133,6 +142,7 @@ private:
     struct Partial {
         std::uint64_t key;
         Cells<W> cells;
+        Order order;
         State<W, S> state;
     };
     struct Tried {
@@ -150,7 +160,8 @@ private:
 
         Stage(const Kind<W>& on, const Weights& by, const State<W, S>& of)
             : state(of), sights(on, of), filled(of.filled()), next(of.left > 1 ? of.seat : of.after(on, of.seat)),
-              owed(of.left > 1 ? of.left - 1 : on.actions), as_full(by, filled, on.cells), fuller(by, filled + 1, on.cells) {}
+              owed(of.left > 1 ? of.left - 1 : on.actions), as_full(by, filled, on.cells),
+              fuller(by, filled + 1, on.cells) {}
     };
 
     // What an action is worth; `ends` tells whether the turn is over with it.
@@ -187,7 +198,8 @@ private:
     }
 
     Partial with(const Partial& partial, const Tried& tried) const {
-        Partial made{tried.key, partial.cells | Cells<W>::bit(tried.at), partial.state};
+        Partial made{tried.key, partial.cells | Cells<W>::bit(tried.at), partial.order, partial.state};
+        made.order.push(tried.at);
         made.state.act(on_, tried.at);
         return made;
     }
@@ -200,17 +212,21 @@ private:
 
 template <int W, int S>
 struct Node {
+    // Made when the node is looked into: most never are.
     std::unique_ptr<State<W, S>> state;
+    // The turn that led here, and who made it.
     Cells<W> cells;
+    Order order;
+    int mover = 0;
     double value = 0;
     bool ours = false, closed = false, whole = false, sure = false;
     int visits = 0, width = 0;
     std::vector<Node> children;
 
     Node() = default;
-    Node(const State<W, S>& at, const Cells<W>& by, double worth, bool mine)
-        : state(std::make_unique<State<W, S>>(at)), cells(by), value(worth), ours(mine),
-          closed(at.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
+    Node(const Turn<W, S>& turn, int by, double worth, bool mine)
+        : cells(turn.cells), order(turn.order), mover(by), value(worth), ours(mine),
+          closed(turn.after.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
 
     static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01, BOREDOM = 0.1;
 
@@ -255,7 +271,8 @@ public:
     Tree(const Kind<W>& on, const State<W, S>& state, const Weights& by, Meter& meter, Shape shape, int depth)
         : on_(on), by_(by), meter_(meter), beam_(on, by, meter), shape_(shape), limit_(depth ? depth : 64),
           seat_(state.seat), side_(on.side[state.seat]), many_(on.sides > 2),
-          root(state, {}, 0, true) {
+          root({0, {}, {}, state}, seat_, 0, true) {
+        root.state = std::make_unique<State<W, S>>(state);
         root.closed = root.sure = false;
     }
 
@@ -300,7 +317,7 @@ public:
     int depth = 1;
 
 private:
-    static constexpr std::size_t MOST_NODES = 150'000'000 / (sizeof(State<W, S>) + sizeof(Node<W, S>));
+    static constexpr std::size_t MOST_NODES = 150'000'000 / sizeof(Node<W, S>);
 
     void open(int width) {
         root.children = expanded(root, width);
@@ -309,15 +326,17 @@ private:
     }
 
     void at_hand() {
-        State<W, S> state(*root.state);
+        State<W, S> state = *root.state;
         Cells<W> cells;
+        Order order;
         for (int n = 0; n < root.state->left && state.end == OPEN && state.seat == seat_; ++n) {
             const int at = state.reached(on_).lowest();
             cells |= Cells<W>::bit(at);
+            order.push(at);
             state.act(on_, at);
         }
         root.children.clear();
-        root.children.emplace_back(state, cells, 0.0, false);
+        root.children.push_back(Node<W, S>({0, cells, order, state}, seat_, 0.0, false));
     }
 
     void visit(int most) {
@@ -342,6 +361,7 @@ private:
         if (static_cast<int>(path.size()) > limit_) {
             last->closed = true;
         } else {
+            if (!last->state) last->state = std::make_unique<State<W, S>>(state_of(*last, *path[path.size() - 2]));
             widen(*last);
             depth = std::max(depth, static_cast<int>(path.size()));
         }
@@ -349,6 +369,20 @@ private:
             ++(*it)->visits;
             if (!(*it)->children.empty()) (*it)->update();
         }
+    }
+
+    State<W, S> state_of(const Node<W, S>& node, const Node<W, S>& parent) const {
+        State<W, S> made = *parent.state;
+        const bool answer = many_ && !parent.ours;
+        if (answer) turn_to(made, node.mover);
+        for (int n = 0; n < node.order.count; ++n) made.act(on_, node.order.cells[n]);
+        if (answer) turn_to(made, seat_);
+        return made;
+    }
+
+    void turn_to(State<W, S>& state, int seat) const {
+        state.seat = seat;
+        state.left = on_.actions;
     }
 
     // Whether a node was visited so often that more of its turns are worth a look.
@@ -398,9 +432,8 @@ private:
             if (state.gone >> enemy & 1 || !far.any()) continue;
             for (int n = 1; n < on_.actions; ++n) far = on_.spread(far);
             if (!far.meets(mine)) continue;
-            State<W, S> turned(state);
-            turned.seat = enemy;
-            turned.left = on_.actions;
+            State<W, S> turned = state;
+            turn_to(turned, enemy);
             bool whole;
             for (const auto& turn : beam_.turns(turned, width, 2, whole))
                 children.push_back(child(node, turned, turn));
@@ -408,23 +441,22 @@ private:
         std::stable_sort(children.begin(), children.end(),
                          [](const Node<W, S>& a, const Node<W, S>& b) { return a.value < b.value; });
         if (static_cast<int>(children.size()) > kept(width)) children.resize(kept(width));
-        if (children.empty()) children.push_back(child(node, state, {0.0, {}, state}));
+        if (children.empty()) children.push_back(child(node, state, {0.0, {}, {}, state}));
         return children;
     }
 
     Node<W, S> child(const Node<W, S>& node, const State<W, S>& from, const Turn<W, S>& turn) {
         if (!many_ || turn.after.end != OPEN) {
             const double value = on_.side[from.seat] == side_ ? turn.value : -turn.value;
-            Node<W, S> made(turn.after, turn.cells, value, on_.side[turn.after.seat] == side_);
+            Node<W, S> made(turn, from.seat, value, on_.side[turn.after.seat] == side_);
             made.sure = made.closed && (!many_ || &node == &root);
             return made;
         }
-        if (node.ours) return Node<W, S>(turn.after, turn.cells, turn.value, false);
-        State<W, S> after(turn.after);
-        after.seat = seat_;
-        after.left = on_.actions;
+        if (node.ours) return Node<W, S>(turn, from.seat, turn.value, false);
+        State<W, S> after = turn.after;
+        turn_to(after, seat_);
         const bool blocked = after.gone >> seat_ & 1 || !after.reached(on_).any();
-        Node<W, S> made(after, turn.cells, blocked ? -WON : evaluate(on_, after, side_, by_), true);
+        Node<W, S> made(turn, from.seat, blocked ? -WON : evaluate(on_, after, side_, by_), true);
         made.sure = false;
         return made;
     }

@@ -8,7 +8,7 @@
 
 namespace klopodavka {
 
-constexpr int MOST_SEATS = 10;
+constexpr int MOST_SEATS = 10, MOST_ACTIONS = 10;
 
 // How a game ended: nothing yet, a draw, or 1 + the number of the side that won.
 constexpr int OPEN = 0, DRAWN = -1;
