@@ -22,14 +22,13 @@ struct Weights {
     double of[2][FEATURES][2];
 };
 
-inline double logarithm(int count) {
-    static const auto table = [] {
-        std::array<double, 1024> made{};
-        for (int n = 0; n < 1024; ++n) made[n] = std::log1p(n);
-        return made;
-    }();
-    return table[count];
-}
+inline const std::array<double, 1024> LOGARITHMS = [] {
+    std::array<double, 1024> made{};
+    for (int n = 0; n < 1024; ++n) made[n] = std::log1p(n);
+    return made;
+}();
+
+inline double logarithm(int count) { return count < 1024 ? LOGARITHMS[count] : std::log1p(count); }
 
 inline bool outlasts(int reserve, int capacity, int actions, int left, bool first) {
     const auto turns = [&](int count) { return count <= 0 ? 0 : (count + actions - 1) / actions; };
@@ -37,153 +36,237 @@ inline bool outlasts(int reserve, int capacity, int actions, int left, bool firs
     return reserve > turns(capacity - left) * actions;
 }
 
-template <int W>
-struct Rows {
-    std::array<Row, MOST_SEATS> of;
+template <int S>
+using Rows = std::array<Row, S>;
 
-    Rows(const Kind<W>& on, const State<W>& state) : gone_(state.gone) {
+// What each seat of a state sees, and the rows that follow.
+template <int W, int S>
+class Sights {
+public:
+    Rows<S> rows;
+
+    Sights(const Kind<W>& on, const State<W, S>& state) {
+        for (int who = 0; who < on.seats; ++who)
+            if (!(state.gone >> who & 1)) look(on, state, who);
         for (int who = 0; who < on.seats; ++who) {
-            auto& sight = sights_[who];
-            if (gone_ >> who & 1)
-                sight.reach = sight.turn = {};
-            else
-                look(on, state, who);
-        }
-        for (int who = 0; who < on.seats; ++who) {
-            if (gone_ >> who & 1) continue;
-            auto& sight = sights_[who];
-            face(on, who);
-            sight.threat = {};
+            if (state.gone >> who & 1) continue;
+            auto& sight = of_[who];
             for (int enemy : on.enemies[who])
-                if (!(gone_ >> enemy & 1)) sight.threat |= state.seats[enemy].ever;
+                if (!(state.gone >> enemy & 1)) {
+                    sight.near |= of_[enemy].reach;
+                    sight.soon |= of_[enemy].turn;
+                    sight.threat |= state.seats[enemy].ever;
+                }
             count(on, state, who);
         }
-        hold(on, state);
+        for (int who = 0; who < on.seats; ++who) rows[who][HELD] = on.counted ? state.held(on, who) : 0;
     }
 
-    // After a bug was put, from what it was before. Of the others only what that bug comes near to has changed.
-    Rows(const Kind<W>& on, const State<W>& state, const Rows& before, int actor, int at) : gone_(before.gone_) {
-        std::copy_n(before.sights_.begin(), on.seats, sights_.begin());
-        std::copy_n(before.of.begin(), on.seats, of.begin());
-        look(on, state, actor);
-        count(on, state, actor);
-        for (int who : on.enemies[actor]) {
-            if (gone_ >> who & 1) continue;
-            auto& sight = sights_[who];
-            const Cells<W> hit = sight.hit, hit_soon = sight.hit_soon;
-            face(on, who);
-            sight.hit = state.seats[who].bugs & sight.near;
-            sight.hit_soon = state.seats[who].bugs & sight.soon;
-            of[who][CRUSHES] += sight.reach.has(at);
-            of[who][CLEAR] = sight.reach.without(sight.soon).count();
-            if (!(hit == sight.hit) || !(hit_soon == sight.hit_soon)) stand(on, state, who);
-        }
-        hold(on, state);
-    }
+    // Where a seat can act.
+    const Cells<W>& reach(int who) const { return of_[who].reach; }
 
-    // Whether rows after a put can be made from those before it.
-    bool serves(const Kind<W>& on, const State<W>& after) const { return !on.shared && after.gone == gone_; }
+    // The rows after the seat to move has put a bug, in a game without teams. All others can come to what they could
+    // come to before, and so can it; each number is the one before and what the bug changes.
+    Rows<S> after_put(const Kind<W>& on, const State<W, S>& state, int at) const {
+        Rows<S> made = rows;
+        const int actor = state.seat;
+        const auto& sight = of_[actor];
+        const auto& touches = state.seats[actor].touches;
+        Put put{at, sight.free.without(Cells<W>::bit(at)), on.linked(at, sight.carriers.without(touches)), {}, {}};
+        put.reach = (put.linked & put.free).without(sight.reach);
+        // By these cells alone it can come to more: all that is open beside the bug is reached.
+        if (put.reach.any()) put.turn = in_a_turn(on, put.reach, put.free).without(sight.turn);
+        put_own(on, state, put, made[actor]);
+        for (int who : on.enemies[actor])
+            if (!(state.gone >> who & 1)) put_beside(on, state, put, who, made[who]);
+        return made;
+    }
 
 private:
     struct Sight {
-        Cells<W> free, reach, turn, near, soon, threat, hit, hit_soon, supports;
+        // Where it can act, do so in a turn, and where enemies can; the bugs that these hit.
+        Cells<W> free, reach, turn, near, soon, threat, hit, hit_soon;
+        // What carries its chain and what touches its walls; what the chain touches without the bugs that are hit, and
+        // without those that are hit soon; where no enemy can come.
+        Cells<W> carriers, beside, firm, firmer, refuge;
     };
 
-    // Where a seat can act, and come to in a turn.
-    void look(const Kind<W>& on, const State<W>& state, int who) {
-        auto& sight = sights_[who];
-        sight.free = state.open_to(on, who);
-        sight.reach = sight.turn = state.seats[who].touches & sight.free;
-        for (int n = 1; n < on.actions; ++n) sight.turn |= on.spread(sight.turn) & sight.free;
-    }
+    // A bug that is put: what is open to its seat then, what its chain touches by it, and where else its seat can act
+    // now, and come to in a turn.
+    struct Put {
+        int at;
+        Cells<W> free, linked, reach, turn;
+    };
 
-    // The same of its enemies.
-    void face(const Kind<W>& on, int who) {
-        auto& sight = sights_[who];
-        sight.near = sight.soon = {};
-        for (int enemy : on.enemies[who]) {
-            sight.near |= sights_[enemy].reach;
-            sight.soon |= sights_[enemy].turn;
+    void put_own(const Kind<W>& on, const State<W, S>& state, const Put& put, Row& row) const {
+        const int at = put.at;
+        const auto& sight = of_[state.seat];
+        const auto& mine = state.seats[state.seat];
+        const bool hit = sight.near.has(at), hit_soon = sight.soon.has(at), supports = sight.beside.has(at);
+        const bool starts = !on.anchored || on.homes[state.seat].has(at);
+        const int grown = put.reach.any() ? put.reach.count() - 1 : -1;
+        row[MOBILITY] = row[FREEDOM] = row[MOBILITY] + grown;
+        row[TURN] = row[WIDE] = row[TURN] - 1;
+        row[CLEAR] -= !hit_soon;
+        if (put.reach.any()) {
+            row[TURN] = row[WIDE] = row[TURN] + put.turn.count();
+            row[CLEAR] += put.reach.without(sight.soon).count();
+            row[CRUSHES] += (put.reach & state.live).count();
+        }
+        ++row[LIVE];
+        row[HIT] += hit;
+        row[HIT_SOON] += hit_soon;
+        row[SAFE] += !sight.threat.has(at);
+        row[CAPACITY] = row[ROOM] = row[CAPACITY] - mine.ever.has(at);
+        if (const Cells<W> walls = (put.linked & mine.walls).without(mine.touches); walls.any()) {
+            row[LINKED] += walls.count();
+            row[LOOSE] -= walls.count();
+        }
+        row[SUPPORTS] += supports;
+        row[FIRM_SUPPORTS] += supports && !hit;
+        const auto firm_grown = [&](const Cells<W>& firm, const Cells<W>& fallen, bool falls) {
+            if (falls || !(starts || firm.has(at))) return -firm.has(at);
+            const Cells<W> linked = on.linked(at, sight.carriers.without(fallen).without(firm));
+            return (linked & put.free).without(firm).count() - firm.has(at);
+        };
+        row[FIRM] += row[HIT] ? firm_grown(sight.firm, sight.hit, hit) : grown;
+        if (row[HIT] == row[HIT_SOON])
+            row[FIRMER] = row[FIRM];
+        else
+            row[FIRMER] += firm_grown(sight.firmer, sight.hit_soon, hit_soon);
+        if (sight.refuge.has(at)) {
+            --row[RESERVE];
+        } else if (starts && !sight.threat.has(at)) {
+            const Cells<W> safe = put.free.without(sight.threat);
+            const Cells<W> room = safe | (sight.carriers | mine.bugs).without(sight.threat);
+            row[RESERVE] += (on.touched(Cells<W>::bit(at), room) & safe).count();
+        }
+        row[SPARE] = row[RESERVE];
+        if (on.counted) {
+            State<W, S> after = state;
+            after.seats[state.seat].bugs |= Cells<W>::bit(at);
+            row[HELD] = after.held(on, state.seat);
         }
     }
 
-    // What is left of it when bugs that are hit fall.
-    void stand(const Kind<W>& on, const State<W>& state, int who) {
-        const auto& sight = sights_[who];
-        const Cells<W> start = state.start(on, who);
-        const Cells<W> carry = state.carriers(on, who).without(start);
-        Row& row = of[who];
-        row[HIT] = sight.hit.count();
-        row[HIT_SOON] = sight.hit_soon.count();
-        row[FIRM] = row[MOBILITY];
-        if (row[HIT]) row[FIRM] = (on.touched(start.without(sight.hit), carry.without(sight.hit)) & sight.free).count();
-        row[FIRMER] = row[FIRM];
-        if (row[HIT] != row[HIT_SOON])
-            row[FIRMER] = (on.touched(start.without(sight.hit_soon), carry.without(sight.hit_soon)) & sight.free).count();
-        row[FIRM_SUPPORTS] = sight.supports.without(sight.hit).count();
+    // What an enemy of the seat to move sees of it.
+    void put_beside(const Kind<W>& on, const State<W, S>& state, const Put& put, int who, Row& row) const {
+        const auto& sight = of_[who];
+        if (sight.reach.has(put.at)) {
+            ++row[CRUSHES];
+            bool clear = true;
+            for (int enemy : on.enemies[who])
+                clear = clear && (enemy == state.seat || !of_[enemy].turn.has(put.at));
+            row[CLEAR] += clear;
+        }
+        if (!put.reach.any()) return;
+        row[CLEAR] -= (sight.reach & put.turn).without(sight.soon).count();
+        const Cells<W>& bugs = state.seats[who].bugs;
+        if (const Cells<W> hit = sight.hit | (bugs & put.reach); !(hit == sight.hit)) {
+            row[HIT] = hit.count();
+            row[FIRM] = (firm(on, state, who, hit) & sight.free).count();
+            row[FIRM_SUPPORTS] = (bugs & sight.beside).without(hit).count();
+        }
+        if (const Cells<W> hit_soon = sight.hit_soon | (bugs & put.turn); !(hit_soon == sight.hit_soon)) {
+            row[HIT_SOON] = hit_soon.count();
+            row[FIRMER] = row[FIRM];
+            if (row[HIT] != row[HIT_SOON]) row[FIRMER] = (firm(on, state, who, hit_soon) & sight.free).count();
+        }
     }
 
-    void count(const Kind<W>& on, const State<W>& state, int who) {
-        auto& sight = sights_[who];
+    void look(const Kind<W>& on, const State<W, S>& state, int who) {
+        auto& sight = of_[who];
+        sight.free = state.open_to(on, who);
+        sight.carriers = state.carriers(on, who);
+        sight.reach = state.seats[who].touches & sight.free;
+        sight.turn = in_a_turn(on, sight.reach, sight.free);
+    }
+
+    static Cells<W> in_a_turn(const Kind<W>& on, Cells<W> from, const Cells<W>& free) {
+        for (int n = 1; n < on.actions; ++n) from |= on.spread(from) & free;
+        return from;
+    }
+
+    // What a seat's chain touches without some of its bugs.
+    Cells<W> firm(const Kind<W>& on, const State<W, S>& state, int who, const Cells<W>& fallen) const {
+        const Cells<W> start = state.start(on, who).without(fallen);
+        return on.touched(start, of_[who].carriers.without(fallen).without(start));
+    }
+
+    void count(const Kind<W>& on, const State<W, S>& state, int who) {
+        auto& sight = of_[who];
         const auto& mine = state.seats[who];
         sight.hit = mine.bugs & sight.near;
         sight.hit_soon = mine.bugs & sight.soon;
-        sight.supports = mine.bugs & on.spread(mine.walls);
-        Row& row = of[who];
+        sight.beside = on.spread(mine.walls);
+        sight.firm = sight.hit.any() ? firm(on, state, who, sight.hit) : mine.touches;
+        sight.firmer = sight.hit_soon == sight.hit ? sight.firm : firm(on, state, who, sight.hit_soon);
+        const Cells<W> supports = mine.bugs & sight.beside;
+        Row& row = rows[who];
         row[MOBILITY] = row[FREEDOM] = sight.reach.count();
         row[TURN] = row[WIDE] = sight.turn.count();
         row[LIVE] = mine.bugs.count();
+        row[HIT] = sight.hit.count();
+        row[HIT_SOON] = sight.hit_soon.count();
         row[CRUSHES] = (sight.reach & state.live).count();
         row[SAFE] = mine.bugs.without(sight.threat).count();
         row[CAPACITY] = row[ROOM] = (mine.ever & sight.free).count();
+        row[FIRM] = (sight.firm & sight.free).count();
+        row[FIRMER] = (sight.firmer & sight.free).count();
         row[LINKED] = (mine.touches & mine.walls).count();
         row[LOOSE] = mine.walls.count() - row[LINKED];
         row[CLEAR] = sight.reach.without(sight.soon).count();
-        row[SUPPORTS] = sight.supports.count();
-        stand(on, state, who);
-        int reserve = 0;
+        row[SUPPORTS] = supports.count();
+        row[FIRM_SUPPORTS] = supports.without(sight.hit).count();
+        row[RESERVE] = 0;
         if (const Cells<W> begin = state.start(on, who).without(sight.threat); begin.any()) {
             const Cells<W> safe = sight.free.without(sight.threat);
-            const Cells<W> room = safe | state.carriers(on, who).without(sight.threat);
-            reserve = (on.touched(begin, room.without(begin)) & safe).count();
+            const Cells<W> room = begin | safe | sight.carriers.without(sight.threat);
+            sight.refuge = on.touched(begin, room.without(begin)) & room;
+            row[RESERVE] = (sight.refuge & safe).count();
         }
-        row[RESERVE] = row[SPARE] = reserve;
+        row[SPARE] = row[RESERVE];
     }
 
-    void hold(const Kind<W>& on, const State<W>& state) {
-        std::array<int, MOST_SEATS> held{};
-        if (on.counted) held = state.held(on);
-        for (int who = 0; who < on.seats; ++who) of[who][HELD] = held[who];
-    }
-
-    int gone_;
-    std::array<Sight, MOST_SEATS> sights_;
+    std::array<Sight, S> of_;
 };
 
-inline double worth(const Row& row, const double (&by)[FEATURES][2], double full) {
+// The weights of a board as full as it is.
+struct Scale {
+    double of[2][FEATURES];
+
+    Scale(const Weights& by, int filled, int cells) {
+        const double full = double(filled) / cells;
+        for (int who = 0; who < 2; ++who)
+            for (int feature = 0; feature < FEATURES; ++feature)
+                of[who][feature] = by.of[who][feature][0] + by.of[who][feature][1] * full;
+    }
+};
+
+inline double worth(const Row& row, const double (&by)[FEATURES]) {
     double total = 0;
+#pragma GCC unroll 32
     for (int feature = 0; feature < FEATURES; ++feature) {
-        if (!row[feature]) continue;
         const bool logarithmic = feature == FREEDOM || feature == FIRM || feature == FIRMER || feature == SPARE ||
                                  feature == ROOM || feature == WIDE;
-        total += (by[feature][0] + by[feature][1] * full) * (logarithmic ? logarithm(row[feature]) : row[feature]);
+        total += by[feature] * (logarithmic ? LOGARITHMS[row[feature]] : row[feature]);
     }
     return total;
 }
 
-template <int W>
-double evaluate(const Kind<W>& on, const State<W>& state, const Rows<W>& rows, int side, const Weights& by) {
+// Of a state that goes on, by its rows.
+template <int W, int S>
+double evaluate(const Kind<W>& on, const Rows<S>& rows, int seat, int left, int gone, int side, const Scale& by) {
     if (on.seats == 2 && !on.counted && !on.fenced)
         for (int who = 0; who < 2; ++who)
-            if (rows.of[who][RESERVE] && outlasts(rows.of[who][RESERVE], rows.of[1 - who][CAPACITY], on.actions,
-                                                  state.left, who == state.seat))
+            if (rows[who][RESERVE] &&
+                outlasts(rows[who][RESERVE], rows[1 - who][CAPACITY], on.actions, left, who == seat))
                 return on.side[who] == side ? COUNTED_OUT : -COUNTED_OUT;
-    const double full = double((state.live | state.stones).count()) / on.cells;
-    std::array<double, MOST_SEATS> worths{};
+    std::array<double, S> worths{};
     int playing = 0;
     for (int who = 0; who < on.seats; ++who) {
-        if (state.gone >> who & 1) continue;
-        worths[on.side[who]] += worth(rows.of[who], by.of[who != state.seat], full);
+        if (gone >> who & 1) continue;
+        worths[on.side[who]] += worth(rows[who], by.of[who != seat]);
         playing |= 1 << on.side[who];
     }
     if (!(playing >> side & 1)) return -WON;
@@ -202,9 +285,11 @@ double evaluate(const Kind<W>& on, const State<W>& state, const Rows<W>& rows, i
 
 inline double ended(int end, int side) { return end == DRAWN ? 0.0 : end == 1 + side ? WON : -WON; }
 
-template <int W>
-double evaluate(const Kind<W>& on, const State<W>& state, int side, const Weights& by) {
-    return state.end != OPEN ? ended(state.end, side) : evaluate(on, state, Rows<W>(on, state), side, by);
+template <int W, int S>
+double evaluate(const Kind<W>& on, const State<W, S>& state, int side, const Weights& by) {
+    if (state.end != OPEN) return ended(state.end, side);
+    const Scale scale(by, state.filled(), on.cells);
+    return evaluate<W, S>(on, Sights<W, S>(on, state).rows, state.seat, state.left, state.gone, side, scale);
 }
 
 }  // namespace klopodavka

@@ -43,7 +43,7 @@ class Any {
                            const std::function<bool()>& stopped) const = 0;
 };
 
-template <int W>
+template <int W, int S>
 class Sized final : public Any {
   public:
     Sized(const Rules& rules, const Weights& by) : by_(by) {
@@ -67,9 +67,9 @@ class Sized final : public Any {
 
     void set(const std::vector<Words>& bugs, const std::vector<Words>& walls, int seat, int left, int gone) override {
         if (bugs.size() != static_cast<std::size_t>(on_.seats) || walls.size() != bugs.size() || seat < 0 ||
-            seat >= on_.seats || left < 1)
+            seat >= on_.seats || left < 1 || left > MOST_ACTIONS)
             throw std::invalid_argument("no position of this kind");
-        State<W> made;
+        State<W, S> made;
         for (int who = 0; who < on_.seats; ++who) {
             made.seats[who].bugs = cells(bugs[who]);
             made.seats[who].walls = cells(walls[who]);
@@ -96,13 +96,13 @@ class Sized final : public Any {
         return found;
     }
     std::vector<std::vector<int>> rows() const override {
-        const Rows<W> all(on_, state_);
+        const Rows<S> all = Sights<W, S>(on_, state_).rows;
         std::vector<std::vector<int>> found;
         for (int who = 0; who < on_.seats; ++who)
             if (state_.gone >> who & 1)
                 found.emplace_back();
             else
-                found.emplace_back(all.of[who].begin(), all.of[who].end());
+                found.emplace_back(all[who].begin(), all[who].end());
         return found;
     }
     double worth(int side) const override { return evaluate(on_, state_, side, by_); }
@@ -115,7 +115,7 @@ class Sized final : public Any {
             nb::gil_scoped_acquire held;
             return stopped();
         });
-        Tree<W> tree(on_, state_, by_, meter, shape, depth);
+        Tree<W, S> tree(on_, state_, by_, meter, shape, depth);
         tree.grow(most);
         std::vector<Answer> found;
         for (const auto* node : tree.ranked(most)) {
@@ -137,7 +137,7 @@ class Sized final : public Any {
 
     Kind<W> on_;
     Weights by_;
-    State<W> state_;
+    State<W, S> state_;
 };
 
 class Core {
@@ -146,8 +146,9 @@ class Core {
          std::vector<Words> homes, Words soft, const std::vector<double>& weights) {
         const auto [joined_files, joined_ranks, anchored, fenced, counted] = kind;
         const int bits = (files + 1) * ranks;
-        if (files < 3 || files > 26 || ranks < 3 || ranks > 30 || homes.size() < 2 || homes.size() > MOST_SEATS ||
-            sides < 2 || sides > static_cast<int>(homes.size()) || weights.size() != 4 * FEATURES)
+        if (files < 3 || files > 26 || ranks < 3 || ranks > 30 || actions < 1 || actions > MOST_ACTIONS ||
+            homes.size() < 2 || homes.size() > MOST_SEATS || sides < 2 || sides > static_cast<int>(homes.size()) ||
+            weights.size() != 4 * FEATURES)
             throw std::invalid_argument("no such kind of game");
         Weights by;
         std::size_t at = 0;
@@ -157,18 +158,24 @@ class Core {
         const Rules rules{files,  ranks,   actions,          sides, joined_files, joined_ranks, anchored,
                           fenced, counted, std::move(homes), soft};
         if (bits <= 128)
-            core_ = std::make_unique<Sized<2>>(rules, by);
+            core_ = sized<2>(rules, by);
         else if (bits <= 256)
-            core_ = std::make_unique<Sized<4>>(rules, by);
+            core_ = sized<4>(rules, by);
         else if (bits <= 640)
-            core_ = std::make_unique<Sized<10>>(rules, by);
+            core_ = sized<10>(rules, by);
         else
-            core_ = std::make_unique<Sized<13>>(rules, by);
+            core_ = sized<13>(rules, by);
     }
 
     Any& get() { return *core_; }
 
   private:
+    template <int W>
+    static std::unique_ptr<Any> sized(const Rules& rules, const Weights& by) {
+        if (rules.homes.size() == 2) return std::make_unique<Sized<W, 2>>(rules, by);
+        return std::make_unique<Sized<W, MOST_SEATS>>(rules, by);
+    }
+
     std::unique_ptr<Any> core_;
 };
 

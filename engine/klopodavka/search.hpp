@@ -38,11 +38,20 @@ constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8
 
 constexpr int kept(int width) { return width + width / 2; }
 
-template <int W>
+// The cells of a turn, as they were acted on.
+struct Order {
+    std::array<std::int16_t, MOST_ACTIONS> cells;
+    std::int16_t count = 0;
+
+    void push(int at) { cells[count++] = static_cast<std::int16_t>(at); }
+};
+
+template <int W, int S>
 struct Turn {
     double value;
     Cells<W> cells;
-    State<W> after;
+    Order order;
+    State<W, S> after;
 };
 
 // Remembers keys; emptied in no time.
@@ -52,11 +61,12 @@ public:
         std::size_t size = 1024;
         while (size < 2 * expected) size *= 2;
         if (size > keys_.size()) keys_.assign(size, {0, 0}), round_ = 0;
+        mask_ = size - 1;  // A smaller table stays in the processor's cache.
         ++round_;
     }
     // Whether it is new.
     bool add(std::uint64_t key) {
-        for (std::size_t at = key & (keys_.size() - 1);; at = (at + 1) & (keys_.size() - 1)) {
+        for (std::size_t at = key & mask_;; at = (at + 1) & mask_) {
             auto& [round, held] = keys_[at];
             if (round != round_) {
                 round = round_;
@@ -70,6 +80,7 @@ public:
 private:
     std::vector<std::pair<std::uint64_t, std::uint64_t>> keys_;
     std::uint64_t round_ = 0;
+    std::size_t mask_ = 0;
 };
 
 inline std::uint64_t key_of(int cell) {
@@ -79,67 +90,47 @@ inline std::uint64_t key_of(int cell) {
     return x ^ x >> 31;
 }
 
-template <int W>
+template <int W, int S>
 class Beam {
 public:
     Beam(const Kind<W>& on, const Weights& by, Meter& meter) : on_(on), by_(by), meter_(meter) {}
 
     // The best turns, the best first; `whole` tells whether these are all there are.
-    std::vector<Turn<W>> turns(const State<W>& state, int width, int most, bool& whole) {
-        const int side = on_.side[state.seat];
+    std::vector<Turn<W, S>> turns(const State<W, S>& state, int width, int most, bool& whole) {
         std::vector<Partial> beam;
-        beam.push_back({0, Cells<W>{}, State<W>(state, on_.seats)});
-        std::vector<Turn<W>> done;
-        std::vector<Tried> made;
+        beam.push_back({0, {}, {}, state});
+        std::vector<Turn<W, S>> done;
+        std::vector<Tried> over, open;
         whole = true;
         for (int left = state.left; left > 0; --left) {
             std::size_t expected = 0;
             for (const auto& partial : beam) expected += partial.state.reached(on_).count();
             seen_.clear(expected);
-            made.clear();
+            over.clear();
+            open.clear();
             for (std::size_t from = 0; from < beam.size(); ++from) {
                 const Partial& partial = beam[from];
-                const Rows<W> before(on_, partial.state);
-                partial.state.reached(on_).each([&](int at) {
+                const Stage stage(on_, by_, partial.state);
+                stage.sights.reach(state.seat).each([&](int at) {
                     const std::uint64_t key = partial.key ^ key_of(at);
                     if (!seen_.add(key)) return;
                     meter_.tick();
-                    State<W> after(partial.state, on_.seats);
-                    after.act(on_, at);
-                    const bool over = after.end != OPEN || after.seat != state.seat;
-                    double value;
-                    if (after.end != OPEN)
-                        value = ended(after.end, side);
-                    else if (!partial.state.live.has(at) && before.serves(on_, after))
-                        value = evaluate(on_, after, Rows<W>(on_, after, before, state.seat, at), side, by_);
-                    else
-                        value = evaluate(on_, after, Rows<W>(on_, after), side, by_);
-                    made.push_back({value, key, static_cast<int>(from), at, over || left == 1});
+                    bool ends;
+                    const double value = after(stage, at, ends);
+                    (ends ? over : open).push_back({value, key, static_cast<int>(from), at});
                 });
             }
-            std::stable_sort(made.begin(), made.end(), [](const Tried& a, const Tried& b) { return a.value > b.value; });
-            std::vector<Partial> next;
-            int kept = 0, passed = 0;
-            for (const auto& tried : made) {
-                if (tried.over ? kept >= most : passed >= width) {
-                    whole = false;
-                    continue;
-                }
-                const Partial& from = beam[tried.from];
-                State<W> after(from.state, on_.seats);
-                after.act(on_, tried.at);
-                const Cells<W> cells = from.cells | Cells<W>::bit(tried.at);
-                if (tried.over) {
-                    done.push_back({tried.value, cells, after});
-                    ++kept;
-                } else {
-                    next.push_back({tried.key, cells, after});
-                    ++passed;
-                }
+            whole = keep(over, most) && whole;
+            whole = keep(open, width) && whole;
+            for (const auto& tried : over) {
+                const Partial played = with(beam[tried.from], tried);
+                done.push_back({tried.value, played.cells, played.order, played.state});
             }
-            beam = std::move(next);
+            std::vector<Partial> longer;
+            for (const auto& tried : open) longer.push_back(with(beam[tried.from], tried));
+            beam = std::move(longer);
         }
-        std::stable_sort(done.begin(), done.end(), [](const Turn<W>& a, const Turn<W>& b) { return a.value > b.value; });
+        std::stable_sort(done.begin(), done.end(), [](const auto& a, const auto& b) { return a.value > b.value; });
         if (static_cast<int>(done.size()) > most) {
             done.resize(most);
             whole = false;
@@ -151,14 +142,67 @@ private:
     struct Partial {
         std::uint64_t key;
         Cells<W> cells;
-        State<W> state;
+        Order order;
+        State<W, S> state;
     };
     struct Tried {
         double value;
         std::uint64_t key;
         int from, at;
-        bool over;
     };
+
+    // A state of the beam and what its actions are judged by.
+    struct Stage {
+        const State<W, S>& state;
+        Sights<W, S> sights;
+        int filled, next, owed;
+        Scale as_full, fuller;
+
+        Stage(const Kind<W>& on, const Weights& by, const State<W, S>& of)
+            : state(of), sights(on, of), filled(of.filled()), next(of.left > 1 ? of.seat : of.after(on, of.seat)),
+              owed(of.left > 1 ? of.left - 1 : on.actions), as_full(by, filled, on.cells),
+              fuller(by, filled + 1, on.cells) {}
+    };
+
+    // What an action is worth; `ends` tells whether the turn is over with it.
+    double after(const Stage& stage, int at, bool& ends) const {
+        const State<W, S>& state = stage.state;
+        const int side = on_.side[state.seat];
+        ends = state.left == 1;
+        if (!on_.shared && !state.live.has(at)) {
+            const Rows<S> rows = stage.sights.after_put(on_, state, at);
+            // The state is made only where the seat to move cannot act.
+            if (stage.next == state.seat ? rows[stage.next][MOBILITY] > 0 : stage.sights.reach(stage.next).any())
+                return evaluate<W, S>(on_, rows, stage.next, stage.owed, state.gone, side, stage.fuller);
+        }
+        State<W, S> made = state;
+        made.act(on_, at);
+        ends = ends || made.end != OPEN || made.seat != state.seat;
+        if (made.end != OPEN) return ended(made.end, side);
+        const Scale& scale = made.filled() > stage.filled ? stage.fuller : stage.as_full;
+        return evaluate<W, S>(on_, Sights<W, S>(on_, made).rows, made.seat, made.left, made.gone, side, scale);
+    }
+
+    // Keeps the best, the best first; of equal ones what was tried first. Returns whether these are all.
+    static bool keep(std::vector<Tried>& tried, int most) {
+        const auto better = [](const Tried& a, const Tried& b) {
+            return a.value > b.value || (a.value == b.value && std::tie(a.from, a.at) < std::tie(b.from, b.at));
+        };
+        const bool all = static_cast<int>(tried.size()) <= most;
+        if (!all) {
+            std::nth_element(tried.begin(), tried.begin() + most, tried.end(), better);
+            tried.resize(most);
+        }
+        std::sort(tried.begin(), tried.end(), better);
+        return all;
+    }
+
+    Partial with(const Partial& partial, const Tried& tried) const {
+        Partial made{tried.key, partial.cells | Cells<W>::bit(tried.at), partial.order, partial.state};
+        made.order.push(tried.at);
+        made.state.act(on_, tried.at);
+        return made;
+    }
 
     const Kind<W>& on_;
     const Weights& by_;
@@ -166,19 +210,23 @@ private:
     Seen seen_;
 };
 
-template <int W>
+template <int W, int S>
 struct Node {
-    std::unique_ptr<State<W>> state;
+    // Made when the node is looked into: most never are.
+    std::unique_ptr<State<W, S>> state;
+    // The turn that led here, and who made it.
     Cells<W> cells;
+    Order order;
+    int mover = 0;
     double value = 0;
     bool ours = false, closed = false, whole = false, sure = false;
     int visits = 0, width = 0;
     std::vector<Node> children;
 
     Node() = default;
-    Node(const State<W>& at, const Cells<W>& by, double worth, bool mine, int seats)
-        : state(std::make_unique<State<W>>(at, seats)), cells(by), value(worth), ours(mine),
-          closed(at.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
+    Node(const Turn<W, S>& turn, int by, double worth, bool mine)
+        : cells(turn.cells), order(turn.order), mover(by), value(worth), ours(mine),
+          closed(turn.after.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
 
     static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01, BOREDOM = 0.1;
 
@@ -194,7 +242,7 @@ struct Node {
         double most = 0;
         for (auto& child : children) {
             if (child.closed) continue;
-            const double promise = (ours ? child.value : -child.value) - BOREDOM * std::log1p(child.visits);
+            const double promise = (ours ? child.value : -child.value) - BOREDOM * logarithm(child.visits);
             if (!found || promise > most) {
                 found = &child;
                 most = promise;
@@ -217,13 +265,14 @@ struct Node {
     }
 };
 
-template <int W>
+template <int W, int S>
 class Tree {
 public:
-    Tree(const Kind<W>& on, const State<W>& state, const Weights& by, Meter& meter, Shape shape, int depth)
+    Tree(const Kind<W>& on, const State<W, S>& state, const Weights& by, Meter& meter, Shape shape, int depth)
         : on_(on), by_(by), meter_(meter), beam_(on, by, meter), shape_(shape), limit_(depth ? depth : 64),
           seat_(state.seat), side_(on.side[state.seat]), many_(on.sides > 2),
-          root(state, {}, 0, true, on.seats) {
+          root({0, {}, {}, state}, seat_, 0, true) {
+        root.state = std::make_unique<State<W, S>>(state);
         root.closed = root.sure = false;
     }
 
@@ -240,22 +289,23 @@ public:
 
     // The turns of the root, the best first: what wins, then what the search came back to most, or, where all were to be
     // judged with equal care, what is worth most; then what was never looked into; what loses comes last.
-    std::vector<const Node<W>*> ranked(int most) const {
+    std::vector<const Node<W, S>*> ranked(int most) const {
         bool judged = false;
         for (const auto& child : root.children) judged = judged || child.closed || !child.children.empty();
-        std::vector<const Node<W>*> found;
+        std::vector<const Node<W, S>*> found;
         for (const auto& child : root.children) found.push_back(&child);
-        const auto key = [&](const Node<W>* child) {
-            const int decided = !child->closed ? 0 : child->value > Node<W>::DECIDED ? 2 : child->value < -Node<W>::DECIDED ? -2 : 0;
+        const auto key = [&](const Node<W, S>* child) {
+            const bool sure = child->closed && std::abs(child->value) > Node<W, S>::DECIDED;
+            const int decided = !sure ? 0 : child->value > 0 ? 2 : -2;
             const bool looked = !judged || child->closed || !child->children.empty();
             return std::tuple(decided, looked, most == 1 && !decided ? child->visits : 0, child->value);
         };
         std::stable_sort(found.begin(), found.end(),
-                         [&](const Node<W>* a, const Node<W>* b) { return key(a) > key(b); });
+                         [&](const Node<W, S>* a, const Node<W, S>* b) { return key(a) > key(b); });
         return found;
     }
 
-    std::vector<Cells<W>> line(const Node<W>* node) const {
+    std::vector<Cells<W>> line(const Node<W, S>* node) const {
         std::vector<Cells<W>> found;
         while (!node->children.empty() && !many_) {
             node = node->best();
@@ -267,7 +317,7 @@ public:
     int depth = 1;
 
 private:
-    static constexpr std::size_t MOST_NODES = 128'000'000 / sizeof(State<W>);
+    static constexpr std::size_t MOST_NODES = 150'000'000 / sizeof(Node<W, S>);
 
     void open(int width) {
         root.children = expanded(root, width);
@@ -276,39 +326,42 @@ private:
     }
 
     void at_hand() {
-        State<W> state(*root.state, on_.seats);
+        State<W, S> state = *root.state;
         Cells<W> cells;
+        Order order;
         for (int n = 0; n < root.state->left && state.end == OPEN && state.seat == seat_; ++n) {
             const int at = state.reached(on_).lowest();
             cells |= Cells<W>::bit(at);
+            order.push(at);
             state.act(on_, at);
         }
         root.children.clear();
-        root.children.emplace_back(state, cells, 0.0, false, on_.seats);
+        root.children.push_back(Node<W, S>({0, cells, order, state}, seat_, 0.0, false));
     }
 
     void visit(int most) {
-        std::vector<Node<W>*> path{&root};
+        std::vector<Node<W, S>*> path{&root};
         if (most > 1 && !due(root)) {
-            std::vector<Node<W>*> wanted;
+            std::vector<Node<W, S>*> wanted;
             for (auto& one : root.children) wanted.push_back(&one);
             std::stable_sort(wanted.begin(), wanted.end(), [](auto* a, auto* b) { return a->value > b->value; });
             if (static_cast<int>(wanted.size()) > most) wanted.resize(most);
-            Node<W>* chosen = nullptr;
+            Node<W, S>* chosen = nullptr;
             for (auto* one : wanted)
                 if (!one->closed && (!chosen || one->visits < chosen->visits)) chosen = one;
             if (!chosen) chosen = root.next();
             if (chosen) path.push_back(chosen);
         }
         while (!path.back()->children.empty() && !due(*path.back())) {
-            Node<W>* next = path.back()->next();
+            Node<W, S>* next = path.back()->next();
             if (!next) break;
             path.push_back(next);
         }
-        Node<W>* last = path.back();
+        Node<W, S>* last = path.back();
         if (static_cast<int>(path.size()) > limit_) {
             last->closed = true;
         } else {
+            if (!last->state) last->state = std::make_unique<State<W, S>>(state_of(*last, *path[path.size() - 2]));
             widen(*last);
             depth = std::max(depth, static_cast<int>(path.size()));
         }
@@ -318,8 +371,22 @@ private:
         }
     }
 
+    State<W, S> state_of(const Node<W, S>& node, const Node<W, S>& parent) const {
+        State<W, S> made = *parent.state;
+        const bool answer = many_ && !parent.ours;
+        if (answer) turn_to(made, node.mover);
+        for (int n = 0; n < node.order.count; ++n) made.act(on_, node.order.cells[n]);
+        if (answer) turn_to(made, seat_);
+        return made;
+    }
+
+    void turn_to(State<W, S>& state, int seat) const {
+        state.seat = seat;
+        state.left = on_.actions;
+    }
+
     // Whether a node was visited so often that more of its turns are worth a look.
-    bool due(const Node<W>& node) const {
+    bool due(const Node<W, S>& node) const {
         if (node.whole || node.width >= BROADEST) return false;
         const bool first = &node == &root;
         const int start = first ? shape_.root : shape_.reply;
@@ -327,16 +394,16 @@ private:
     }
 
     // Looks at the turns of a node, or at more of them; what is known of those already there is kept.
-    void widen(Node<W>& node) {
+    void widen(Node<W, S>& node) {
         const int width = node.width ? node.width * GROWTH : shape_.reply;
-        std::vector<Node<W>> found = expanded(node, width);
+        std::vector<Node<W, S>> found = expanded(node, width);
         node.width = width;
         if (!node.children.empty()) {
-            const auto less = [](const Node<W>* a, const Node<W>* b) { return a->cells.words < b->cells.words; };
-            std::vector<Node<W>*> by_cells;
+            const auto less = [](const Node<W, S>* a, const Node<W, S>* b) { return a->cells.words < b->cells.words; };
+            std::vector<Node<W, S>*> by_cells;
             for (auto& one : found) by_cells.push_back(&one);
             std::sort(by_cells.begin(), by_cells.end(), less);
-            std::vector<Node<W>> others;
+            std::vector<Node<W, S>> others;
             for (auto& known : node.children) {
                 const auto at = std::lower_bound(by_cells.begin(), by_cells.end(), &known, less);
                 if (at != by_cells.end() && (*at)->cells == known.cells) **at = std::move(known);
@@ -348,9 +415,9 @@ private:
         node.children = std::move(found);
     }
 
-    std::vector<Node<W>> expanded(Node<W>& node, int width) {
-        std::vector<Node<W>> children;
-        const State<W>& state = *node.state;
+    std::vector<Node<W, S>> expanded(Node<W, S>& node, int width) {
+        std::vector<Node<W, S>> children;
+        const State<W, S>& state = *node.state;
         if (!many_ || node.ours) {
             bool whole;
             auto found = beam_.turns(state, width, kept(width), whole);
@@ -365,33 +432,31 @@ private:
             if (state.gone >> enemy & 1 || !far.any()) continue;
             for (int n = 1; n < on_.actions; ++n) far = on_.spread(far);
             if (!far.meets(mine)) continue;
-            State<W> turned(state, on_.seats);
-            turned.seat = enemy;
-            turned.left = on_.actions;
+            State<W, S> turned = state;
+            turn_to(turned, enemy);
             bool whole;
             for (const auto& turn : beam_.turns(turned, width, 2, whole))
                 children.push_back(child(node, turned, turn));
         }
         std::stable_sort(children.begin(), children.end(),
-                         [](const Node<W>& a, const Node<W>& b) { return a.value < b.value; });
+                         [](const Node<W, S>& a, const Node<W, S>& b) { return a.value < b.value; });
         if (static_cast<int>(children.size()) > kept(width)) children.resize(kept(width));
-        if (children.empty()) children.push_back(child(node, state, {0.0, {}, state}));
+        if (children.empty()) children.push_back(child(node, state, {0.0, {}, {}, state}));
         return children;
     }
 
-    Node<W> child(const Node<W>& node, const State<W>& from, const Turn<W>& turn) {
+    Node<W, S> child(const Node<W, S>& node, const State<W, S>& from, const Turn<W, S>& turn) {
         if (!many_ || turn.after.end != OPEN) {
             const double value = on_.side[from.seat] == side_ ? turn.value : -turn.value;
-            Node<W> made(turn.after, turn.cells, value, on_.side[turn.after.seat] == side_, on_.seats);
+            Node<W, S> made(turn, from.seat, value, on_.side[turn.after.seat] == side_);
             made.sure = made.closed && (!many_ || &node == &root);
             return made;
         }
-        if (node.ours) return Node<W>(turn.after, turn.cells, turn.value, false, on_.seats);
-        State<W> after(turn.after, on_.seats);
-        after.seat = seat_;
-        after.left = on_.actions;
+        if (node.ours) return Node<W, S>(turn, from.seat, turn.value, false);
+        State<W, S> after = turn.after;
+        turn_to(after, seat_);
         const bool blocked = after.gone >> seat_ & 1 || !after.reached(on_).any();
-        Node<W> made(after, turn.cells, blocked ? -WON : evaluate(on_, after, side_, by_), true, on_.seats);
+        Node<W, S> made(turn, from.seat, blocked ? -WON : evaluate(on_, after, side_, by_), true);
         made.sure = false;
         return made;
     }
@@ -399,14 +464,14 @@ private:
     const Kind<W>& on_;
     const Weights& by_;
     Meter& meter_;
-    Beam<W> beam_;
+    Beam<W, S> beam_;
     Shape shape_;
     int limit_, seat_, side_;
     bool many_;
     std::size_t size_ = 0;
 
 public:
-    Node<W> root;
+    Node<W, S> root;
 };
 
 }  // namespace klopodavka

@@ -2,14 +2,13 @@
 // played in a match is decided by the rules alone, and the tests hold the two against each other.
 #pragma once
 
-#include <cstring>
 #include <vector>
 
 #include "cells.hpp"
 
 namespace klopodavka {
 
-constexpr int MOST_SEATS = 10;
+constexpr int MOST_SEATS = 10, MOST_ACTIONS = 10;
 
 // How a game ended: nothing yet, a draw, or 1 + the number of the side that won.
 constexpr int OPEN = 0, DRAWN = -1;
@@ -43,7 +42,12 @@ struct Kind {
         mask.each([&](int at) { near[at] = spread(Cells<W>::bit(at)).without(Cells<W>::bit(at)); });
     }
 
-    Cells<W> spread(const Cells<W>& set) const {
+    [[gnu::always_inline]] Cells<W> spread(const Cells<W>& set) const {
+        if (joined_files || joined_ranks) return spread_over_edges(set);
+        const Cells<W> row = set | set.up1() | set.down1();
+        return (row | row.up(stride()) | row.down(stride())) & mask;
+    }
+    Cells<W> spread_over_edges(const Cells<W>& set) const {
         Cells<W> row = set | set.up1() | set.down1();
         if (joined_files) row |= (set & left).shifted(files - 1) | (set & right).shifted(1 - files);
         Cells<W> made = row | row.up(stride()) | row.down(stride());
@@ -62,31 +66,37 @@ struct Kind {
         }
         return found;
     }
+
+    // What a chain touches with one more cell, of what may carry it and is not part of it yet.
+    [[gnu::always_inline]] Cells<W> linked(int at, const Cells<W>& unlinked) const {
+        const Cells<W>& beside = near[at];
+        const Cells<W> found = beside & unlinked;
+        return found.any() ? beside | touched(found, unlinked ^ found) : beside;
+    }
 };
 
-template <int W>
+// Of at most S seats.
+template <int W, int S>
 struct State {
     struct Seat {
         Cells<W> bugs, walls, touches, ever;
     };
     int seat = 0, left = 0, gone = 0, end = OPEN;
     Cells<W> live, stones;
-    std::array<Seat, MOST_SEATS> seats;
+    std::array<Seat, S> seats;
 
-    State() = default;
-    // Copies no more seats than there are.
-    State(const State& o, int count) : seat(o.seat), left(o.left), gone(o.gone), end(o.end), live(o.live), stones(o.stones) {
-        std::memcpy(static_cast<void*>(seats.data()), o.seats.data(), sizeof(Seat) * count);
-    }
+    int filled() const { return (live | stones).count(); }
 
     Cells<W> open_to(const Kind<W>& on, int who) const {
-        Cells<W> barred = stones;
-        for (int ally : on.allies[who]) barred |= seats[ally].bugs;
+        Cells<W> barred = stones | seats[who].bugs;
+        if (on.shared)
+            for (int ally : on.allies[who]) barred |= seats[ally].bugs;
         return on.soft.without(barred);
     }
     Cells<W> carriers(const Kind<W>& on, int who) const {
-        Cells<W> found;
-        for (int ally : on.allies[who]) found |= seats[ally].walls;
+        Cells<W> found = seats[who].walls;
+        if (on.shared)
+            for (int ally : on.allies[who]) found |= seats[ally].walls;
         return on.anchored ? found | seats[who].bugs : found;
     }
     Cells<W> start(const Kind<W>& on, int who) const {
@@ -117,14 +127,6 @@ struct State {
         }
     }
 
-    void lengthen(const Kind<W>& on, int who, int at) {
-        Cells<W>& before = seats[who].touches;
-        Cells<W> near = on.near[at];
-        const Cells<W> unlinked = carriers(on, who).without(before);
-        if (const Cells<W> found = near & unlinked; found.any()) near |= on.touched(found, unlinked ^ found);
-        before |= near;
-    }
-
     void act(const Kind<W>& on, int at) {
         const int actor = seat;
         const Cells<W> bit = Cells<W>::bit(at);
@@ -151,7 +153,8 @@ struct State {
                 for (int ally : on.allies[actor])
                     if (ally != actor && seats[ally].ever.has(at)) seats[ally].ever = could_ever(on, ally);
         }
-        lengthen(on, actor, at);
+        Cells<W>& touches = seats[actor].touches;
+        touches |= on.linked(at, carriers(on, actor).without(touches));
         if (left > 1) {
             --left;
         } else {
@@ -210,33 +213,30 @@ struct State {
         return on.fenced ? by_fence(on) : OPEN;
     }
 
-    std::array<int, MOST_SEATS> held(const Kind<W>& on) const {
-        std::array<int, MOST_SEATS> found{};
-        for (int who = 0; who < on.seats; ++who) {
-            Cells<W> threat;
-            for (int enemy : on.enemies[who])
-                if (!(gone >> enemy & 1)) threat |= seats[enemy].ever;
-            Cells<W> rest = seats[who].bugs;
-            while (rest.any()) {
-                const Cells<W> first = Cells<W>::bit(rest.lowest());
-                const Cells<W> group = first | (on.touched(first, rest ^ first) & rest);
-                found[who] += !group.meets(threat);
-                rest = rest.without(group);
-            }
+    // How many bases a seat holds.
+    int held(const Kind<W>& on, int who) const {
+        Cells<W> threat;
+        for (int enemy : on.enemies[who])
+            if (!(gone >> enemy & 1)) threat |= seats[enemy].ever;
+        int found = 0;
+        for (Cells<W> rest = seats[who].bugs; rest.any();) {
+            const Cells<W> first = Cells<W>::bit(rest.lowest());
+            const Cells<W> group = first | (on.touched(first, rest ^ first) & rest);
+            found += !group.meets(threat);
+            rest = rest.without(group);
         }
         return found;
     }
 
     // The end by counting bases, when the seat to move cannot act: he can still win, who has left before cannot.
     int by_count(const Kind<W>& on) const {
-        const auto bases = held(on);
         const int left_before = gone & ~(1 << seat);
         int most = -1, winner = 0, equal = 0;
         for (int side = 0; side < on.sides; ++side) {
             int total = 0;
             bool stays = false;
             for (int member : on.members[side]) {
-                total += bases[member];
+                total += held(on, member);
                 stays = stays || !(left_before >> member & 1);
             }
             if (!stays) continue;
