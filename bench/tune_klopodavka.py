@@ -22,8 +22,8 @@ from bench.klopodavka_engines import CLASSIC, against
 from bench.klopodavka_rivals import Rival, greedy
 from bench.tally import Tally
 from engine.core import Budget
-from engine.klopodavka.evaluation import FILE, FeatureWeights, Table, kinds
-from engine.klopodavka.features import LOGARITHMS, Feature, rows
+from engine.klopodavka.evaluation import FILE, FeatureWeights, Table, kinds, measure
+from engine.klopodavka.features import Feature, rows
 from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.state import State
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
@@ -72,7 +72,8 @@ def samples(
 
 def _sides(state: State) -> dict[int, list[float]]:
     """For each side that is in, the numbers of who moves, the same times how full the board is, and both of who waits."""
-    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
+    cells = state.field.cells
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / cells
     side, many = state.field.ruleset.side, len(Feature)
     found: dict[int, list[float]] = {}
     for seat, row in enumerate(rows(state)):
@@ -81,7 +82,7 @@ def _sides(state: State) -> dict[int, list[float]]:
         into = found.setdefault(side[seat], [0.0] * 4 * many)
         start = 0 if seat == state.seat else 2 * many
         for at, number in enumerate(row):
-            worth = float(np.log1p(number)) if at in LOGARITHMS else number
+            worth = measure(at, number, cells)
             into[start + at] += worth
             into[start + many + at] += worth * full
     return found

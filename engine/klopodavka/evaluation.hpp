@@ -17,9 +17,20 @@ constexpr double WON = 1000.0, COUNTED_OUT = 500.0;
 
 using Row = std::array<int, FEATURES>;
 
+// As in evaluation.py.
+constexpr int LEARNED = 100;
+
 struct Weights {
     // Who moves and who waits; by feature; on an empty board, and what is added on a full one.
     double of[2][FEATURES][2];
+    // How much of a capacity counts on a board of this size, and the logarithms of that.
+    double share = 1;
+    std::array<double, 1024> rooms{};
+
+    void fit(int cells) {
+        share = double(LEARNED) / cells;
+        for (int n = 0; n < 1024; ++n) rooms[n] = std::log1p(n * share);
+    }
 };
 
 inline const std::array<double, 1024> LOGARITHMS = [] {
@@ -234,8 +245,9 @@ private:
 // The weights of a board as full as it is.
 struct Scale {
     double of[2][FEATURES];
+    const Weights& weights;
 
-    Scale(const Weights& by, int filled, int cells) {
+    Scale(const Weights& by, int filled, int cells) : weights(by) {
         const double full = double(filled) / cells;
         for (int who = 0; who < 2; ++who)
             for (int feature = 0; feature < FEATURES; ++feature)
@@ -243,13 +255,17 @@ struct Scale {
     }
 };
 
-inline double worth(const Row& row, const double (&by)[FEATURES]) {
+inline double worth(const Row& row, const double (&by)[FEATURES], const Weights& weights) {
     double total = 0;
 #pragma GCC unroll 32
     for (int feature = 0; feature < FEATURES; ++feature) {
         const bool logarithmic = feature == FREEDOM || feature == FIRM || feature == FIRMER || feature == SPARE ||
-                                 feature == ROOM || feature == WIDE;
-        total += by[feature] * (logarithmic ? LOGARITHMS[row[feature]] : row[feature]);
+                                 feature == WIDE;
+        const int number = row[feature];
+        total += by[feature] * (feature == CAPACITY ? number * weights.share
+                                : feature == ROOM   ? weights.rooms[number]
+                                : logarithmic       ? LOGARITHMS[number]
+                                                    : number);
     }
     return total;
 }
@@ -266,7 +282,7 @@ double evaluate(const Kind<W>& on, const Rows<S>& rows, int seat, int left, int 
     int playing = 0;
     for (int who = 0; who < on.seats; ++who) {
         if (gone >> who & 1) continue;
-        worths[on.side[who]] += worth(rows[who], by.of[who != seat]);
+        worths[on.side[who]] += worth(rows[who], by.of[who != seat], by.weights);
         playing |= 1 << on.side[who];
     }
     if (!(playing >> side & 1)) return -WON;

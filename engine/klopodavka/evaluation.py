@@ -27,6 +27,9 @@ FILE: Final = Path(__file__).with_name("weights.json")
 Table: TypeAlias = Mapping[str, Mapping[str, Sequence[float]]]
 """For each feature, `moving` and `waiting`: its worth on an empty board and on a full one."""
 
+LEARNED: Final = 100
+"""Cells of the board on which two players played the games that the weights were learned from."""
+
 _LOGARITHM: Final = tuple(math.log1p(count) for count in range(1024))
 
 
@@ -57,13 +60,6 @@ class FeatureWeights:
                 pairs.append((float(empty), float(full) - float(empty)))
         return cls(tuple(found["moving"]), tuple(found["waiting"]))
 
-    @property
-    def even(self) -> FeatureWeights:
-        """The mean of both, without the worth of having the move, which was learned on one size of board."""
-        pairs = zip(self.moving, self.waiting, strict=True)
-        mean = tuple(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2) for one, two in pairs)
-        return FeatureWeights(mean, mean)
-
     def flat(self) -> list[float]:
         """Return all numbers in one row for the native core: moving, then waiting."""
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]
@@ -89,13 +85,26 @@ def _all() -> dict[str, FeatureWeights]:
     }
 
 
-def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float) -> float:
+def measure(feature: int, number: int, cells: int) -> float:
+    """Return the number of a feature as its weight takes it, on a board of so many cells.
+
+    What a seat could ever do grows with the board, and would outweigh all else on a large one: it counts by its share of a
+    board as large as the one that the weights were learned on.
+    """
+    if feature == Feature.CAPACITY:
+        return number * (LEARNED / cells)
+    if feature == Feature.ROOM:
+        return math.log1p(number * (LEARNED / cells))
+    return _LOGARITHM[number] if feature in LOGARITHMS else number
+
+
+def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float, cells: int) -> float:
     """Return the worth of the features of one seat."""
     total = 0.0
     for feature, number in enumerate(row):
         if number:
             empty, more = pairs[feature]
-            total += (empty + more * full) * (_LOGARITHM[number] if feature in LOGARITHMS else number)
+            total += (empty + more * full) * measure(feature, number, cells)
     return total
 
 
@@ -107,13 +116,14 @@ def evaluate(state: State, side: int, by: FeatureWeights) -> float:
     found = rows(state)
     if (winner := counted_out(state, found)) is not None:
         return COUNTED_OUT if winner == side else -COUNTED_OUT
-    full = (state.occupancy.live | state.occupancy.stones).bit_count() / state.field.cells
+    cells = state.field.cells
+    full = (state.occupancy.live | state.occupancy.stones).bit_count() / cells
     worths: list[float | None] = [None] * len(on.sides)
     for seat, row in enumerate(found):
         if row is not None:
             mine = on.side[seat]
             worths[mine] = (worths[mine] or 0.0) + worth(
-                row, by.moving if seat == state.seat else by.waiting, full
+                row, by.moving if seat == state.seat else by.waiting, full, cells
             )
     mine_, others = worths[side], [one for at, one in enumerate(worths) if at != side and one is not None]
     if mine_ is None:

@@ -63,6 +63,7 @@ class Sized final : public Any {
         }
         on_.soft = cells(rules.soft);
         on_.prepare();
+        by_.fit(on_.cells);
     }
 
     void set(const std::vector<Words>& bugs, const std::vector<Words>& walls, int seat, int left, int gone) override {
