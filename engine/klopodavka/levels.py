@@ -31,9 +31,9 @@ TWO_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
         2: _beginner(0.40),
         3: _beginner(0.10),
         4: _looks_twice(900, attention=0.40, temperature=0.10, most=20),
-        5: _looks_twice(2_200, attention=0.80, temperature=0.04, most=16),
-        6: Level(Budget(nodes=5_000, seconds=0.75)),
-        7: Level(Budget(nodes=20_000, seconds=0.75)),
+        5: _looks_twice(2_200, attention=0.92, temperature=0.04, most=16),
+        6: Level(Budget(nodes=4_000, seconds=0.75)),
+        7: Level(Budget(nodes=16_000, seconds=0.75)),
         8: Level(Budget(seconds=3.0)),
     }
 )

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <tuple>
 
 #include "evaluation.hpp"
@@ -34,7 +35,7 @@ struct Shape {
 };
 
 // The same numbers as in tree.py.
-constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8;
+constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8, KILLERS = 12;
 
 constexpr int kept(int width) { return width + width / 2; }
 
@@ -138,6 +139,23 @@ public:
         return done;
     }
 
+    // The turn that acts on these cells, where a whole turn does.
+    std::optional<Turn<W, S>> made(const State<W, S>& state, const Cells<W>& cells) {
+        Turn<W, S> turn{0, cells, {}, state};
+        State<W, S>& after = turn.after;
+        for (Cells<W> rest = cells; rest.any();) {
+            const Cells<W> ready = rest & after.reached(on_);
+            if (!ready.any() || after.seat != state.seat) return {};
+            rest ^= Cells<W>::bit(ready.lowest());
+            turn.order.push(ready.lowest());
+            after.act(on_, ready.lowest());
+        }
+        if (after.end == OPEN && after.seat == state.seat) return {};
+        meter_.tick();
+        turn.value = evaluate(on_, after, on_.side[state.seat], by_);
+        return turn;
+    }
+
 private:
     struct Partial {
         std::uint64_t key;
@@ -218,14 +236,14 @@ struct Node {
     Cells<W> cells;
     Order order;
     int mover = 0;
-    double value = 0;
+    double value = 0, first = 0;
     bool ours = false, closed = false, whole = false, sure = false;
     int visits = 0, width = 0;
     std::vector<Node> children;
 
     Node() = default;
     Node(const Turn<W, S>& turn, int by, double worth, bool mine)
-        : cells(turn.cells), order(turn.order), mover(by), value(worth), ours(mine),
+        : cells(turn.cells), order(turn.order), mover(by), value(worth), first(worth), ours(mine),
           closed(turn.after.end != OPEN || std::abs(worth) >= DECIDED), sure(closed) {}
 
     static constexpr double DECIDED = COUNTED_OUT / 2, DELAY = 0.01, BOREDOM = 0.1;
@@ -252,8 +270,8 @@ struct Node {
     }
     void update() {
         const Node* chosen = best();
-        value = chosen->value;
-        if (std::abs(chosen->value) > DECIDED) value -= chosen->value > 0 ? DELAY : -DELAY;
+        value = width ? chosen->value : ours ? std::max(chosen->value, first) : std::min(chosen->value, first);
+        if (std::abs(value) > DECIDED) value -= value > 0 ? DELAY : -DELAY;
         const bool won = chosen->closed && (ours ? chosen->value : -chosen->value) > DECIDED;
         bool all = true, certain = whole;
         for (const auto& child : children) {
@@ -358,15 +376,17 @@ private:
             path.push_back(next);
         }
         Node<W, S>* last = path.back();
+        bool tried = false;  // killers alone: what costs a beam is a visit
         if (static_cast<int>(path.size()) > limit_) {
             last->closed = true;
         } else {
             if (!last->state) last->state = std::make_unique<State<W, S>>(state_of(*last, *path[path.size() - 2]));
-            widen(*last);
+            tried = last->children.empty() && path.size() > 1 && try_killers(*last, *path[path.size() - 2]);
+            if (!tried) widen(*last);
             depth = std::max(depth, static_cast<int>(path.size()));
         }
         for (auto it = path.rbegin(); it != path.rend(); ++it) {
-            ++(*it)->visits;
+            (*it)->visits += !tried;
             if (!(*it)->children.empty()) (*it)->update();
         }
     }
@@ -391,6 +411,23 @@ private:
         const bool first = &node == &root;
         const int start = first ? shape_.root : shape_.reply;
         return node.visits * start >= (first ? ROOT_PATIENCE : REPLY_PATIENCE) * node.width;
+    }
+
+    // Looks only at turns that are the best after the node's siblings; whether any of them can be played.
+    bool try_killers(Node<W, S>& node, const Node<W, S>& parent) {
+        if (many_) return false;
+        std::vector<Cells<W>> tried;
+        std::vector<Node<W, S>> found;
+        for (const auto& sibling : parent.children) {
+            if (!sibling.width || found.size() == KILLERS) continue;
+            const Cells<W>& cells = sibling.best()->cells;
+            if (std::find(tried.begin(), tried.end(), cells) != tried.end()) continue;
+            tried.push_back(cells);
+            if (auto turn = beam_.made(*node.state, cells)) found.push_back(child(node, *node.state, *turn));
+        }
+        size_ += found.size();
+        node.children = std::move(found);
+        return !node.children.empty();
     }
 
     // Looks at the turns of a node, or at more of them; what is known of those already there is kept.

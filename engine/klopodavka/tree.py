@@ -14,7 +14,7 @@ from typing import Final
 from engine.core import BudgetExhausted, Meter
 from engine.klopodavka.evaluation import DECIDED, WON, FeatureWeights, evaluate
 from engine.klopodavka.state import State
-from engine.klopodavka.turns import Turn, turns
+from engine.klopodavka.turns import Turn, made_of, turns
 
 _DELAY: Final = 0.01
 """What a win loses in value, and a loss gains, for each turn to it."""
@@ -34,6 +34,9 @@ ROOT_PATIENCE: Final = 16
 
 REPLY_PATIENCE: Final = 8
 """The same below the root."""
+
+KILLERS: Final = 12
+"""Turns at most that are tried first, because each is the best after a sibling of the node."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,25 @@ BEAM: Final = BeamWidths(root=48, reply=16)
 class TurnNode:
     """A state of the tree."""
 
-    __slots__ = ("cells", "children", "closed", "ours", "state", "sure", "value", "visits", "whole", "width")
+    __slots__ = (
+        "cells",
+        "children",
+        "closed",
+        "first",
+        "ours",
+        "state",
+        "sure",
+        "value",
+        "visits",
+        "whole",
+        "width",
+    )
 
     def __init__(self, state: State, cells: int, value: float, *, ours: bool) -> None:
         self.state = state
         self.cells = cells  # the turn that led here
         self.value = value  # for our side, as far as is known
+        self.first = value  # its evaluation
         self.ours = ours  # whether our side is to move
         self.children: list[TurnNode] = []  # the turns from here; empty until it is expanded
         self.visits = 0  # how often the search came through
@@ -77,8 +93,10 @@ class TurnNode:
         """Update the node from its children."""
         best = self.best()
         self.value = best.value
-        if abs(best.value) > DECIDED:
-            self.value -= _DELAY if best.value > 0 else -_DELAY
+        if not self.width:  # only killer turns are known: they can refute the evaluation, not improve on it
+            self.value = max(best.value, self.first) if self.ours else min(best.value, self.first)
+        if abs(self.value) > DECIDED:
+            self.value -= _DELAY if self.value > 0 else -_DELAY
         won = best.closed and (best.value if self.ours else -best.value) > DECIDED
         spent = self.whole or self.width >= BROADEST
         self.closed = won or (spent and all(child.closed for child in self.children))
@@ -170,13 +188,16 @@ class TurnTree:
                 break
             path.append(following)
         last = path[-1]
+        tried = False  # killers alone: what costs a beam is a visit
         if len(path) > self._limit:
             last.closed = True
         else:
-            self._widen(last)
+            tried = not last.children and last is not root and self._try_killers(last, path[-2])
+            if not tried:
+                self._widen(last)
             self.depth = max(self.depth, len(path))
         for node in reversed(path):
-            node.visits += 1
+            node.visits += not tried
             if node.children:
                 node.update()
 
@@ -187,6 +208,21 @@ class TurnTree:
         if node is self.root:
             return node.visits * self._shape.root >= ROOT_PATIENCE * node.width
         return node.visits * self._shape.reply >= REPLY_PATIENCE * node.width
+
+    def _try_killers(self, node: TurnNode, parent: TurnNode) -> bool:
+        """Look only at turns that are the best after the node's siblings; return whether any of them can be played.
+
+        Most nodes are refuted by what refutes their siblings, for a node a turn where a beam takes hundreds.
+        """
+        if self._many:
+            return False
+        killers = dict.fromkeys(sibling.best().cells for sibling in parent.children if sibling.width)
+        found: list[TurnNode] = []
+        for cells in killers:
+            if len(found) < KILLERS and (turn := made_of(node.state, cells, self._by, self._meter)):
+                found.append(self._child(node, turn))
+        node.children = found
+        return bool(found)
 
     def _widen(self, node: TurnNode) -> None:
         """Look at the turns of a node, or at more of them; what is known of those already there is kept."""

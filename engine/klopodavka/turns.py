@@ -58,6 +58,26 @@ def turns(
     return done[:most], whole and len(done) <= most
 
 
+def made_of(state: State, cells: int, by: FeatureWeights, meter: Meter) -> Turn | None:
+    """Return the turn that acts on some cells; None if no whole turn does.
+
+    Raises:
+        BudgetExhausted: the meter runs out.
+    """
+    after, rest = state, cells
+    while rest:
+        ready = rest & after.reached
+        if not ready or after.seat != state.seat:
+            return None
+        bit = ready & -ready
+        rest ^= bit
+        after = after.act(bit)
+    if not after.end and after.seat == state.seat:
+        return None
+    meter.tick()
+    return Turn(evaluate(after, state.field.ruleset.side[state.seat], by), cells, after)
+
+
 def every_turn(state: State) -> Iterator[int]:
     """Yield the cells of all whole turns, each set once; lazily, and in no order of worth."""
     seen: set[int] = set()

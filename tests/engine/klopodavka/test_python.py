@@ -4,14 +4,15 @@ import time
 
 import pytest
 
-from engine.core import SILENT, Budget, GameValue, SearchResult
+from engine.core import SILENT, Budget, GameValue, Meter, SearchResult
 from engine.klopodavka import SPECIALIST
 from engine.klopodavka.engine_base import KlopodavkaEngine
 from engine.klopodavka.engine_base import played as moves_of
+from engine.klopodavka.evaluation import weights
 from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
-from engine.klopodavka.tree import BeamWidths
+from engine.klopodavka.tree import KILLERS, BeamWidths, TurnTree
 from engine.klopodavka.turns import every_turn
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import nearly_over, wins
@@ -55,6 +56,22 @@ def test_a_turn_that_wins_at_once_is_found_and_proved() -> None:
     assert [str(move) for move in won.turn] == ["xd4"]
     assert won.proof is not None
     assert (won.proof.result, won.proof.plies, won.value) == (GameValue.WIN, 1, 1.0)
+
+
+def test_a_node_is_tried_first_with_what_answers_its_siblings() -> None:
+    here = start("board:6x6 actions:2")
+    budget = Budget(nodes=4_000)
+    tree = TurnTree(State.of(here), weights(here.ruleset), Meter(budget, time.monotonic), BeamWidths(8, 8))
+    tree.grow()
+    nodes = [tree.root]
+    for node in nodes:
+        nodes += node.children
+    tried = [node for node in nodes if node.children and not node.width]
+    assert tried
+    for node in tried:
+        assert len(node.children) <= KILLERS
+        best = (max if node.ours else min)(child.value for child in node.children)
+        assert node.value == (max if node.ours else min)(best, node.first)
 
 
 @pytest.mark.parametrize("kind", ["board:3x3 actions:1", "board:3x3 actions:2", "board:4x3 actions:2"])
