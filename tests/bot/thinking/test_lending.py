@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
@@ -165,7 +166,17 @@ async def test_the_key_is_sent_where_netrc_names_the_host_too(
     assert sent == ["Bearer key"]
 
 
-async def test_the_command_gives_its_job_back_at_sigterm(bot: Bot, tmp_path: Path) -> None:
+async def test_the_command_gives_its_job_back_at_sigterm(
+    bot: Bot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alive = asyncio.Event()
+    renew = redis_jobs.RedisJobs.renew
+
+    async def renewed(*lease: Any) -> None:
+        alive.set()
+        await renew(*lease)
+
+    monkeypatch.setattr(redis_jobs.RedisJobs, "renew", renewed)
     bot.bucket.now, job_server.WAIT = None, 1.0  # type: ignore[misc]
     settings = environment(KLOP_LEND_KEY=bot.keys["ann"], KLOP_WORKERS="1")
     lend = await asyncio.create_subprocess_exec(
@@ -176,7 +187,8 @@ async def test_the_command_gives_its_job_back_at_sigterm(bot: Bot, tmp_path: Pat
         stderr=asyncio.subprocess.PIPE,
     )
     await bot.put("one", replace(job(), seconds=LIMIT))
-    await eventually(lambda: bot.jobs.held("lent:ann"))
+    # The job is held before it has arrived: once its lease is renewed it is certainly there.
+    await asyncio.wait_for(alive.wait(), LIMIT)
     lend.terminate()
     said = b"".join(await lend.communicate())
     assert lend.returncode == 0, said
