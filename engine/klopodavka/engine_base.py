@@ -21,7 +21,7 @@ from engine.core import (
     SearchResult,
     value_of,
 )
-from engine.klopodavka.evaluation import DECIDED, FeatureWeights, weights
+from engine.klopodavka.evaluation import DECIDED, LEARNED, FeatureWeights, evaluate, weights
 from engine.klopodavka.state import State
 from engine.klopodavka.tree import BEAM, BeamWidths
 from engine.klopodavka.turns import every_turn, in_order
@@ -136,8 +136,27 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
                 GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
             )
             proof = Proof(result, len(line) + _counted(here) if result else 0)
-        value = value_of(math.tanh(branch.value / 2), proof)
+        value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
         return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+
+    def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
+        """Return what to add to the values of a search so that they tell the chances.
+
+        All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
+        many players, having the move still counts too much where turns are long, edges are joined or headquarters begin;
+        so the end of the best line is evaluated as if no seat had it.
+        """
+        ruleset = position.ruleset
+        if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
+            return 0.0
+        branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
+        if branch is None:
+            return 0.0
+        _, _, here = _led(position, branch)
+        even = evaluate(
+            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
+        )
+        return even - branch.value if abs(even) < DECIDED else 0.0
 
 
 def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[RankedTurn]:

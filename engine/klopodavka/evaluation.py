@@ -60,6 +60,13 @@ class FeatureWeights:
                 pairs.append((float(empty), float(full) - float(empty)))
         return cls(tuple(found["moving"]), tuple(found["waiting"]))
 
+    @property
+    def even(self) -> FeatureWeights:
+        """The mean of both, without the worth of having the move, which was learned on one size of board."""
+        pairs = zip(self.moving, self.waiting, strict=True)
+        mean = tuple(((one[0] + two[0]) / 2, (one[1] + two[1]) / 2) for one, two in pairs)
+        return FeatureWeights(mean, mean)
+
     def flat(self) -> list[float]:
         """Return all numbers in one row for the native core: moving, then waiting."""
         return [number for pairs in (self.moving, self.waiting) for pair in pairs for number in pair]

@@ -124,6 +124,9 @@ def test_a_refuted_turn_is_not_played_while_another_is_open() -> None:
     [
         "board:10x10",
         "board:15x15",
+        "board:16x16 actions:6",
+        "board:16x16 topology:torus",
+        "board:16x16 variant:hq",
         "players:4 board:8x8",
         "players:4 board:20x20",
         "players:6 board:12x12",
