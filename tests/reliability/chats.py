@@ -161,7 +161,7 @@ class Telegram(Platform):
         }
 
     def repeat(self, luck: random.Random) -> None:
-        self.bring()
+        self.bring(in_order=True)
 
         def repeats() -> Sequence[float]:
             times = _repeats(luck)

@@ -92,6 +92,8 @@ class AmongPeople(Played):
         for who, moves in self._moves[self._said : self._said + self._luck.choice((1, 1, 2, 4))]:
             await self.asked(bot, who, "move", moves)
             self._said += 1
+            if len(self.chat.refused) > refused:
+                break  # the next one may be legal without this one, and then the match is another
         await self.until(bot, lambda: self.named >= self._said or len(self.chat.refused) > refused)
         if len(self.chat.refused) > refused:
             with suppress(TimeoutError):

@@ -232,7 +232,10 @@ class Scenario:
                 while self.playing:
                     await self._round(bot)
         except TimeoutError:
-            left = [(type(each).__name__, each.code, each.chat.history[-3:]) for each in self.playing]
+            left = [
+                (type(each).__name__, each.code, each.turns, each.chat.history[-3:], each.chat.refused[-3:])
+                for each in self.playing
+            ]
             await bot.end()
             raise AssertionError(f"not played to the end: {left}\n{self._logged}") from None
         try:
