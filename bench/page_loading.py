@@ -32,13 +32,11 @@ TAPS: Final = 40  # in a round
 
 _GAMES: Final = {"breakthrough": {}, "klopodavka": {"board": "26x30"}}
 
-_FIRST: Final = """addEventListener("DOMContentLoaded", () => {
-  new MutationObserver((_, watcher) => {
-    if (!document.querySelector(".board [data-state=choice]")) return;
-    watcher.disconnect();
-    requestAnimationFrame(() => setTimeout(() => (window.drawn = performance.now())));
-  }).observe(document.body, { subtree: true, childList: true, attributes: true });
-});"""
+_FIRST: Final = """new MutationObserver((_, watcher) => {
+  if (!document.querySelector(".board [data-state=choice]")) return;
+  watcher.disconnect();
+  requestAnimationFrame(() => setTimeout(() => (window.drawn = performance.now())));
+}).observe(document, { subtree: true, childList: true, attributes: true });"""
 """Notes when the first frame with a board on it was drawn."""
 
 _TAP: Final = """() => new Promise((done) => {

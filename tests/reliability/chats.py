@@ -149,9 +149,8 @@ class Telegram(Platform):
         self._groups = 0
         self.settings = {"TELEGRAM_TOKEN": TELEGRAM_TOKEN, "KLOP_TELEGRAM_API": api.url}
 
-    def bring(self, *, in_order: bool = False) -> None:
-        """From now on bring updates to a webhook; in their order also where a bot did not take one at once."""
-        self._api.in_order = in_order
+    def bring(self) -> None:
+        """From now on bring updates to a webhook."""
         port = free_port()
         self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
         self.settings |= {
@@ -161,7 +160,7 @@ class Telegram(Platform):
         }
 
     def repeat(self, luck: random.Random) -> None:
-        self.bring(in_order=True)
+        self.bring()
 
         def repeats() -> Sequence[float]:
             times = _repeats(luck)

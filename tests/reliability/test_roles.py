@@ -30,9 +30,7 @@ ROLES: Final = {
 
 
 def _bring(platform: Platform, *, brought: bool) -> None:
-    if isinstance(platform, Telegram) and brought:
-        platform.bring(in_order=True)
-    elif isinstance(platform, DiscordPlatform) and brought:
+    if brought and isinstance(platform, Telegram | DiscordPlatform):
         platform.bring()
 
 

@@ -104,8 +104,6 @@ class BotApi(Crowd):
         self.menu_button: Json = {"type": "commands"}
         self.hook: Json | None = None
         self.deliver_to: str | None = None
-        self.in_order = False
-        """Whether updates are brought to the webhook one after the other, and not beside each other."""
         self.confirmed: list[int] = []
         self.repeats: Callable[[], Sequence[float]] = tuple
         """Seconds after which an update is brought to the webhook again, though it was taken."""
@@ -214,19 +212,20 @@ class BotApi(Crowd):
         return self._updates[: given.get("limit", 100)]
 
     async def _setWebhook(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
-        self.hook = given
-        self._start(self._bring())
+        bringing, self.hook = self.hook is not None, given
+        if not bringing:
+            self._start(self._bring())
         return True
 
     async def _deleteWebhook(self, given: Json, files: Mapping[str, bytes]) -> bool:  # noqa: N802
         self.hook = None
+        self._news.set()
         return True
 
     async def _bring(self) -> None:
-        """Bring updates to the webhook, each again and again until it is taken; several beside each other."""
+        """Bring updates to the webhook in their order, each again and again until it is taken."""
         assert self.hook is not None
         headers = {"X-Telegram-Bot-Api-Secret-Token": self.hook["secret_token"]}
-        under_way: set[int] = set()
         async with ClientSession(timeout=ClientTimeout(total=30)) as session:
 
             async def post(update: Json) -> bool:
@@ -240,10 +239,11 @@ class BotApi(Crowd):
                 await asyncio.sleep(seconds)
                 await post(update)
 
-            async def bring(update: Json) -> None:
-                taken = await post(update)
-                under_way.discard(update["update_id"])
-                if taken:
+            while self.hook is not None:
+                if not self._updates:
+                    self._news.clear()
+                    await self._news.wait()
+                elif await post(update := self._updates[0]):
                     for seconds in self.repeats():
                         self._start(again(update, seconds))
                     self.confirmed.append(update["update_id"])
@@ -251,15 +251,6 @@ class BotApi(Crowd):
                     self.changed()
                 else:
                     await asyncio.sleep(0.2)
-                self._news.set()
-
-            while self.hook is not None:
-                for update in self._updates:
-                    if update["update_id"] not in under_way and not (self.in_order and under_way):
-                        under_way.add(update["update_id"])
-                        self._start(bring(update))
-                self._news.clear()
-                await self._news.wait()
 
     def _start(self, running: Any) -> None:
         task = asyncio.create_task(running)
