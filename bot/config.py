@@ -224,7 +224,7 @@ class Config(BaseSettings):
             case "jobs":
                 return {**store, "KLOP_JOBS_LISTEN": self.jobs_listen}
             case _:
-                return {}
+                return store if role == "engine" else {}
 
     def _one_of(self, *, webhook: bool) -> Mapping[str, object]:
         """Return the tokens of which a role needs one, by their names: of the platforms with a webhook, or of the others."""

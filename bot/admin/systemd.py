@@ -25,9 +25,16 @@ def unit(name: str = UNITS[0]) -> str:
     text = next(path for folder in _PLACES if (path := folder / name).exists()).read_text("utf-8").rstrip()
     script = Path(sys.argv[0]).absolute()
     if script.name == "klop":
-        return text.replace(_PROGRAM, str(script))
+        return text.replace(_PROGRAM, _quoted(script))
     # The modules of a checkout are found where it is, not in the unit's working directory.
-    return text.replace(_PROGRAM, f"{sys.executable} -m bot").replace(_DATA, f"{_DATA} PYTHONPATH={ROOT}")
+    path = _quoted(f"PYTHONPATH={ROOT}")
+    return text.replace(_PROGRAM, f"{_quoted(sys.executable)} -m bot").replace(_DATA, f"{_DATA} {path}")
+
+
+def _quoted(word: object) -> str:
+    """Return one word of a unit's line: `%` is a specifier there, and a space ends a word (systemd.syntax(7))."""
+    escaped = str(word).replace("%", "%%")
+    return f'"{escaped}"' if " " in escaped else escaped
 
 
 def hidden() -> Path | None:

@@ -178,6 +178,7 @@ def test_who_takes_what_happens_on_a_platform(
         ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
         ("jobs", STORE, "KLOP_JOBS_LISTEN"),
         ("jobs", {"jobs_listen": ":8083"}, "REDIS_URL"),
+        ("engine", {}, "REDIS_URL"),
     ],
 )
 def test_a_role_with_nothing_to_do(role: str, given: dict[str, str], missing: str) -> None:

@@ -25,10 +25,14 @@ SETTINGS = set(re.findall(r"^#?([A-Z_]+)=", (ROOT / ".env.example").read_text("u
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="there is no systemd here")
-def test_systemd_takes_the_units(tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", ["bin", "the 5% of Ann"])
+def test_systemd_takes_the_units(folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / folder / "klop"
+    program.parent.mkdir()
+    program.symlink_to("/bin/true")
+    monkeypatch.setattr("sys.argv", [str(program), "systemd"])
     for name in UNITS:
-        text = (DEPLOY / name).read_text("utf-8").replace("/usr/bin/klop", "/bin/true")
-        (tmp_path / name).write_text(text, "utf-8")
+        (tmp_path / name).write_text(unit(name), "utf-8")
     files = [str(tmp_path / name) for name in UNITS]
     done = subprocess.run(["systemd-analyze", "verify", *files], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
