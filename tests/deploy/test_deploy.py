@@ -160,8 +160,34 @@ def test_the_containers_of_compose_are_read_only_and_bounded(services: dict[str,
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert "mem_limit" in service
     assert "ports" not in services["valkey"]
-    for name in ("page", "jobs"):
+    for name in ("bot", "page", "jobs"):
         assert all(port.startswith("127.0.0.1:") for port in services[name]["ports"])
+
+
+def test_compose_passes_all_settings_and_tokens_only_to_roles_with_platforms(
+    services: dict[str, Any],
+) -> None:
+    for role in ("bot", "page", "engine", "jobs"):
+        assert services[role]["env_file"] == [{"path": ".env", "required": False}]
+        given = services[role]["environment"]
+        assert (given.get("DISCORD_TOKEN") == given.get("TELEGRAM_TOKEN") == "") is (
+            "secrets" not in services[role]
+        )
+        assert given["KLOP_DATA"] == "/data"
+        listening = {
+            name: value for name, value in given.items() if name.endswith("_LISTEN") and value != "off"
+        }
+        assert all(value.startswith("0.0.0.0:") for value in listening.values())
+        published = {port.rpartition(":")[2] for port in services[role].get("ports", ())}
+        assert published == {value.rpartition(":")[2] for value in listening.values()} - {"9464"}
+
+
+def test_the_page_of_both_counts_the_addresses_behind_its_proxy(services: dict[str, Any]) -> None:
+    assert services["page"]["environment"]["KLOP_PAGE_PROXIES"] == "${KLOP_PAGE_PROXIES:-1}"
+    (page,) = (
+        each for each in resources() if (each["kind"], each["metadata"]["name"]) == ("Deployment", "page")
+    )
+    assert {"name": "KLOP_PAGE_PROXIES", "value": "1"} in containers(page)[0]["env"]
 
 
 def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) -> None:
