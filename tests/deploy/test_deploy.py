@@ -146,6 +146,21 @@ def test_each_role_is_a_deployment_and_the_others_stop_nothing_in_an_upgrade() -
         assert spec["template"]["spec"]["terminationGracePeriodSeconds"] > 10
 
 
+def test_a_client_of_the_page_meets_one_process() -> None:
+    """An open page belongs to the process that began it, and nothing here keeps a client on one of several."""
+    (page,) = (each for each in resources() if each["metadata"]["name"] == "page" and containers(each))
+    assert page["spec"]["replicas"] == 1
+
+
+def test_no_budget_blocks_the_drain_of_a_node() -> None:
+    replicas = {
+        each["metadata"]["name"]: each["spec"]["replicas"] for each in resources() if containers(each)
+    }
+    for each in resources():
+        if each["kind"] == "PodDisruptionBudget":
+            assert each["spec"]["minAvailable"] < replicas[each["metadata"]["name"]]
+
+
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
     composed: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
@@ -184,9 +199,7 @@ def test_compose_passes_all_settings_and_tokens_only_to_roles_with_platforms(
 
 def test_the_page_of_both_counts_the_addresses_behind_its_proxy(services: dict[str, Any]) -> None:
     assert services["page"]["environment"]["KLOP_PAGE_PROXIES"] == "${KLOP_PAGE_PROXIES:-1}"
-    (page,) = (
-        each for each in resources() if (each["kind"], each["metadata"]["name"]) == ("Deployment", "page")
-    )
+    (page,) = (each for each in resources() if each["metadata"]["name"] == "page" and containers(each))
     assert {"name": "KLOP_PAGE_PROXIES", "value": "1"} in containers(page)[0]["env"]
 
 
