@@ -18,6 +18,7 @@ import yaml
 from bot.admin.systemd import UNITS, hidden, unit
 from bot.config import Config, Role
 from bot.i18n.catalogues import ROOT
+from tests.bot import process
 
 DEPLOY = ROOT / "deploy"
 PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -83,8 +84,15 @@ def resources() -> Iterator[dict[str, Any]]:
             yield from yaml.safe_load_all(path.read_text("utf-8"))
 
 
+def pod(resource: dict[str, Any]) -> dict[str, Any]:
+    spec = resource.get("spec", {})
+    template = spec.get("jobTemplate", {}).get("spec", spec).get("template", {})
+    return template.get("spec", {})  # type: ignore[no-any-return]
+
+
 def containers(resource: dict[str, Any]) -> list[dict[str, Any]]:
-    return resource.get("spec", {}).get("template", {}).get("spec", {}).get("containers", [])  # type: ignore[no-any-return]
+    """Return the containers of a pod in the order in which they start."""
+    return [*pod(resource).get("initContainers", ()), *pod(resource).get("containers", ())]
 
 
 def test_kubernetes_takes_the_resources() -> None:
@@ -119,13 +127,12 @@ def test_the_components_build_on_the_kustomization(tmp_path: Path) -> None:
 
 def test_containers_have_no_privileges_and_are_probed() -> None:
     for each in filter(containers, resources()):
-        pod = each["spec"]["template"]["spec"]
-        assert pod["securityContext"]["runAsNonRoot"]
-        assert not pod["automountServiceAccountToken"]
+        assert pod(each)["securityContext"]["runAsNonRoot"]
+        assert not pod(each)["automountServiceAccountToken"]
         for container in containers(each):
             assert container["securityContext"]["readOnlyRootFilesystem"]
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
-            assert "readinessProbe" in container
+            assert "readinessProbe" in container or each["kind"] == "CronJob"
             assert "memory" in container["resources"]["limits"]
 
 
@@ -152,10 +159,32 @@ def test_a_client_of_the_page_meets_one_process() -> None:
     assert page["spec"]["replicas"] == 1
 
 
+def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) -> None:
+    """The containers' commands, one after another; the live store is a folder here."""
+    live, volumes = tmp_path / "live", {name: tmp_path / name for name in ("backups", "data")}
+    volumes["backups"].mkdir()
+    assert process.run(live, "ann: /challenge bob lgame\n").returncode == 0
+    (job,) = (each for each in resources() if each["kind"] == "CronJob")
+    assert pod(job)["restartPolicy"] == "Never"  # a second attempt has an empty rehearsal
+    said = []
+    for container in containers(job):
+        assert {each["mountPath"] for each in container["volumeMounts"]} == {"/backups", "/data", "/tmp"}
+        remote = "envFrom" in container
+        assert remote or {"name": "REDIS_URL", "value": ""} in container["env"]
+        assert remote or "/data/rehearsal" in container["args"]
+        arguments = [
+            re.sub("^/(backups|data)", lambda name: str(volumes[name[1]]), each) for each in container["args"]
+        ]
+        done = process.run(live, "", *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said.append(done.stdout)
+    (made,) = volumes["backups"].iterdir()
+    assert all(str(made) in text for text in said[:2])
+    assert "1 match looked over." in said[2]
+
+
 def test_no_budget_blocks_the_drain_of_a_node() -> None:
-    replicas = {
-        each["metadata"]["name"]: each["spec"]["replicas"] for each in resources() if containers(each)
-    }
+    replicas = {each["metadata"]["name"]: each["spec"].get("replicas") for each in resources() if pod(each)}
     for each in resources():
         if each["kind"] == "PodDisruptionBudget":
             assert each["spec"]["minAvailable"] < replicas[each["metadata"]["name"]]
