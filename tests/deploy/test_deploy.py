@@ -51,6 +51,25 @@ def test_every_alert_rings_when_it_should() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
+def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path: Path) -> None:
+    assert PROMTOOL
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    examples = re.findall(r"```yaml\n(scrape_configs:.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        known = re.sub(
+            "kubernetes_sd_configs: .*", "static_configs: []", example
+        )  # Debian's promtool has none
+        (tmp_path / "prometheus.yaml").write_text(known, "utf-8")
+        done = subprocess.run(
+            [PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert [each["job_name"] for each in yaml.safe_load(example)["scrape_configs"]] == ["klop"]
+
+
 @pytest.mark.parametrize("name", UNITS)
 def test_the_unit_that_is_printed_runs_this_installation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["/opt/klop/bin/klop", "systemd"])
