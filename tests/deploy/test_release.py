@@ -145,7 +145,7 @@ def test_hosted_checks_run_scripts_that_exist_with_every_python() -> None:
     pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
     assert jobs["check"]["strategy"]["matrix"]["python"] == pythons
     run = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
-    assert {".ci/run", "scripts/build"} <= set(run)
+    assert {".ci/run", "scripts/build", "scripts/image"} <= set(run)
     for line in run:
         name = line.split()[0]
         assert name == "docker" or os.access(ROOT / name, os.X_OK), line
