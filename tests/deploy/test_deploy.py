@@ -18,6 +18,7 @@ import yaml
 from bot.admin.systemd import UNITS, hidden, unit
 from bot.config import Config, Role
 from bot.i18n.catalogues import ROOT
+from tests.bot import process
 
 DEPLOY = ROOT / "deploy"
 PROMTOOL = shutil.which("promtool", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}")
@@ -54,6 +55,25 @@ def test_every_alert_rings_when_it_should() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.skipif(PROMTOOL is None, reason="there is no promtool: scripts/promtool brings one")
+def test_prometheus_takes_the_scrape_examples_whose_job_the_alerts_name(tmp_path: Path) -> None:
+    assert PROMTOOL
+    text = (ROOT / "docs" / "operations.md").read_text("utf-8")
+    examples = re.findall(r"```yaml\n(scrape_configs:.*?)```", text, re.DOTALL)
+    assert len(examples) == 2
+    for example in examples:
+        known = re.sub(
+            "kubernetes_sd_configs: .*", "static_configs: []", example
+        )  # Debian's promtool has none
+        (tmp_path / "prometheus.yaml").write_text(known, "utf-8")
+        done = subprocess.run(
+            [PROMTOOL, "check", "config", "--syntax-only", "prometheus.yaml"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert [each["job_name"] for each in yaml.safe_load(example)["scrape_configs"]] == ["klop"]
+
+
 @pytest.mark.parametrize("name", UNITS)
 def test_the_unit_that_is_printed_runs_this_installation(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.argv", ["/opt/klop/bin/klop", "systemd"])
@@ -87,8 +107,15 @@ def resources() -> Iterator[dict[str, Any]]:
             yield from yaml.safe_load_all(path.read_text("utf-8"))
 
 
+def pod(resource: dict[str, Any]) -> dict[str, Any]:
+    spec = resource.get("spec", {})
+    template = spec.get("jobTemplate", {}).get("spec", spec).get("template", {})
+    return template.get("spec", {})  # type: ignore[no-any-return]
+
+
 def containers(resource: dict[str, Any]) -> list[dict[str, Any]]:
-    return resource.get("spec", {}).get("template", {}).get("spec", {}).get("containers", [])  # type: ignore[no-any-return]
+    """Return the containers of a pod in the order in which they start."""
+    return [*pod(resource).get("initContainers", ()), *pod(resource).get("containers", ())]
 
 
 def test_kubernetes_takes_the_resources() -> None:
@@ -123,13 +150,12 @@ def test_the_components_build_on_the_kustomization(tmp_path: Path) -> None:
 
 def test_containers_have_no_privileges_and_are_probed() -> None:
     for each in filter(containers, resources()):
-        pod = each["spec"]["template"]["spec"]
-        assert pod["securityContext"]["runAsNonRoot"]
-        assert not pod["automountServiceAccountToken"]
+        assert pod(each)["securityContext"]["runAsNonRoot"]
+        assert not pod(each)["automountServiceAccountToken"]
         for container in containers(each):
             assert container["securityContext"]["readOnlyRootFilesystem"]
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
-            assert "readinessProbe" in container
+            assert "readinessProbe" in container or each["kind"] == "CronJob"
             assert "memory" in container["resources"]["limits"]
 
 
@@ -150,6 +176,43 @@ def test_each_role_is_a_deployment_and_the_others_stop_nothing_in_an_upgrade() -
         assert spec["template"]["spec"]["terminationGracePeriodSeconds"] > 10
 
 
+def test_a_client_of_the_page_meets_one_process() -> None:
+    """An open page belongs to the process that began it, and nothing here keeps a client on one of several."""
+    (page,) = (each for each in resources() if each["metadata"]["name"] == "page" and containers(each))
+    assert page["spec"]["replicas"] == 1
+
+
+def test_kubernetes_backs_up_restores_and_verifies_each_night(tmp_path: Path) -> None:
+    """The containers' commands, one after another; the live store is a folder here."""
+    live, volumes = tmp_path / "live", {name: tmp_path / name for name in ("backups", "data")}
+    volumes["backups"].mkdir()
+    assert process.run(live, "ann: /challenge bob lgame\n").returncode == 0
+    (job,) = (each for each in resources() if each["kind"] == "CronJob")
+    assert pod(job)["restartPolicy"] == "Never"  # a second attempt has an empty rehearsal
+    said = []
+    for container in containers(job):
+        assert {each["mountPath"] for each in container["volumeMounts"]} == {"/backups", "/data", "/tmp"}
+        remote = "envFrom" in container
+        assert remote or {"name": "REDIS_URL", "value": ""} in container["env"]
+        assert remote or "/data/rehearsal" in container["args"]
+        arguments = [
+            re.sub("^/(backups|data)", lambda name: str(volumes[name[1]]), each) for each in container["args"]
+        ]
+        done = process.run(live, "", *arguments)
+        assert done.returncode == 0, done.stdout + done.stderr
+        said.append(done.stdout)
+    (made,) = volumes["backups"].iterdir()
+    assert all(str(made) in text for text in said[:2])
+    assert "1 match looked over." in said[2]
+
+
+def test_no_budget_blocks_the_drain_of_a_node() -> None:
+    replicas = {each["metadata"]["name"]: each["spec"].get("replicas") for each in resources() if pod(each)}
+    for each in resources():
+        if each["kind"] == "PodDisruptionBudget":
+            assert each["spec"]["minAvailable"] < replicas[each["metadata"]["name"]]
+
+
 @pytest.fixture(scope="module")
 def services() -> dict[str, Any]:
     composed: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text("utf-8"))
@@ -164,8 +227,32 @@ def test_the_containers_of_compose_are_read_only_and_bounded(services: dict[str,
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert "mem_limit" in service
     assert "ports" not in services["valkey"]
-    for name in ("page", "jobs"):
+    for name in ("bot", "page", "jobs"):
         assert all(port.startswith("127.0.0.1:") for port in services[name]["ports"])
+
+
+def test_compose_passes_all_settings_and_tokens_only_to_roles_with_platforms(
+    services: dict[str, Any],
+) -> None:
+    for role in ("bot", "page", "engine", "jobs"):
+        assert services[role]["env_file"] == [{"path": ".env", "required": False}]
+        given = services[role]["environment"]
+        assert (given.get("DISCORD_TOKEN") == given.get("TELEGRAM_TOKEN") == "") is (
+            "secrets" not in services[role]
+        )
+        assert given["KLOP_DATA"] == "/data"
+        listening = {
+            name: value for name, value in given.items() if name.endswith("_LISTEN") and value != "off"
+        }
+        assert all(value.startswith("0.0.0.0:") for value in listening.values())
+        published = {port.rpartition(":")[2] for port in services[role].get("ports", ())}
+        assert published == {value.rpartition(":")[2] for value in listening.values()} - {"9464"}
+
+
+def test_the_page_of_both_counts_the_addresses_behind_its_proxy(services: dict[str, Any]) -> None:
+    assert services["page"]["environment"]["KLOP_PAGE_PROXIES"] == "${KLOP_PAGE_PROXIES:-1}"
+    (page,) = (each for each in resources() if each["metadata"]["name"] == "page" and containers(each))
+    assert {"name": "KLOP_PAGE_PROXIES", "value": "1"} in containers(page)[0]["env"]
 
 
 def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from packaging.tags import Tag, compatible_tags, cpython_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
+from bot.i18n.catalogues import ROOT
 from tests.bot.process import PATIENCE
 from tests.deploy import image, wheels
 
@@ -28,6 +30,39 @@ def test_the_container_is_probed_stopped_in_order_and_nobody() -> None:
     assert said["STOPSIGNAL"] == "SIGTERM"
     assert said["USER"] == "10001:10001"  # a number: Kubernetes asks whether it is root
     assert said["VOLUME"] == "/data"
+
+
+_DOCKER = """#!/bin/sh
+echo "$*" >> {told}
+case $1 in
+    create) echo a-container ;;
+    export) truncate --size {size}MB {told}.big && tar --create --sparse {told}.big ;;
+    {broken}) exit 1 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "broken", "status"), [(160, "none", 0), (190, "none", 1), (160, "run", 1), (160, "compose", 1)]
+)
+def test_the_image_is_measured_and_run(tmp_path: Path, size: int, broken: str, status: int) -> None:
+    """With a stub of Docker: of too large an image, or one that does not run, the script complains."""
+    told, docker = tmp_path / "told", tmp_path / "docker"
+    docker.write_text(_DOCKER.format(told=told, size=size, broken=broken))
+    docker.chmod(0o755)
+    script = (ROOT / "scripts" / "image").read_text("utf-8")
+    assert f"limit={image.LIMIT} " in script
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    done = subprocess.run(
+        [ROOT / "scripts" / "image"], env={**os.environ, "PATH": path},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr
+    calls = told.read_text().splitlines()
+    assert "rm --volumes a-container" in calls
+    run = [call for call in calls if call.startswith("run")]
+    assert all("--read-only" in call for call in run)
+    assert (len(run) == 2 and calls[-2].startswith("compose")) is (status == 0 or broken == "compose")
 
 
 def tags(minor: int) -> set[Tag]:

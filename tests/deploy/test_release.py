@@ -17,6 +17,7 @@ import yaml
 from bot.i18n.catalogues import ROOT
 
 DIGEST = f"sha256:{'0123456789abcdef' * 4}"
+CHECKS = ("check", "browser", "promtool", "test")
 WORKFLOW = ROOT / ".github" / "workflows" / "checks.yml"
 
 
@@ -30,7 +31,7 @@ def script(path: Path, body: str) -> None:
 
 
 class Clone:
-    """A clone of the checkout in which `scripts/check` and `scripts/test` do what they are told."""
+    """A clone of the checkout in which the scripts of `.ci/run` do what they are told."""
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "clone"
@@ -38,8 +39,8 @@ class Clone:
         self.path.mkdir()
         script(self.path / "docker", f"echo {DIGEST}")
         subprocess.run(["git", "clone", "--quiet", "--no-tags", ROOT, self.root], check=True)
-        self.stub("check", 0)
-        self.stub("test", 0)
+        for name in CHECKS:
+            self.stub(name, 0)
 
     def git(self, *arguments: str) -> str:
         identity = ("-c", "user.name=x", "-c", "user.email=x@example.org")
@@ -48,7 +49,7 @@ class Clone:
         )
         return done.stdout.strip()
 
-    def stub(self, name: str, status: int) -> None:
+    def stub(self, name: str, status: int | str) -> None:
         script(self.root / "scripts" / name, f"exit {status}")
         self.git("commit", "--quiet", "--allow-empty", "--all", "--message", f"stub {name}")
 
@@ -88,6 +89,11 @@ def test_a_release_is_written_built_and_tagged(clone: Clone) -> None:
     assert re.search(r"^## 1\.2\.3 – \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
     assert "unreleased" not in changelog
     assert re.search(rf"^FROM python:\S+-slim-\w+@{DIGEST} AS build$", clone.read("Dockerfile"), re.MULTILINE)
+    assert {
+        *re.findall(r"image: klop:(.*)", clone.read("deploy/compose.yaml")),
+        *re.findall(r"newTag: (.*)", clone.read("deploy/kubernetes/kustomization.yaml")),
+        *re.findall(r"klop-([\d.]+)-", clone.read("docs/operations.md")),
+    } == {"1.2.3"}
     assert clone.git("status", "--porcelain") == ""
     assert clone.git("rev-parse", "v1.2.3^{commit}") == clone.git("rev-parse", "HEAD")
     assert clone.git("log", "-1", "--format=%s") == "release: 1.2.3"
@@ -122,11 +128,13 @@ def test_a_release_is_refused(clone: Clone) -> None:
     assert "digest of python:" in clone.release("1.2.3")[1]
     script(clone.path / "docker", f"echo {DIGEST}")
     assert clone.git("rev-parse", "HEAD") == before
-    for name, said in (("check", "scripts/check is red"), ("test", "a test is red")):
+    for name in CHECKS:
         clone.stub(name, 1)
         status, complaint = clone.release("1.2.3")
-        assert (status, said in complaint) == (1, True)
+        assert (status, "Not released" in complaint) == (1, True), name
         clone.stub(name, 0)
+    clone.stub("test", "$((KLOP_TESTS_NEED_BROWSER))")  # it fails without a browser
+    assert clone.release("1.2.3")[0] == 1
     assert clone.git("tag") == ""
     assert clone.git("status", "--porcelain") == ""
 
@@ -137,7 +145,7 @@ def test_hosted_checks_run_scripts_that_exist_with_every_python() -> None:
     pythons = re.findall(r"Python :: (3\.\d+)", "\n".join(project["classifiers"]))
     assert jobs["check"]["strategy"]["matrix"]["python"] == pythons
     run = [step["run"] for job in jobs.values() for step in job["steps"] if "run" in step]
-    assert {".ci/run", "scripts/build"} <= set(run)
+    assert {".ci/run", "scripts/build", "scripts/image"} <= set(run)
     for line in run:
         name = line.split()[0]
         assert name == "docker" or os.access(ROOT / name, os.X_OK), line
