@@ -35,7 +35,7 @@ struct Shape {
 };
 
 // The same numbers as in tree.py.
-constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8, KILLERS = 12;
+constexpr int GROWTH = 4, BROADEST = 256, ROOT_PATIENCE = 16, REPLY_PATIENCE = 8, KILLERS = 12, TEMPO_PATIENCE = 8;
 
 constexpr int kept(int width) { return width + width / 2; }
 
@@ -382,7 +382,9 @@ private:
         } else {
             if (!last->state) last->state = std::make_unique<State<W, S>>(state_of(*last, *path[path.size() - 2]));
             tried = last->children.empty() && path.size() > 1 && try_killers(*last, *path[path.size() - 2]);
+            const bool fresh = !last->width && last != &root;
             if (!tried) widen(*last);
+            if (!tried && fresh && !many_) learn_tempo(*last);
             depth = std::max(depth, static_cast<int>(path.size()));
         }
         for (auto it = path.rbegin(); it != path.rend(); ++it) {
@@ -403,6 +405,14 @@ private:
     void turn_to(State<W, S>& state, int seat) const {
         state.seat = seat;
         state.left = on_.actions;
+    }
+
+    // Corrects what it is worth to be to move by what a node turned out to be worth when its turns were looked at first.
+    void learn_tempo(const Node<W, S>& node) {
+        const double best = node.best()->value;
+        if (std::abs(best) > Node<W, S>::DECIDED || std::abs(node.first) > Node<W, S>::DECIDED) return;
+        const double gain = node.ours ? best - node.first : node.first - best;
+        tempo_ += gain / (2 * (++learned_ + TEMPO_PATIENCE));  // half of it, as the children's side is to move too
     }
 
     // Whether a node was visited so often that more of its turns are worth a look.
@@ -486,6 +496,7 @@ private:
         if (!many_ || turn.after.end != OPEN) {
             const double value = on_.side[from.seat] == side_ ? turn.value : -turn.value;
             Node<W, S> made(turn, from.seat, value, on_.side[turn.after.seat] == side_);
+            if (!made.closed) made.first = made.value += made.ours ? tempo_ : -tempo_;
             made.sure = made.closed && (!many_ || &node == &root);
             return made;
         }
@@ -506,6 +517,8 @@ private:
     int limit_, seat_, side_;
     bool many_;
     std::size_t size_ = 0;
+    double tempo_ = 0;
+    int learned_ = 0;
 
 public:
     Node<W, S> root;
