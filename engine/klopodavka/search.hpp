@@ -412,7 +412,8 @@ private:
         const double best = node.best()->value;
         if (std::abs(best) > Node<W, S>::DECIDED || std::abs(node.first) > Node<W, S>::DECIDED) return;
         const double gain = node.ours ? best - node.first : node.first - best;
-        tempo_ += gain / (2 * (++learned_ + TEMPO_PATIENCE));  // half of it, as the children's side is to move too
+        // Half of it: the other half is corrected in the children, where the other side is to move.
+        tempo_ += gain / (2 * (++learned_ + TEMPO_PATIENCE));
     }
 
     // Whether a node was visited so often that more of its turns are worth a look.

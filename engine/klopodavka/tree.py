@@ -221,9 +221,8 @@ class TurnTree:
             return
         gain = best - node.first if node.ours else node.first - best
         self._learned += 1
-        self._tempo += gain / (
-            2 * (self._learned + TEMPO_PATIENCE)
-        )  # half, as the children's side is to move too
+        # Half of it: the other half is corrected in the children, where the other side is to move.
+        self._tempo += gain / (2 * (self._learned + TEMPO_PATIENCE))
 
     def _due(self, node: TurnNode) -> bool:
         """Return whether a node was visited so often that more of its turns are worth a look."""
