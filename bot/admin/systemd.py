@@ -27,8 +27,8 @@ def unit(name: str = UNITS[0]) -> str:
     if script.name == "klop":
         return text.replace(_PROGRAM, _quoted(script))
     # The modules of a checkout are found where it is, not in the unit's working directory.
-    path = _quoted(f"PYTHONPATH={ROOT}")
-    return text.replace(_PROGRAM, f"{_quoted(sys.executable)} -m bot").replace(_DATA, f"{_DATA} {path}")
+    modules = _quoted(f"PYTHONPATH={ROOT}")
+    return text.replace(_PROGRAM, f"{_quoted(sys.executable)} -m bot").replace(_DATA, f"{_DATA} {modules}")
 
 
 def _quoted(word: object) -> str:
