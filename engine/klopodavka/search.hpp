@@ -382,9 +382,11 @@ private:
         } else {
             if (!last->state) last->state = std::make_unique<State<W, S>>(state_of(*last, *path[path.size() - 2]));
             tried = last->children.empty() && path.size() > 1 && try_killers(*last, *path[path.size() - 2]);
-            const bool fresh = !last->width && last != &root;
-            if (!tried) widen(*last);
-            if (!tried && fresh && !many_) learn_tempo(*last);
+            if (!tried) {
+                const bool fresh = !last->width;
+                widen(*last);
+                if (fresh && !many_) learn_tempo(*last);
+            }
             depth = std::max(depth, static_cast<int>(path.size()));
         }
         for (auto it = path.rbegin(); it != path.rend(); ++it) {

@@ -200,7 +200,7 @@ class TurnTree:
         else:
             tried = not last.children and last is not root and self._try_killers(last, path[-2])
             if not tried:
-                fresh = not last.width and last is not root
+                fresh = not last.width
                 self._widen(last)
                 if fresh and not self._many:
                     self._learn_tempo(last)
