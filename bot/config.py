@@ -208,7 +208,7 @@ class Config(BaseSettings):
         return self
 
     def _needs(self, role: Role) -> Mapping[str, object]:
-        """Return the settings without which a process of a role has nothing to do, by name."""
+        """Return the settings without which a process of a role other than `all` has nothing to do, by name."""
         store = {"REDIS_URL": self.redis_url}
         match role:
             case "gateway":
@@ -224,7 +224,7 @@ class Config(BaseSettings):
             case "jobs":
                 return {**store, "KLOP_JOBS_LISTEN": self.jobs_listen}
             case _:
-                return store if role == "engine" else {}
+                return store
 
     def _one_of(self, *, webhook: bool) -> Mapping[str, object]:
         """Return the tokens of which a role needs one, by their names: of the platforms with a webhook, or of the others."""
