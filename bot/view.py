@@ -137,6 +137,8 @@ class View:
         picking: What is picked on its board, where that belongs to no match.
         sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
         language: Of its words, where the platform may have to add some.
+        redrawn: Whether it differs in its deadline alone from what its message showed: a platform that cannot change
+            messages does not show it again.
     """
 
     lines: tuple[str, ...] = ()
@@ -168,6 +170,7 @@ class View:
     picking: Picking | None = None
     sheet: Sheet | None = None
     language: str | None = None
+    redrawn: bool = False
 
     @property
     def in_words(self) -> View:

@@ -46,7 +46,7 @@ class RoomCourier:
         return _PLACE + to.place if isinstance(to, Address) else _PERSON + to.uid
 
     async def edit(self, ref: str, view: View) -> None:
-        """See `Courier.edit`. The board printed last is not repeated while nothing has moved on it and no line tells anything new."""
+        """See `Courier.edit`. A board is not repeated for its deadline; nor the one printed last, while nothing has moved and no line is new."""
         to: Recipient
         if ref.startswith(_PLACE):
             to = Address(PLATFORM, ref.removeprefix(_PLACE))
@@ -54,7 +54,7 @@ class RoomCourier:
             to = Account(PLATFORM, ref.removeprefix(_PERSON))
         else:
             raise NoMessage
-        if not self._repeats(to, view):
+        if not (view.redrawn or self._repeats(to, view)):
             await self._print(to, view)
 
     def _repeats(self, to: Recipient, view: View) -> bool:

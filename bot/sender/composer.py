@@ -141,7 +141,8 @@ class Composer:
         # The open question stands below the board.
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
-        view = replace(view, lines=lines, ping=(), language=language)
+        redrawn = all(isinstance(fact, facts.Postponed) for fact in told)
+        view = replace(view, lines=lines, ping=(), language=language, redrawn=redrawn)
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.clockwork import Clockwork
 from bot.i18n import LANGUAGES, words
 from bot.on_console.line_parser import MAX_LINE, player_named
 from bot.on_console.room import Room, Screen
-from tests.bot.world import ANN, World
+from tests.bot.overhearing import Overhearing
+from tests.bot.world import ANN, ROOM, World
 
 
 def saved(folder: Path) -> list[str]:
@@ -247,3 +250,22 @@ async def test_a_bug_is_logged_and_told_and_the_room_goes_on(
     assert (logged.getMessage(), bool(logged.exc_info)) == ("a line failed", True)
     assert stage.room.speaker == ANN
     assert await stage.hear("/games")
+
+
+async def test_a_room_that_was_closed_for_hours_repeats_no_board() -> None:
+    stage = Stage()
+    world, store = stage.world, stage.world.store
+    store.clock = lambda: world.now
+    await Clockwork(world.table, store).beat()
+    for name in ("bob", "cem"):
+        await stage.hear(f"/challenge {name} lgame clock:1d", f"{name}: /accept")
+    for _ in range(2):
+        world.now += timedelta(hours=5)
+        world.desk = Overhearing(world.table, store, lambda: world.now, "en", ROOM)
+        clockwork = Clockwork(world.table, store)
+        await clockwork.tick()
+        world.now += timedelta(seconds=1)
+        await clockwork.tick()
+        assert await store.outgoing().backlog() >= 2, "both deadlines have moved"
+        assert not await world.desk.drained()
+    assert "time left: 23 hours 59 minutes" in await world.told(ANN, "/board #aaaaab")
