@@ -168,6 +168,7 @@ def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
             EventMatches(services.table, store),
             _adjudicator(services),
             NextTurnNotices(services.table, store),
+            Pairing(services.table, store),
             *([services.seats] if services.seats else []),
         ),
     )

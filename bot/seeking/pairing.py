@@ -10,8 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -24,6 +23,8 @@ from play.actions.seating import Join
 from play.actions.watching import Watch
 from play.blocking import blocked_pairs
 from play.errors import PlayError, Unavailable
+from play.events.facts import AnyFact, Changed
+from play.facts import Started
 from play.match import Match, Phase
 from play.opening import Challenge
 from play.people import Account, Address, Player
@@ -90,7 +91,10 @@ class Standing:
 
 
 class Pairing:
-    """Looks at the list now and then. Any number of bots may share one store."""
+    """Looks at the list now and then, and renews a standing challenge with the facts of its matches.
+
+    Any number of bots may share one store.
+    """
 
     def __init__(self, table: Table, store: FullStore, *, sleep: Sleep = asyncio.sleep) -> None:
         self._table = table
@@ -196,6 +200,19 @@ class Pairing:
 
     # --- standing challenges
 
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Renew the host's standing challenges when a match of two has begun or is over; return no further facts.
+
+        Raises:
+            Unavailable: the store does not answer; the fact comes again.
+        """
+        if isinstance(fact, Changed) or len(fact.match.chairs) != 2:
+            return ()
+        if isinstance(fact, Started) or not fact.match.live:
+            for standing in await self.standing_of(fact.match.host.account):
+                await self._renew(standing, await self._store.now())
+        return ()
+
     async def stand(self, standing: Standing) -> None:
         """Add a standing challenge, once."""
         await self._store.timelines.add(_STANDING, standing.pack(), standing.since, most=MOST_STANDING)
@@ -211,6 +228,14 @@ class Pairing:
 
     async def _renew(self, standing: Standing, at: datetime) -> None:
         """Open the next invitation of a standing challenge, if none is open and fewer than its matches are played."""
+        try:
+            await self._open_next(standing, at)
+        except Unavailable:
+            raise
+        except (PlayError, RulesError) as refused:
+            _log.info("the standing challenge %s: %s", standing.id, refused)
+
+    async def _open_next(self, standing: Standing, at: datetime) -> None:
         note = f"standing:{standing.player.account}:{standing.id}"
         (text,) = await self._store.notes.read(note)
         codes: list[str] = json.loads(text) if text else []
@@ -223,13 +248,11 @@ class Pairing:
             return
         operation = Operation(f"standing:{standing.id}:{len(codes)}", standing.id)
         request = Request(standing.player, at, operation=operation)
-        with suppress(RulesError):
-            made = await opened(self._table, standing.terms, standing.place, request)
-            fault("standing-opened")
-            await self._store.notes.write(note, json.dumps([*codes, made.id]), keep=STANDING_KEPT)
-            await self._seeks.add(
-                Seek(made.id, standing.terms, standing.player, await shown_rating(self._store, standing), at)
-            )
+        made = await opened(self._table, standing.terms, standing.place, request)
+        fault("standing-opened")
+        await self._store.notes.write(note, json.dumps([*codes, made.id]), keep=STANDING_KEPT)
+        rating = await shown_rating(self._store, standing)
+        await self._seeks.add(Seek(made.id, standing.terms, standing.player, rating, made.opened))
 
 
 async def opened(table: Table, terms: Terms, place: Address, request: Request) -> Match:

@@ -14,6 +14,7 @@ from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.ratings.counting import Counts
+from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
@@ -52,7 +53,12 @@ class Overhearing(Desk):
             [courier],
             now=store.now,
             sleep=_at_once,
-            also=[Counts(table, store), EventMatches(table, store), self._adjudicator],
+            also=[
+                Counts(table, store),
+                EventMatches(table, store),
+                self._adjudicator,
+                Pairing(table, store),
+            ],
         )
 
     async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:

@@ -114,7 +114,7 @@ async def test_a_standing_challenge_goes_on_until_it_is_stopped() -> None:
         await world.say(who, "/seek breakthrough", HALL)
     assert [
         len([m for m in world.playing() if next(m.seats_of(w.account), None) is not None]) for w in (ANN, BOB)
-    ] == [1, 1]
+    ] == [2, 1]
     (stop,) = message.view.buttons
     await world.desk.press(world.visitor(ANN), stop.data)
     (message,) = await world.desk.press(world.visitor(ANN), stop.data)

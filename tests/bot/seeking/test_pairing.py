@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 import pytest
@@ -242,6 +243,24 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     club.now += STANDING_KEPT
     await club.tick()
     assert not await Pairing(club.table, club.store).standing_of(ANN.account)
+
+
+async def test_a_standing_challenge_is_listed_again_with_the_facts_of_its_matches() -> None:
+    club, seconds = Club(), count()
+    club.store.clock = lambda: NOON + timedelta(seconds=next(seconds))  # no two bots look at the same moment
+    await Pairing(club.table, club.store).stand(Standing("abc", FIVE, ANN, home(ANN), 1, NOON))
+    await Pairing(club.table, club.store).stand(Standing("def", RATED, ANN, home(ANN), 2, NOON))
+    await club.tick()
+    for rated, waiting in ((True, 2), (False, 1), (False, 1)):  # the casual one is played once at a time
+        (invitation,) = [match for match in club.of(ANN, Phase.OPEN) if match.rated is rated]
+        begun = await club.table.act(invitation.id, Join(), Request(BOB, club.now))
+        await asyncio.gather(club.tick(), *(Pairing(club.table, club.store)(begun) for _ in range(2)))
+        assert len(club.of(ANN, Phase.OPEN)) == waiting
+        listed = [seek.match for seek in await club.seeks.open()]
+        assert sorted(listed) == sorted(match.id for match in club.of(ANN, Phase.OPEN))
+        over = await club.table.act(invitation.id, Resign(), Request(ANN, club.now))
+        await Pairing(club.table, club.store)(over)
+        assert len(club.of(ANN, Phase.OPEN)) == 2
 
 
 async def test_what_is_sought_goes_with_its_person() -> None:

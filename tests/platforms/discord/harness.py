@@ -16,6 +16,7 @@ from bot.on_discord.adapter import DiscordAdapter
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.ratings.counting import Counts
+from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.thinking import Thinker
 from play.match import Match
@@ -136,6 +137,7 @@ class DiscordHarness:
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),
                 self.adjudicator,
+                Pairing(self.table, self.store),
             ],
         )
         if self._over_http:

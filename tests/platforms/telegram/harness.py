@@ -13,6 +13,7 @@ from bot.events.following import EventMatches
 from bot.on_telegram.adapter import TelegramAdapter
 from bot.pictures import Pictures
 from bot.ratings.counting import Counts
+from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
 from bot.thinking import Thinker
@@ -103,6 +104,7 @@ class TelegramHarness:
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),
                 self.adjudicator,
+                Pairing(self.table, self.store),
             ],
         )
 

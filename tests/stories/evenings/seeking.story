@@ -18,4 +18,5 @@ dan: /seek breakthrough standing:9
 dan: /seek breakthrough standing:2
 eve: /seek
 eve: [1]
+cem: /seek
 dan: /seek off
