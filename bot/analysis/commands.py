@@ -53,7 +53,7 @@ SECONDS: Final = 1.2
 _MOVE: Final = "move"
 
 
-@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES)
+@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES, finishing=False)
 async def hint(context: Context) -> Sequence[Message]:
     """Show the player on turn the idea of the best turn; a button shows the turn itself."""
     context.no_words()
@@ -68,7 +68,7 @@ async def hint(context: Context) -> Sequence[Message]:
     return await _hint(context, match)
 
 
-@registry.button(Verb.HINT, cost=SEARCHES)
+@registry.button(Verb.HINT, cost=SEARCHES, finishing=False)
 async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     whole = button.argument == _MOVE
@@ -98,6 +98,7 @@ async def _hint(context: Context, match: Match, *, whole: bool = False) -> Seque
     arguments.text("move"),
     topic=HelpTopic.REVIEW,
     aliases=("analyze",),
+    finishing=False,
 )
 async def analyse(context: Context) -> Sequence[Message]:
     """`/analyse` of a finished match, `/analyse 12` of a turn, `/analyse 12 b2-b3` of another move in that turn."""
@@ -117,7 +118,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     return await _refuted(context, match, turn, text)
 
 
-@registry.button(Verb.WHY)
+@registry.button(Verb.WHY, finishing=False)
 async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show what is picked of another turn, and once it is whole, what it comes to."""
     match, turn = await _turn_of(context, button)
@@ -128,7 +129,7 @@ async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Messa
     return [context.private(why.asked(context.present(match), turn, partial))]
 
 
-@registry.button(Verb.REFUTE)
+@registry.button(Verb.REFUTE, finishing=False)
 async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match, turn = await _turn_of(context, button)
     text = button.argument.removeprefix(why.END)
@@ -188,7 +189,7 @@ async def _refuted(
     return [context.private(why.answer(presentation, found, to_the_end=to_the_end))]
 
 
-@registry.button(Verb.ANALYSE)
+@registry.button(Verb.ANALYSE, finishing=False)
 async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _analysed(context, await context.table.get(button.match), button.argument)
 

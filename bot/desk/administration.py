@@ -57,6 +57,7 @@ _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
     topic=HelpTopic.OPTIONS,
     access=Access.ADMINS,
     button=Verb.CONFIG,
+    finishing=False,
 )
 async def config(context: Context) -> Sequence[Message]:
     """`/config games:lgame,breakthrough most:5 threads:on quiet:23-8 end:admins hints:off puzzle:9`; alone, what is chosen."""
@@ -163,7 +164,9 @@ def _ends(text: str) -> bool:
     raise CommandError(BadCommand.BAD_END, text=shown(text))
 
 
-@registry.command("end", arguments.MATCH, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.END)
+@registry.command(
+    "end", arguments.MATCH, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.END, finishing=False
+)
 async def end(context: Context) -> Sequence[Message]:
     """`/end #k7q2mz`: a match of this place, without a winner."""
     context.no_words()

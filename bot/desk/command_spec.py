@@ -47,6 +47,8 @@ class CommandSpec:
         access: Who may use it.
         aliases: Other names that are typed for it; menus do not offer them.
         cost: The quota that each use counts for, beside that of all commands; None: it is never dropped.
+        finishing: Whether a player whom the admins keep out of a chat needs it there to finish a match, or to get out of
+            an invitation; None: not decided yet, so that it is refused.
     """
 
     name: str
@@ -55,6 +57,7 @@ class CommandSpec:
     access: Access = Access.EVERYONE
     aliases: tuple[str, ...] = ()
     cost: Rate | None = COMMANDS
+    finishing: bool | None = None
 
     @property
     def keys(self) -> Iterator[str]:
@@ -64,6 +67,15 @@ class CommandSpec:
             yield from (f"bot.slash.arg.{argument.name}.name", f"bot.slash.arg.{argument.name}.what")
             if argument.type is ArgumentType.CHOICE:
                 yield from map(argument.label, argument.words)
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonSpec:
+    """A button as it is declared; see `CommandSpec`."""
+
+    cost: Rate | None = COMMANDS
+    access: Access = Access.EVERYONE
+    finishing: bool | None = None
 
 
 def argument_names(spec: CommandSpec) -> Mapping[str, str]:

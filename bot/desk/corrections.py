@@ -86,7 +86,7 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
     return context.private(View(lines=(*refused, *asked), buttons=tuple(buttons)), refused=True)
 
 
-@registry.button(Verb.SAY, cost=None)
+@registry.button(Verb.SAY, cost=None, finishing=True)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
     """Hear a stored line as if the visitor had typed it."""
     (text,) = await context.store.notes.read(_note(button.argument))

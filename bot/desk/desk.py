@@ -66,8 +66,8 @@ class Desk:
             return await self.run(visitor, command, line)
         if like_a_move(line):
             context = await self._context(visitor, _NOTHING)
-            if (out := await exclusion.refused(context, self._registry.find("move"))) is not None:
-                return out
+            if not await exclusion.allowed(context, self._registry.find("move"), None):
+                return []
             return await _answered(context, "line", playing.offer_move(context, line.strip()))
         if visitor.plain or visitor.alone:
             context = await self._context(visitor, _NOTHING)
@@ -88,7 +88,7 @@ class Desk:
         )
         if claimed:
             here.changed()
-        if (out := await exclusion.refused(context, spec)) is not None:
+        if (out := await exclusion.refused(context, spec, command.code)) is not None:
             return out
         handled = self._handler(command)(context)
         return [*await self._overdue(context), *await _answered(context, "command", handled)]
@@ -104,7 +104,7 @@ class Desk:
         """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
         context = await self._context(visitor, command_of(command, given))
-        if context.excluded:
+        if not await exclusion.allowed(context, self._registry.find(command), None):
             return ()
         try:
             return await suggest(context, argument, typed, given)
@@ -122,8 +122,8 @@ class Desk:
         command = self._registry.command_of(button)
         context, _ = await asyncio.gather(self._context(visitor, command, asked), self._claim(visitor))
         context = replace(context, seen=button.seen)
-        free = self._registry.counts_for(button) is None
-        if (out := await exclusion.refused(context, button, free=free)) is not None:
+        spec = self._registry.button_specs[button.verb]
+        if (out := await exclusion.refused(context, spec, button.code)) is not None:
             return out
         handled = self._registry.buttons[button.verb](context, button)
         return await _answered(context, "press", handled, None if brief else button)
@@ -131,7 +131,7 @@ class Desk:
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         """Return the refusal of a line that no command can be read from."""
         context = await self._context(visitor, _NOTHING)
-        if (out := await exclusion.refused(context)) is not None:
+        if (out := await exclusion.refused(context, None, None)) is not None:
             return out
         view = View(lines=(context.words(error.reason, **error.fields),))
         return [context.private(view, refused=True)]

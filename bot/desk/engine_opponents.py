@@ -114,7 +114,7 @@ def another(match: Match, kind: str) -> Player:
     return engine(kind, set(match.people()))
 
 
-@registry.command("seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS)
+@registry.command("seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS, finishing=False)
 async def seat(context: Context) -> Sequence[Message]:
     """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
     finder = context.finder
@@ -133,7 +133,7 @@ async def seat(context: Context) -> Sequence[Message]:
     return await context.act(match, SeatEngine(another(match, kind)))
 
 
-@registry.button(Verb.SEAT)
+@registry.button(Verb.SEAT, finishing=False)
 async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
     kind = button.argument or USUAL
     _known(context, kind)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
-from bot.desk.command_spec import Access, CommandSpec, HelpTopic
+from bot.desk.command_spec import Access, ButtonSpec, CommandSpec, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.hooks import FORGOTTEN
@@ -16,9 +15,8 @@ from bot.desk.people import first_account
 from bot.desk.person_lists import PersonList, person_key
 from bot.desk.registry import Registry
 from bot.presenter.panels import opens
-from bot.quotas import Rate, take
 from bot.view import Message, PeopleChoice, View
-from play.errors import NoSuchMatch, Unavailable
+from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Address, Player, entering
 from play.settings import Settings
@@ -29,9 +27,6 @@ registry: Final = Registry()
 
 MOST_EXCLUDED: Final = 200
 """People who can be excluded in one chat."""
-
-_NOTICES: Final = Rate("excluded", 1, timedelta(days=1), None)
-"""What an excluded person is told, for each person and chat."""
 
 _SHOWN: Final = 20  # people with a button; others are admitted by name
 
@@ -47,7 +42,12 @@ _EXCLUDED: Final = PersonList("excluded", "excluded", MOST_EXCLUDED, ExclusionRe
 
 
 @registry.command(
-    "exclude", arguments.PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.EXCLUDE
+    "exclude",
+    arguments.PERSON,
+    topic=HelpTopic.OPTIONS,
+    access=Access.ADMINS,
+    button=Verb.EXCLUDE,
+    finishing=False,
 )
 async def exclude(context: Context) -> Sequence[Message]:
     """`/exclude @bob`, or as a reply: keeps a person out of this chat; alone, who is excluded."""
@@ -61,7 +61,14 @@ async def exclude(context: Context) -> Sequence[Message]:
     return [_listed(context, new, context.words("bot.exclusion.done", name=who.name))]
 
 
-@registry.command("admit", arguments.PERSON, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.ADMIT)
+@registry.command(
+    "admit",
+    arguments.PERSON,
+    topic=HelpTopic.OPTIONS,
+    access=Access.ADMINS,
+    button=Verb.ADMIT,
+    finishing=False,
+)
 async def admit(context: Context) -> Sequence[Message]:
     """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
     await context.admins_only()
@@ -114,45 +121,35 @@ def _listed(context: Context, chat: Settings, *said: str) -> Message:
 
 
 async def refused(
-    context: Context, asked: CommandSpec | CallbackData | None = None, *, free: bool = False
+    context: Context, asked: CommandSpec | ButtonSpec | None, code: str | None
 ) -> Sequence[Message] | None:
-    """Return the answer to a visitor who is excluded: a notice once a day, then nothing.
+    """Return the refusal of a visitor who is excluded; None if the visitor may do what is asked.
 
     Args:
         context: Of the command or press.
-        asked: The command, or the press; None for a line that is neither.
-        free: Whether it is a press that is never dropped for its cost.
-
-    Returns:
-        None if the visitor may do that: no admin keeps them out, or it is a move, a resignation or an answer in a match
-        that they play.
+        asked: What is asked; None for a line that no command can be read from.
+        code: The match that it names, if any.
     """
-    if not context.excluded or await _may(context, asked, free):
+    if await allowed(context, asked, code):
         return None
-    try:
-        whose = f"{context.visitor.account}:{context.visitor.chat}"
-        told = bool(await take(context.store.bucket(), _NOTICES, whose, context.at))
-    except Unavailable:
-        told = True
-    view = View(lines=(context.words("bot.exclusion.notice"),))
-    return [] if told else [context.private(view, refused=True)]
+    return [context.private(View(lines=(context.words("bot.exclusion.notice"),)), refused=True)]
 
 
-async def _may(context: Context, asked: CommandSpec | CallbackData | None, free: bool) -> bool:
-    """Whether an excluded visitor may do something: an admin's command, or a move or an answer in a match of theirs."""
-    mine = context.visitor.account
-    if isinstance(asked, CallbackData):
-        if asked.verb is Verb.ACCEPT or not (free or asked.verb is Verb.MORE):
-            return False
-        try:
-            return _plays(await context.table.get(asked.match), mine)
-        except NoSuchMatch:
-            return False
-    if asked is None or asked.name == "accept":
+async def allowed(context: Context, asked: CommandSpec | ButtonSpec | None, code: str | None) -> bool:
+    """Whether no admin keeps the visitor out, or it is needed to finish a match of theirs, or an admin's command of an admin."""
+    if not context.excluded:
+        return True
+    if asked is None:
         return False
     if asked.access is Access.ADMINS:
         return await context.visitor.is_admin()
-    return asked.cost is None and any(_plays(match, mine) for match in await context.here.own())
+    if not asked.finishing:
+        return False
+    try:
+        matches = await context.here.own() if code is None else [await context.finder.named(code)]
+    except (NoSuchMatch, CommandError):
+        return False
+    return any(_plays(match, context.visitor.account) for match in matches)
 
 
 def _plays(match: Match, account: Account) -> bool:

@@ -73,13 +73,13 @@ _FEW: Final = 5  # words of a choice that are all named
 _SHOWN: Final = "• "  # begins the label of what is shown
 
 
-@registry.command("help", arguments.HELP_PAGE, topic=HelpTopic.BASICS)
+@registry.command("help", arguments.HELP_PAGE, topic=HelpTopic.BASICS, finishing=False)
 async def help_(context: Context) -> Sequence[Message]:
     """`/help`: the first topic; `/help match`, `/help clock`, `/help move`: another topic or page."""
     return [context.private(_found(context, context.command.rest))]
 
 
-@registry.button(Verb.HELP)
+@registry.button(Verb.HELP, finishing=False)
 async def turn_page(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show the topic or page that a button names; without one the first topic."""
     return [context.private(_found(context, button.argument))]

@@ -30,7 +30,9 @@ registry: Final = Registry()
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
 
-@registry.command("accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=None)
+@registry.command(
+    "accept", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.ACCEPT, cost=None, finishing=False
+)
 async def accept(context: Context) -> Sequence[Message]:
     """Take the chair reserved for the visitor, or a free one."""
     context.no_words()
@@ -38,7 +40,7 @@ async def accept(context: Context) -> Sequence[Message]:
     return await context.act(match, Join())
 
 
-@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None)
+@registry.command("decline", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None, finishing=True)
 async def decline(context: Context) -> Sequence[Message]:
     """Refuse a challenge."""
     context.no_words()
@@ -54,12 +56,14 @@ async def decline(context: Context) -> Sequence[Message]:
     return await context.act(match, Decline())
 
 
-@registry.button(Verb.DECLINE, cost=None)
+@registry.button(Verb.DECLINE, cost=None, finishing=True)
 async def _decline(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Decline())
 
 
-@registry.command("withdraw", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.WITHDRAW)
+@registry.command(
+    "withdraw", arguments.MATCH, topic=HelpTopic.INVITATIONS, button=Verb.WITHDRAW, finishing=True
+)
 async def withdraw(context: Context) -> Sequence[Message]:
     """Withdraw one's own invitation."""
     context.no_words()
@@ -71,7 +75,9 @@ async def withdraw(context: Context) -> Sequence[Message]:
     return await context.act(match, Withdraw())
 
 
-@registry.command("join", arguments.MATCH, arguments.text("team", named=True), topic=HelpTopic.INVITATIONS)
+@registry.command(
+    "join", arguments.MATCH, arguments.text("team", named=True), topic=HelpTopic.INVITATIONS, finishing=False
+)
 async def join(context: Context) -> Sequence[Message]:
     """`/join`, `/join team:2`, `/join #k7q2mz`, also without the `#` and from any other place."""
     typed = context.command.chosen().get("team", "")
@@ -89,7 +95,7 @@ async def join(context: Context) -> Sequence[Message]:
     return await join_match(context, match, team)
 
 
-@registry.button(Verb.JOIN)
+@registry.button(Verb.JOIN, finishing=False)
 async def _join_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await join_match(context, await context.table.get(button.match), _team(button.argument))
 
@@ -115,7 +121,7 @@ def _team(text: str) -> int | None:
     raise CommandError(BadCommand.BAD_TEAM, value=shown(text))
 
 
-@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None)
+@registry.command("leave", arguments.MATCH, topic=HelpTopic.INVITATIONS, cost=None, finishing=True)
 async def leave(context: Context) -> Sequence[Message]:
     """Give a chair back; in a match that has begun, resign."""
     context.no_words()
@@ -129,12 +135,12 @@ async def leave(context: Context) -> Sequence[Message]:
     return await context.act(match, Leave())
 
 
-@registry.button(Verb.LEAVE, cost=None)
+@registry.button(Verb.LEAVE, cost=None, finishing=True)
 async def _leave_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.act(await context.table.get(button.match), Leave())
 
 
-@registry.command("start", arguments.MATCH, topic=HelpTopic.INVITATIONS)
+@registry.command("start", arguments.MATCH, topic=HelpTopic.INVITATIONS, finishing=False)
 async def start(context: Context) -> Sequence[Message]:
     """Begin a lobby's match."""
     context.no_words()
@@ -142,7 +148,7 @@ async def start(context: Context) -> Sequence[Message]:
     return await _start(context, match, agreed="")
 
 
-@registry.button(Verb.START)
+@registry.button(Verb.START, finishing=False)
 async def _start_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _start(context, await context.table.get(button.match), agreed=button.argument)
 

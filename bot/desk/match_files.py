@@ -22,7 +22,7 @@ from play.files.importing import Import
 registry: Final = Registry()
 
 
-@registry.command("export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT)
+@registry.command("export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False)
 async def export(context: Context) -> Sequence[Message]:
     """Show a match as a file."""
     context.no_words()
@@ -33,7 +33,7 @@ async def export(context: Context) -> Sequence[Message]:
     return [context.private(cards.file(context.names(match), matchfile.export(match)))]
 
 
-@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS)
+@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
 async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():

@@ -65,6 +65,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.ENGINE,
     topic=HelpTopic.BASICS,
     aliases=("play",),
+    finishing=False,
 )
 async def challenge(context: Context) -> Sequence[Message]:
     """Challenge people; offer the games, if none is named and the client has buttons."""
@@ -94,6 +95,7 @@ async def challenge(context: Context) -> Sequence[Message]:
     arguments.RATED,
     arguments.text("engines", named=True),
     topic=HelpTopic.INVITATIONS,
+    finishing=False,
 )
 async def new(context: Context) -> Sequence[Message]:
     """Open a lobby; offer the games, if none is named and the client has buttons."""
@@ -184,7 +186,7 @@ def _note(name: str) -> str:
     return f"order:{name[:16]}"
 
 
-@registry.button(Verb.ORDER)
+@registry.button(Verb.ORDER, finishing=False)
 async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
     order = MatchSetup.read(button.argument)
     if not context.visitor.selected:

@@ -32,7 +32,7 @@ from play.match import Ask, Match
 registry: Final = Registry()
 
 
-@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None)
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None, finishing=True)
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
@@ -50,7 +50,7 @@ async def move(context: Context) -> Sequence[Message]:
     return await played(context, match, text)
 
 
-@registry.button(Verb.MOVE, cost=None)
+@registry.button(Verb.MOVE, cost=None, finishing=True)
 async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
         return await _listed(context, button)
@@ -60,7 +60,7 @@ async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     return await played(context, match, button.argument)
 
 
-@registry.button(Verb.MOVES)
+@registry.button(Verb.MOVES, finishing=True)
 async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     """List the legal moves; where a move has too many steps for that, or the board fits on keys, begin to pick one."""
     match = await context.table.get(button.match)
@@ -79,7 +79,7 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
 
 
-@registry.button(Verb.STEP, cost=None)
+@registry.button(Verb.STEP, cost=None, finishing=True)
 async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     with in_match(match):
@@ -118,7 +118,7 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
     return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
-@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None)
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None, finishing=True)
 async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
@@ -129,7 +129,13 @@ async def undo(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "takeback", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.TAKEBACK, cost=None
+    "takeback",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.TAKEBACK,
+    cost=None,
+    finishing=True,
 )
 async def takeback(context: Context) -> Sequence[Message]:
     """Ask the others to take one's last turn back; with yes or no, answer such a question."""
@@ -141,7 +147,13 @@ async def takeback(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "draw", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.DRAW, cost=None
+    "draw",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.DRAW,
+    cost=None,
+    finishing=True,
 )
 async def draw(context: Context) -> Sequence[Message]:
     """Offer a draw; with yes or no, answer an offer."""
@@ -172,7 +184,7 @@ async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
     return await context.play(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
 
 
-@registry.button(Verb.YES, Verb.NO, cost=None)
+@registry.button(Verb.YES, Verb.NO, cost=None, finishing=True)
 async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in tuple(Ask):
         raise no_such_word(button.argument)
@@ -180,7 +192,7 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
-@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None)
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None, finishing=True)
 async def resign(context: Context) -> Sequence[Message]:
     """Give a match up; it is asked first, unless `/resign yes` was typed."""
     sure = context.command.rest.casefold() in YES
@@ -190,7 +202,7 @@ async def resign(context: Context) -> Sequence[Message]:
     return await resigned(context, match, sure=sure)
 
 
-@registry.button(Verb.RESIGN, cost=None)
+@registry.button(Verb.RESIGN, cost=None, finishing=True)
 async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     return await resigned(context, match, sure=button.argument == CONFIRMED)

@@ -8,7 +8,7 @@ from typing import Concatenate, Final, ParamSpec, TypeAlias, TypeVar
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import Access, CommandSpec, HelpTopic, names_of
+from bot.desk.command_spec import Access, ButtonSpec, CommandSpec, HelpTopic, names_of
 from bot.desk.context import Context
 from bot.desk.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.quotas import COMMANDS, Rate
@@ -36,7 +36,7 @@ class Registry:
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
         pressed: The names of the commands that buttons run, by their verbs.
-        costs: What a press costs, by its verb; see `CommandSpec.cost`.
+        button_specs: The buttons by their verbs.
     """
 
     def __init__(self, parts: Iterable[Registry] = ()) -> None:
@@ -48,13 +48,13 @@ class Registry:
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
         self.pressed: dict[Verb, str] = {}
-        self.costs: dict[Verb, Rate | None] = {}
+        self.button_specs: dict[Verb, ButtonSpec] = {}
         self.handlers: dict[str, CommandHandler] = {}
         for part in parts:
             for spec in part.specs.values():
                 self._add(spec, part.handlers[spec.name])
             for verb, handler in part.buttons.items():
-                self._add_button(verb, handler, part.costs[verb])
+                self._add_button(verb, handler, part.button_specs[verb])
             self.pressed |= part.pressed
 
     def command(
@@ -66,29 +66,34 @@ class Registry:
         aliases: tuple[str, ...] = (),
         button: Verb | None = None,
         cost: Rate | None = COMMANDS,
+        finishing: bool | None = None,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
 
         A press of its `button` runs the command with the code of the button's match, and with the argument as what is typed
         after it.
         """
-        spec = CommandSpec(name, topic, arguments, access, aliases, cost)
+        spec = CommandSpec(name, topic, arguments, access, aliases, cost, finishing)
 
         def declare(handler: _C) -> _C:
             self._add(spec, _metered(handler, cost))
             if button is not None:
                 self.pressed[button] = name
-                self.button(button, cost=cost)(_as_button(handler))
+                pressed = ButtonSpec(cost, access, finishing)
+                self._add_button(button, _metered(_as_button(handler), cost), pressed)
             return handler
 
         return declare
 
-    def button(self, *verbs: Verb, cost: Rate | None = COMMANDS) -> Callable[[_B], _B]:
-        """Return a decorator that declares its function as the handler of buttons with some verbs; for `cost` see `CommandSpec`."""
+    def button(
+        self, *verbs: Verb, cost: Rate | None = COMMANDS, finishing: bool | None = None
+    ) -> Callable[[_B], _B]:
+        """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
+        spec = ButtonSpec(cost, finishing=finishing)
 
         def declare(handler: _B) -> _B:
             for verb in verbs:
-                self._add_button(verb, _metered(handler, cost), cost)
+                self._add_button(verb, _metered(handler, cost), spec)
             return handler
 
         return declare
@@ -103,7 +108,7 @@ class Registry:
         Those are moves and their steps, resignations and answers to what others ask.
         """
         if isinstance(asked, CallbackData):
-            return None if self.costs[asked.verb] is None else COMMANDS
+            return None if self.button_specs[asked.verb].cost is None else COMMANDS
         name = name_in(asked)
         if name is None:
             return None if like_a_move(asked) or asked.strip().casefold() in YES | NO else COMMANDS
@@ -155,11 +160,11 @@ class Registry:
             self.handlers[name] = handler
         self.specs[spec.name] = spec
 
-    def _add_button(self, verb: Verb, handler: ButtonHandler, cost: Rate | None) -> None:
+    def _add_button(self, verb: Verb, handler: ButtonHandler, spec: ButtonSpec) -> None:
         if verb in self.buttons:
             raise ValueError(f"the button {verb.name} is declared twice")
         self.buttons[verb] = handler
-        self.costs[verb] = cost
+        self.button_specs[verb] = spec
 
 
 def _metered(

@@ -20,7 +20,7 @@ from play.rematching import rematch_codes
 registry: Final = Registry()
 
 
-@registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH)
+@registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
 async def rematch(context: Context) -> Sequence[Message]:
     """Propose or accept the same game once more, with the seats swapped."""
     context.no_words()

@@ -21,7 +21,7 @@ from rules.core import AnyGame
 registry: Final = Registry()
 
 
-@registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS)
+@registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS, finishing=False)
 async def rules(context: Context) -> Sequence[Message]:
     """`/rules lgame scoring`; `/rules` alone, of the match here."""
     game: AnyGame | None = None
@@ -46,7 +46,7 @@ async def rules(context: Context) -> Sequence[Message]:
     return [context.private(replace(view, buttons=buttons))]
 
 
-@registry.button(Verb.RULES)
+@registry.button(Verb.RULES, finishing=False)
 async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
     name, _, number = button.argument.partition(lessons.NUMBER)
     game = context.table.games.get(name)

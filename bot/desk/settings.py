@@ -69,7 +69,9 @@ _HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 _HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
-@registry.command("vacation", arguments.text("days"), topic=HelpTopic.OPTIONS, button=Verb.VACATION)
+@registry.command(
+    "vacation", arguments.text("days"), topic=HelpTopic.OPTIONS, button=Verb.VACATION, finishing=True
+)
 async def vacation(context: Context) -> Sequence[Message]:
     """`/vacation 10d` begins one, `/vacation off` ends it, `/vacation` shows how much is left."""
     text, who, at, words = context.command.rest.strip(), context.visitor.account, context.at, context.words
@@ -107,6 +109,7 @@ async def vacation(context: Context) -> Sequence[Message]:
     arguments.HERE,
     button=Verb.SETTINGS,
     topic=HelpTopic.OPTIONS,
+    finishing=False,
 )
 async def choose_settings(context: Context) -> Sequence[Message]:
     """`/settings quiet:23-8 zone:Europe/Kyiv theme:dark` for oneself, `/settings here theme:dark` for the place.
@@ -154,6 +157,7 @@ async def _settings_here(context: Context, spec: CommandSpec, question: str | No
     arguments.HERE,
     button=Verb.LANGUAGE,
     topic=HelpTopic.OPTIONS,
+    finishing=False,
 )
 async def language(context: Context) -> Sequence[Message]:
     """`/language uk` for oneself, `/language uk here` for the place; without one, which there are."""

@@ -35,7 +35,9 @@ _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
 
 
-@registry.command("claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=None)
+@registry.command(
+    "claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=None, finishing=True
+)
 async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
@@ -48,7 +50,13 @@ def _time_is_up(match: Match) -> bool:
 
 
 @registry.command(
-    "pause", arguments.ANSWER, arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.PAUSE, cost=None
+    "pause",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.PAUSE,
+    cost=None,
+    finishing=True,
 )
 async def pause(context: Context) -> Sequence[Message]:
     """Ask the others to stop the clock; with yes or no, answer such a question."""
@@ -59,7 +67,9 @@ async def pause(context: Context) -> Sequence[Message]:
     return await context.play(match, AskPause())
 
 
-@registry.command("resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=None)
+@registry.command(
+    "resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=None, finishing=True
+)
 async def resume(context: Context) -> Sequence[Message]:
     """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
     finder = context.finder
@@ -72,7 +82,9 @@ async def resume(context: Context) -> Sequence[Message]:
     return await context.play(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
 
 
-@registry.command("plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",))
+@registry.command(
+    "plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",), finishing=True
+)
 async def plan(context: Context) -> Sequence[Message]:
     """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
     text = context.command.rest.strip()
@@ -105,7 +117,7 @@ def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
     return found[:_OFFERED]
 
 
-@registry.button(Verb.PLAN)
+@registry.button(Verb.PLAN, finishing=True)
 async def _plan_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _plan(context, await context.table.get(button.match), button.argument)
 
@@ -142,6 +154,7 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
     arguments.text("seat", named=True),
     arguments.ENGINE,
     topic=HelpTopic.INVITATIONS,
+    finishing=False,
 )
 async def substitute(context: Context) -> Sequence[Message]:
     """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.
@@ -164,7 +177,7 @@ async def substitute(context: Context) -> Sequence[Message]:
     return await context.play(match, Substitute(seat))
 
 
-@registry.button(Verb.SUBSTITUTE)
+@registry.button(Verb.SUBSTITUTE, finishing=False)
 async def _substitute(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     if " " in button.argument:

@@ -62,6 +62,7 @@ _FLIPPED: Final = "flip"
     arguments.choice("how", "words", "flip", arguments.LINK, named=False),
     topic=HelpTopic.BASICS,
     cost=PICTURES,
+    finishing=True,
 )
 async def board(context: Context) -> Sequence[Message]:
     """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side, `/board link` in a browser.
@@ -79,7 +80,7 @@ async def board(context: Context) -> Sequence[Message]:
     return await _link(context, match) if linked else await _board(context, match, ways)
 
 
-@registry.button(Verb.PAGE)
+@registry.button(Verb.PAGE, finishing=True)
 async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _link(context, await context.table.get(button.match))
 
@@ -103,7 +104,7 @@ async def _link(context: Context, match: Match) -> Sequence[Message]:
     return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
 
 
-@registry.button(Verb.BOARD, cost=PICTURES)
+@registry.button(Verb.BOARD, cost=PICTURES, finishing=True)
 async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     return await _board(context, await context.table.get(button.match), button.argument.split())
 
@@ -133,7 +134,7 @@ async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequenc
     return await _shown(context, match, flipped=flipped)
 
 
-@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES)
+@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True)
 async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     text = button.verb is Verb.TEXT
@@ -154,7 +155,7 @@ async def _shown(
     return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
 
 
-@registry.button(Verb.MORE)
+@registry.button(Verb.MORE, finishing=True)
 async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show what else the visitor can do in a match, to them alone; once it is over, the board."""
     match = await context.table.get(button.match)
@@ -176,7 +177,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     return [context.private(menu.more(presentation, verbs, muted=match.id in context.own.muted))]
 
 
-@registry.button(Verb.BACK, cost=None)  # also from a move that is being picked
+@registry.button(Verb.BACK, cost=None, finishing=True)  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
     """Show the board as all see it, in place of a menu or of a move that is being picked."""
     match = await context.table.get(button.match)
@@ -190,7 +191,13 @@ async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 @registry.command(
-    "replay", arguments.MATCH, arguments.HERE, topic=HelpTopic.REVIEW, button=Verb.REPLAY, cost=ANIMATIONS
+    "replay",
+    arguments.MATCH,
+    arguments.HERE,
+    topic=HelpTopic.REVIEW,
+    button=Verb.REPLAY,
+    cost=ANIMATIONS,
+    finishing=False,
 )
 async def replay(context: Context) -> Sequence[Message]:
     """Show a match as an animation: `/replay` to the visitor alone, `/replay here` to the place.
@@ -229,7 +236,11 @@ async def replay(context: Context) -> Sequence[Message]:
 
 
 @registry.command(
-    "games", arguments.GAME, arguments.choice("only", "turn", "here", named=False), topic=HelpTopic.BASICS
+    "games",
+    arguments.GAME,
+    arguments.choice("only", "turn", "here", named=False),
+    topic=HelpTopic.BASICS,
+    finishing=True,
 )
 async def games(context: Context) -> Sequence[Message]:
     """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
@@ -238,7 +249,7 @@ async def games(context: Context) -> Sequence[Message]:
     return await _games(context, number, [word for word in words if not _PAGE.match(word)])
 
 
-@registry.button(Verb.GAMES)
+@registry.button(Verb.GAMES, finishing=True)
 async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     number, *wanted = button.argument.split() or ["1"]
     return await _games(context, int(number) if _PAGE.match(number) else 1, wanted)

@@ -21,7 +21,9 @@ from play.match import Match
 registry: Final = Registry()
 
 
-@registry.command("watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW)
+@registry.command(
+    "watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False
+)
 async def watch(context: Context) -> Sequence[Message]:
     """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
     off = context.command.rest.casefold() in OFF
@@ -43,7 +45,7 @@ async def watch(context: Context) -> Sequence[Message]:
     return await context.act(match, Watch(here, on=not off))
 
 
-@registry.button(Verb.WATCH, Verb.UNWATCH)
+@registry.button(Verb.WATCH, Verb.UNWATCH, finishing=False)
 async def _watch(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
     return await context.act(match, Watch(context.visitor.place, button.verb is Verb.WATCH))

@@ -75,6 +75,7 @@ _POD: Final = 4
     arguments.RATED,
     topic=HelpTopic.TOGETHER,
     button=Verb.CUP,
+    finishing=False,
 )
 async def cup_command(context: Context) -> Sequence[Message]:
     """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""

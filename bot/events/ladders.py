@@ -74,6 +74,7 @@ DEEDS: Final = (
     arguments.RATED,
     topic=HelpTopic.TOGETHER,
     button=Verb.LADDER,
+    finishing=False,
 )
 async def ladder_command(context: Context) -> Sequence[Message]:
     """`/ladder`, `/ladder new lgame clock:1d`, `/ladder join`, `/ladder challenge bob`, `/ladder refuse`."""

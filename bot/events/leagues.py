@@ -55,6 +55,7 @@ DEEDS: Final = ("new", "join", "leave", "mine", "table", "skip", "stay", "stop",
     arguments.RATED,
     topic=HelpTopic.TOGETHER,
     button=Verb.LEAGUE,
+    finishing=False,
 )
 async def league_command(context: Context) -> Sequence[Message]:
     """`/league`, `/league new lgame clock:1d`, `/league join`, `/league table`, `/league skip`, `/league stop`."""

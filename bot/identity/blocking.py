@@ -45,7 +45,7 @@ class BlockRefusal(Reason):
 _BLOCKED: Final = PersonList("blocked", "blocked-by", MOST_BLOCKED, BlockRefusal.TOO_MANY)
 
 
-@registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS)
+@registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS, finishing=False)
 async def block(context: Context) -> Sequence[Message]:
     """`/block @bob`, or as a reply: no matches or questions with them; alone, who is blocked."""
     who = await _named(context)
@@ -57,7 +57,7 @@ async def block(context: Context) -> Sequence[Message]:
     return [_blocked(context, new, context.words("bot.block.done", name=who.name))]
 
 
-@registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK)
+@registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
     typed = context.command.rest.strip()
@@ -98,7 +98,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     return context.private(View(lines=said or (listed,), buttons=buttons), secret=True)
 
 
-@registry.command("mute", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE)
+@registry.command("mute", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.MUTE, finishing=False)
 async def mute(context: Context) -> Sequence[Message]:
     """`/mute #k7q2mz`: the match calls and reminds the visitor no more, or does so again."""
     context.no_words()

@@ -31,7 +31,7 @@ registry: Final = Registry()
 _EXPORT: Final = "export"
 
 
-@registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS)
+@registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS, finishing=False)
 async def privacy(context: Context) -> Sequence[Message]:
     """Show what is stored, and how to delete it; `/privacy export` gives it as a file."""
     if context.command.rest.casefold() == _EXPORT:
@@ -43,7 +43,7 @@ async def privacy(context: Context) -> Sequence[Message]:
     return [context.private(cards.stored(context.words, context.resources.operator, context.resources.page))]
 
 
-@registry.command("forgetme", topic=HelpTopic.OPTIONS)
+@registry.command("forgetme", topic=HelpTopic.OPTIONS, finishing=False)
 async def forget_me(context: Context) -> Sequence[Message]:
     """Ask for confirmation; `/forgetme yes` confirms it."""
     if context.command.rest.casefold() in YES:
@@ -52,7 +52,7 @@ async def forget_me(context: Context) -> Sequence[Message]:
     return [context.private(cards.sure(context.words))]
 
 
-@registry.button(Verb.FORGET)
+@registry.button(Verb.FORGET, finishing=False)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument != CONFIRMED:
         return [context.private(cards.sure(context.words))]

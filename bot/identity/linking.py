@@ -54,7 +54,7 @@ CODE: Final = 8
 """Characters of a code."""
 
 
-@registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS)
+@registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS, finishing=False)
 async def link(context: Context) -> Sequence[Message]:
     """`/link` gives a code, or shows the open question; `/link CODE` on the other platform asks for a link."""
     typed, words = context.command.rest.strip().lower(), context.words
@@ -92,7 +92,7 @@ async def _by_code(context: Context, code: str) -> LinkQuestion:
     return LinkQuestion(first, second, first)
 
 
-@registry.button(Verb.LINK)
+@registry.button(Verb.LINK, finishing=False)
 async def _answered(context: Context, button: CallbackData) -> Sequence[Message]:
     answer, _, key = button.argument.partition(" ")
     match answer:
@@ -191,7 +191,7 @@ async def _pass(context: Context, match: Match, old: Account, new: Account) -> N
         await context.table.act(match.id, Rename(Player(new, name)), request)
 
 
-@registry.command("unlink", topic=HelpTopic.OPTIONS)
+@registry.command("unlink", topic=HelpTopic.OPTIONS, finishing=False)
 async def unlink(context: Context) -> Sequence[Message]:
     """Unlink the account; the first account unlinks all of them. Each has back what it had before."""
     context.no_words()

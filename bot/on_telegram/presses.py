@@ -318,7 +318,8 @@ class PressReplies:
         self._menus.release(pressed.ours.ref)
         visitor = replace(pressed.visitor, aloud=not pressed.private, request=None)
         for message in await self._services.desk.press(visitor, _back(callback)):
-            await self._in_place(pressed, message.view)
+            if message.view.diagram is not None:  # a refusal in words is for no one else
+                await self._in_place(pressed, message.view)
 
     async def _in_place(self, pressed: IncomingPress, view: View, extras: Extras = PLAIN) -> None:
         """Change the pressed message, or send the view if it is there no more."""

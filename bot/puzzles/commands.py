@@ -51,6 +51,7 @@ _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'яз�
     arguments.text("move"),
     topic=HelpTopic.REVIEW,
     cost=PICTURES,
+    finishing=False,
 )
 async def puzzle(context: Context) -> Sequence[Message]:
     """`/puzzle`, `/puzzle lgame hard`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
@@ -206,21 +207,21 @@ def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]
     return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
 
 
-@registry.button(Verb.PICK, cost=None)
+@registry.button(Verb.PICK, cost=None, finishing=False)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, attempt, button)
     return await _picked(context, await _picking_at(context, button), button.argument)
 
 
-@registry.button(Verb.TRY, cost=None)
+@registry.button(Verb.TRY, cost=None, finishing=False)
 async def _try(context: Context, button: CallbackData) -> Sequence[Message]:
     if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, attempt, button)
     return await _tried(context, await _picking_at(context, button), button.argument)
 
 
-@registry.button(Verb.PUZZLE, cost=PICTURES)
+@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)
 async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
     step = button.argument
     match step:

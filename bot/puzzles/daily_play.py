@@ -51,7 +51,7 @@ class DailyRefusal(Reason):
     GONE_ON = "bot.command.daily-gone-on"
 
 
-@registry.command("daily", arguments.text("move"), topic=HelpTopic.TOGETHER, cost=PICTURES)
+@registry.command("daily", arguments.text("move"), topic=HelpTopic.TOGETHER, cost=PICTURES, finishing=False)
 async def daily(context: Context) -> Sequence[Message]:
     """`/daily` shows the card of the place, then one's own board; `/daily b2-b3` plays a turn of it."""
     if text := context.command.rest.strip():

@@ -46,7 +46,13 @@ class ProfileRefusal(Reason):
 
 
 @registry.command(
-    "profile", arguments.PERSON, arguments.GAME, topic=HelpTopic.TOGETHER, aliases=("rating",), cost=PICTURES
+    "profile",
+    arguments.PERSON,
+    arguments.GAME,
+    topic=HelpTopic.TOGETHER,
+    aliases=("rating",),
+    cost=PICTURES,
+    finishing=False,
 )
 async def profile(context: Context) -> Sequence[Message]:
     """`/profile`, `/profile bob`, `/profile bob lgame`: ratings, records, the usual pace, and one's own score with them."""
@@ -120,6 +126,7 @@ async def _is_known(context: Context, account: Account) -> bool:
     topic=HelpTopic.TOGETHER,
     button=Verb.TOP,
     cost=PICTURES,
+    finishing=False,
 )
 async def top(context: Context) -> Sequence[Message]:
     """`/top`, `/top lgame week`, `/top everywhere`: the best players, or who has gained most since Monday."""

@@ -60,6 +60,7 @@ class SeekRefusal(Reason):
     arguments.text(_STANDING, named=True),
     topic=HelpTopic.TOGETHER,
     button=Verb.SEEK,
+    finishing=False,
 )
 async def seek(context: Context) -> Sequence[Message]:
     """`/seek lgame clock:1d rated:yes` joins a seek that suits, or waits for one; `/seek` lists them, `/seek off` ends one's own."""

@@ -5,13 +5,17 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.commands import REGISTRY
 from bot.desk.visitor import Visitor
+from bot.i18n import words
+from bot.view import Message, Person
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
 from play.match import Phase
@@ -43,42 +47,75 @@ async def test_only_an_admin_excludes_and_admits() -> None:
     assert world.snapshot().settings == {}
     await exclude(world)
     assert (await world.store.settings.get(ROOM)).excluded == (BOB,)
-    # Of the excluded, an admin alone has the admins' commands: the others stay out, silently.
+    # Of the excluded, an admin alone has the admins' commands.
     assert "keep you out" in await world.told(BOB, "/admit bob")
-    assert await world.told(BOB, "/admit bob") == ""
-    await world.desk.hear(replace(world.visitor(BOB), admin=True), "/admit bob")
+    excluded = replace(world.visitor(BOB), admin=True)
+    [card] = await world.desk.hear(excluded, "/admit")
+    await world.desk.press(excluded, card.view.buttons[0].data)
     assert (await world.store.settings.get(ROOM)).excluded == ()
 
 
-async def test_one_notice_a_day_then_silence_for_all_that_begins_something() -> None:
+def test_each_command_and_button_says_whether_it_is_needed_to_finish_a_match() -> None:
+    undecided = [spec.name for spec in REGISTRY.specs.values() if spec.finishing is None]
+    undecided += [verb.name for verb, spec in REGISTRY.button_specs.items() if spec.finishing is None]
+    assert not undecided
+    assert REGISTRY.button_specs.keys() == set(Verb)
+    for verb, name in REGISTRY.pressed.items():
+        assert REGISTRY.button_specs[verb].finishing is REGISTRY.specs[name].finishing
+
+
+async def test_what_finishing_needs_works_in_matches_of_theirs_and_all_else_is_refused_in_words() -> None:
+    world = World()
+    mine = await world.begin("breakthrough", {})
+    world.store.clock = lambda: world.now
+    other = (await world.table.open(Lobby(ROOM, "lgame"), Request(CEM, world.now))).match
+    await exclude(world)
+    notice = words("en")("bot.exclusion.notice")
+
+    async def refused(said: Sequence[Message]) -> bool:
+        told = [(message.view.lines, message.refused) for message in said if isinstance(message.to, Person)]
+        return told == [((notice,), True)]
+
+    for verb, spec in REGISTRY.button_specs.items():
+        for match in (mine, other):
+            now = await world.table.get(match.id)
+            world.now += timedelta(hours=1)
+            said = await world.desk.press(world.visitor(BOB), CallbackData(verb, now.id, now.revision))
+            works = match is mine and spec.finishing
+            assert said, "each press is answered"
+            assert await refused(said) is not works, (verb, said)
+    for name, command in REGISTRY.specs.items():
+        for line, works in ((f"/{name} #{mine.id}", command.finishing), (f"/{name} #{other.id}", False)):
+            world.now += timedelta(hours=1)
+            assert await refused(await world.say(BOB, line)) is not works, line
+    for line in ("/xyz", '/new "a', f"/board #{mine.id[:2]}zz"):
+        assert await refused(await world.say(BOB, line))
+    assert (await world.table.get(mine.id)).phase is Phase.PLAYING
+    assert not await world.say(DAN, "a2-a3")
+
+
+async def test_who_plays_nothing_there_is_refused_each_time_and_talk_is_left_alone() -> None:
+    world = World()
+    await world.begin("breakthrough", {}, HALL)
+    await exclude(world, "cem")
+    before = world.snapshot().matches
+    for line in ("/join", "/new lgame", "/board", "/games", "/accept", "/lang uk", "/join"):
+        assert "keep you out" in await world.told(CEM, line)
+    assert not await world.say(CEM, "a2-a3")
+    assert not await world.say(CEM, "good game")
+    for command, argument in (("board", "match"), ("move", "move")):
+        assert await world.desk.autocomplete(world.visitor(CEM), command, argument, "") == ()
+    assert world.snapshot().matches == before
+    assert "keep you out" not in await world.told(CEM, "/help", HALL)
+
+
+async def test_the_moves_of_a_match_of_theirs_are_completed() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    lobby = (await world.table.open(Lobby(ROOM, "lgame"), Request(CEM, world.now))).match
     await exclude(world)
-    before = world.snapshot().matches
-    pressed = [
-        CallbackData(Verb.JOIN, lobby.id, lobby.revision),
-        CallbackData(Verb.ACCEPT, lobby.id, lobby.revision),
-        CallbackData(Verb.HINT, match.id, match.revision),
-        CallbackData(Verb.MOVE, lobby.id, lobby.revision, "a2-a3"),
-        CallbackData(Verb.MOVE, "zzzzzz", 0, "a2-a3"),
-        CallbackData.without_match(Verb.HELP),
-        CallbackData.without_match(Verb.ORDER),
-    ]
-    for day in range(2):
-        world.now += timedelta(days=day)
-        told = [await world.told(BOB, "/join")]
-        told += [
-            await world.told(BOB, line)
-            for line in ("/new lgame", "/help", "/accept", "/xyz", '/new "a', "/lang uk")
-        ]
-        said = [await world.desk.press(world.visitor(BOB), button) for button in pressed]
-        assert ["keep you out" in words for words in told] == [True] + [False] * 6
-        assert not any(told[1:])
-        assert not any(said)
-    assert await world.desk.autocomplete(world.visitor(BOB), "help", "topic", "") == ()
-    assert world.snapshot().matches == before
-    assert await world.told(BOB, "/help", HALL)
+    await world.say(ANN, f"/move #{match.id} a2-a3")
+    assert await world.desk.autocomplete(world.visitor(BOB), "move", "move", "")
+    assert not await world.desk.autocomplete(world.visitor(BOB), "help", "page", "")
 
 
 async def test_moves_answers_and_resignations_still_count() -> None:

@@ -6,6 +6,7 @@ ann: /exclude
 ann: /exclude bob
 bob: /join
 bob: /new lgame
+bob: /board
 ann: /move a2-a3
 bob: /move b4-b3
 bob: /takeback
