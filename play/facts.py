@@ -86,6 +86,8 @@ class Moved:
         handed_on: Whether the turn went to another seat (and perhaps, by the answers, came back).
         fell: Seats that went out by these plies and the answers, by the rules.
         answers: What was played after that in the same moment, by plans.
+        stands_in: The engine that played them because that of the seat failed, by its kind; None where the players have
+            been told of that, or no other played.
     """
 
     match: Match
@@ -94,6 +96,7 @@ class Moved:
     handed_on: bool
     fell: tuple[Seat, ...]
     answers: tuple[PlannedAnswer, ...] = ()
+    stands_in: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

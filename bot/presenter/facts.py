@@ -15,6 +15,7 @@ from bot.presenter.naming import player_name
 from bot.presenter.presentation import Presentation
 from bot.view import View
 from play import facts
+from play.engine_players import engine
 from play.facts import Fact
 from play.match import Cancel, Phase
 from rules.core import Seat
@@ -90,6 +91,9 @@ def _moved(fact: facts.Moved, presentation: Presentation) -> View:
         after -= len(answer.plies)
         moves = played(presentation, answer.plies, after)
         said.append(words("bot.answered", name=names.seat(answer.seat), moves=moves))
+    if fact.stands_in is not None:
+        other = player_name(engine(fact.stands_in), words)
+        said.append(words("bot.engine.stands-in", name=names.seat(fact.seat), engine=other))
     said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
     return show(presentation, *said, ping=fact.handed_on)
 

@@ -42,6 +42,9 @@ LONGEST: Final = 5.0  # the most seconds that an engine thinks about one turn
 LOSING: Final = -0.35  # the value at or below which an engine accepts a draw
 EVEN: Final = 0.05  # the value within which it accepts one later in the game
 A_WHILE: Final = 24  # plies after which a game is late
+TOLD: Final = timedelta(
+    days=30
+)  # for how long it is remembered that the players know of an engine that stands in
 
 _log: Final = logging.getLogger(__name__)
 
@@ -207,22 +210,32 @@ class Seats:
             yes = await self._agrees(match, course, owed)
             await self._table.act(match.id, Answer(owed.ask, yes), self._request(match, owed, operation))
             return
-        reply = await self._turn(match, course, owed)
-        text = " ".join(reply.lines[0].turn)
-        await self._table.act(match.id, MakeMove(text), self._request(match, owed, operation))
+        kind = kind_of(owed.account) or ""
+        job = self._job(match, course, owed, kind)
+        guest = bool(kind) and not kind.isdigit()
+        found = await self._guest_turn(kind, job) if guest else None
+        reply = found or await self._thinker.turn(job, match.id)
+        note, stands_in = f"stands-in:{match.id}:{owed.seat.number}", None
+        if guest and found is None:
+            (told,) = await self._store.notes.read(note)
+            stands_in = None if told else str(job.level)
+        move = MakeMove(" ".join(reply.lines[0].turn), stands_in)
+        await self._table.act(match.id, move, self._request(match, owed, operation))
+        if guest:  # afterwards: it is told twice rather than not at all
+            await self._store.notes.write(note, "told" if found is None else None, keep=TOLD)
 
     def _request(self, match: Match, owed: EngineDuty, operation: Operation) -> Request:
         return Request(Player(owed.account, ""), self._now(), match.revision, operation)
 
-    async def _turn(self, match: Match, course: Course, owed: EngineDuty) -> Reply:
-        kind = kind_of(owed.account) or ""
-        job = self._job(match, course, owed, kind)
-        if program := self._programs.get(kind):
-            try:
-                return await program.turn(job)
-            except SearchFailed as failed:
-                _log.warning("the engine %s failed, another one plays: %s", kind, failed)
-        return await self._thinker.turn(job, match.id)
+    async def _guest_turn(self, kind: str, job: Job) -> Reply | None:
+        """Return the turn of a program; None if it failed, or is configured no more."""
+        if (program := self._programs.get(kind)) is None:
+            return None
+        try:
+            return await program.turn(job)
+        except SearchFailed as failed:
+            _log.warning("the engine %s failed, another one plays: %s", kind, failed)
+            return None
 
     def _job(self, match: Match, course: Course, owed: EngineDuty, kind: str) -> Job:
         level = int(kind) if kind.isdigit() and WEAKEST <= int(kind) <= STRONGEST else STRONGEST

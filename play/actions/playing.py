@@ -26,6 +26,10 @@ class MakeMove(Action[Moved]):
 
     A move that comes before the flag has fallen counts.
 
+    Attributes:
+        text: The move.
+        stands_in: See `Moved`.
+
     Raises:
         NotAllowed: not seated, out, or not on turn.
         WrongPhase: not begun, over, or paused.
@@ -34,13 +38,15 @@ class MakeMove(Action[Moved]):
     """
 
     text: str
+    stands_in: str | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Moved, Course]:
         """See `Action.decide`."""
         course = replay(match)
         check_on_turn(match, course, request)
         moves = course.game.notation.parse(self.text, course.position)
-        return _play(match, course, moves, request.now)
+        moved, course = _play(match, course, moves, request.now)
+        return replace(moved, stands_in=self.stands_in), course
 
 
 def check_on_turn(match: Match, course: Course, request: Request) -> None:

@@ -273,21 +273,52 @@ class Fox:
     async def turn(self, job: Job) -> Reply:
         if self.broken:
             raise SearchFailed("as asked")
-        return Reply("fox", "outside", 0, (Variation(("h2-h3",), 0.0, None, ("h2-h3",), 0),))
+        game = GAMES[job.game]
+        position = game.notation.parse_position(job.position, game.choose(dict(job.options)))
+        turn = (game.notation.format(max(position.legal_moves(), key=game.notation.format)),)
+        return Reply("fox", "outside", 0, (Variation(turn, 0.0, None, turn, 0),))
 
     async def close(self) -> None:
         """Nothing to end."""
 
 
-@pytest.mark.parametrize("broken", [False, True])
-async def test_an_external_engine_plays_and_another_one_for_it_if_it_fails(
-    evening: Evening, broken: bool
+@pytest.mark.parametrize("programs", ["fox", "none"])
+async def test_the_players_are_told_once_an_outage_which_engine_plays_for_a_guest(
+    evening: Evening, programs: str
 ) -> None:
-    fox = Fox()
-    fox.broken = broken
+    world, fox = evening.world, Fox()
+
+    def seats() -> Seats:
+        thinker = Thinker(evening.solver)
+        known = {"fox": fox} if programs == "fox" else {}
+        return Seats(
+            world.table, world.store, thinker, lambda: world.now, programs=known, sleep=evening._sleep
+        )
+
+    fact = await world.table.open(
+        Challenge(ROOM, "breakthrough", opponents=[engine("fox")], side="second"), Request(ANN, world.now)
+    )
+    match, notice = (
+        fact.match,
+        "fox (guest engine) is not working just now. Its moves are made by Klop, level 8.",
+    )
+    for broken, told in ((False, 0), (True, 1), (True, 0), (False, 0), (True, 1)):
+        fox.broken = broken
+        evening.seats = seats()  # what was told outlives a process
+        before, _ = len(match.log), await world.desk.drained()
+        match = await evening.settle(match)
+        assert len(match.log) == before + 1
+        lines = [line for said in await world.desk.drained() for line in said.view.lines]
+        assert len([line for line in lines if line.startswith(notice)]) == (
+            told if programs == "fox" else not before
+        )
+        match = await evening.play(match, random.Random(3))
+
+
+async def test_an_external_engine_plays(evening: Evening) -> None:
     world = evening.world
     evening.seats = Seats(
-        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": fox}
+        world.table, world.store, Thinker(evening.solver), lambda: world.now, programs={"fox": Fox()}
     )
     fact = await world.table.open(
         Challenge(ROOM, "breakthrough", opponents=[engine("fox")], side="second"), Request(ANN, world.now)
@@ -296,4 +327,4 @@ async def test_an_external_engine_plays_and_another_one_for_it_if_it_fails(
     match = await evening.settle(fact.match)
     (ply,) = match.log
     assert isinstance(ply, Ply)
-    assert broken or ply.text == "h2-h3"
+    assert ply.text == "h2-h3"
