@@ -6,7 +6,6 @@ import asyncio
 import logging
 import math
 from collections.abc import Mapping
-from contextlib import aclosing
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -44,7 +43,7 @@ class DiscordAdapter:
         over_http = services.config.discord_endpoint_url is not None
         if over_http:
             logging.getLogger(discord.client.__name__).addFilter(_unexpected)
-        followups = Followups(services.store.notes, over_http=over_http)
+        followups = Followups(services.store.notes)
         threads = Threads(self.client, services.store)
         self.courier = DiscordCourier(
             self.client,
@@ -53,10 +52,11 @@ class DiscordAdapter:
             threads,
             told=services.config.takes_discord,
         )
-        self._responder = Responder(services, self.courier, followups)
+        responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
-        self.client.serve(self._responder, SlashCommands(services, self._responder), greetings.joined)
-        self._intake = Intake(services, self.client, self._responder, greetings.added) if over_http else None
+        self._intake = Intake(services, self.client, responder, greetings.added)
+        self.client.serve(responder, SlashCommands(services, responder), greetings.joined, self._intake.bring)
+        self._over_http = over_http
         self._listening = asyncio.Event()  # the endpoint
         self._endpoint: asyncio.Task[None] | None = None
 
@@ -64,7 +64,7 @@ class DiscordAdapter:
         """See `Platform.silence`: of each shard."""
         if not self._services.config.takes_discord:
             return {"login": 0.0 if self.client.logged_in else math.inf}
-        if self._intake is not None:
+        if self._over_http:
             return {"endpoint": 0.0 if self._listening.is_set() else math.inf}
         return self.client.silence()
 
@@ -74,47 +74,59 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        async with aclosing(self._responder):
-            while True:
-                try:
-                    async with self.client.opened():
-                        await self.client.login(token.get_secret_value())
-                        if not self._services.config.takes_discord:
-                            await asyncio.Event().wait()
-                        if self._intake is not None:
-                            await self._receive(self._intake)
-                        await self.client.connect()
-                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+        while True:
+            try:
+                async with self.client.opened():
+                    await self.client.login(token.get_secret_value())
+                    if not self._services.config.takes_discord:
+                        await asyncio.Event().wait()
+                    if self._over_http:
+                        await self._receive()
+                    await self._connect()
+            except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+                raise _rejected() from None
+            except discord.ConnectionClosed as closed:
+                if closed.code in _FATAL:
                     raise _rejected() from None
-                except discord.ConnectionClosed as closed:
-                    if closed.code in _FATAL:
-                        raise _rejected() from None
-                    _log.warning("the gateway hung up: %s", closed.code)
-                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
-                    _log.warning("Discord cannot be reached: %s", failed)
-                tries += 1
-                await asyncio.sleep(delay(tries))
+                _log.warning("the gateway hung up: %s", closed.code)
+            except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                _log.warning("Discord cannot be reached: %s", failed)
+            tries += 1
+            await asyncio.sleep(delay(tries))
 
     async def finish(self) -> None:
         """See `Platform.finish`."""
-        if self._intake is not None and self._endpoint is not None:
+        if self._endpoint is not None:
             self._endpoint.cancel()
             await asyncio.gather(self._endpoint, return_exceptions=True)
-            await self._intake.receiver.finish()
         await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
-        await self._responder.settled()
+        await self._intake.finish()
 
-    async def _receive(self, intake: Intake) -> None:
+    async def _connect(self) -> None:
+        """Connect to the gateway, and handle what it brings, until one of both fails."""
+        tasks = [
+            asyncio.create_task(self._intake.receiver.run(), name="requests on Discord"),
+            asyncio.create_task(self.client.connect(), name="gateway of Discord"),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            done.pop().result()
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _receive(self) -> None:
         """Receive interactions over HTTP until cancelled."""
         config, key = self._services.config, self._services.config.discord_public_key or ""
         application = self.client.application
         if application is not None and application.verify_key.lower() != key.lower():
             raise WrongKey("Discord", "KLOP_DISCORD_PUBLIC_KEY")
         path = urlsplit(config.discord_endpoint_url or "").path
-        endpoint = Endpoint(intake.take, key, path, self._services.now)
+        endpoint = Endpoint(self._intake.take, key, path, self._services.now)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(intake.receiver.run(), name="requests on Discord")
+                tasks.create_task(self._intake.receiver.run(), name="requests on Discord")
                 serving = endpoint.serve(config.discord_endpoint_address, self._listening.set)
                 self._endpoint = tasks.create_task(serving, name="endpoint for Discord")
         finally:

@@ -193,6 +193,16 @@ class Interaction:
     follow_ups: list[Message] = field(default_factory=list)
     ephemeral: bool = False
     failed: bool = False  # over HTTP: no process took it, so the person saw “interaction failed”
+    edits: int = 0  # of the pressed message, before it was pressed
 
     def __post_init__(self) -> None:
         self.token = self.token or f"tok-{self.id}"
+        self.edits = self.message.edits if self.message else 0
+
+    @property
+    def answered(self) -> bool:
+        """Whether its author sees what came of it: in the first answer, in the pressed message, or in a further one."""
+        if self.message is None:
+            return self.settled
+        changed = self.message.edits > self.edits or self.message.id not in self.channel.messages
+        return changed or bool(self.follow_ups) or self.modal is not None
