@@ -28,6 +28,8 @@ from bot.sender.backoff import delay
 _FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Close codes of the gateway that a new connection does not change: bad token, bad shards, bad intents."""
 
+_LISTENING: Final = "listening to Discord"
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -44,12 +46,12 @@ class DiscordAdapter:
         if over_http:
             logging.getLogger(discord.client.__name__).addFilter(_unexpected)
         followups = Followups(services.store.notes)
-        threads = Threads(self.client, services.store)
+        self._threads = Threads(self.client, services)
         self.courier = DiscordCourier(
             self.client,
             services.pictures,
             followups,
-            threads,
+            self._threads,
             told=services.config.takes_discord,
         )
         responder = Responder(services, self.courier, followups)
@@ -78,11 +80,7 @@ class DiscordAdapter:
             try:
                 async with self.client.opened():
                     await self.client.login(token.get_secret_value())
-                    if not self._services.config.takes_discord:
-                        await asyncio.Event().wait()
-                    if self._over_http:
-                        await self._receive()
-                    await self._connect()
+                    await self._serve()
             except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                 raise _rejected() from None
             except discord.ConnectionClosed as closed:
@@ -102,21 +100,28 @@ class DiscordAdapter:
         await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
         await self._intake.finish()
 
-    async def _connect(self) -> None:
-        """Connect to the gateway, and handle what it brings, until one of both fails."""
-        tasks = [
-            asyncio.create_task(self._intake.receiver.run(), name="requests on Discord"),
-            asyncio.create_task(self.client.connect(), name="gateway of Discord"),
-        ]
+    async def _serve(self) -> None:
+        """Take and handle interactions, and keep threads open, as far as this process is to, until one of that fails."""
+        config = self._services.config
+        parts = {"threads of Discord": self._threads.run(self.courier)} if config.does("sender") else {}
+        if config.takes_discord:
+            parts["requests on Discord"] = self._intake.receiver.run()
+            parts[_LISTENING] = self._listen() if self._over_http else self.client.connect()
+        tasks = {name: asyncio.create_task(part, name=name) for name, part in parts.items()}
+        self._endpoint = tasks.get(_LISTENING) if self._over_http else None
         try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            done.pop().result()
+            left = set(tasks.values())
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    if not task.cancelled():  # as `finish` does with the endpoint
+                        return task.result()
         finally:
-            for task in tasks:
+            for task in tasks.values():
                 task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
 
-    async def _receive(self) -> None:
+    async def _listen(self) -> None:
         """Receive interactions over HTTP until cancelled."""
         config, key = self._services.config, self._services.config.discord_public_key or ""
         application = self.client.application
@@ -125,10 +130,7 @@ class DiscordAdapter:
         path = urlsplit(config.discord_endpoint_url or "").path
         endpoint = Endpoint(self._intake.take, key, path, self._services.now)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._intake.receiver.run(), name="requests on Discord")
-                serving = endpoint.serve(config.discord_endpoint_address, self._listening.set)
-                self._endpoint = tasks.create_task(serving, name="endpoint for Discord")
+            await endpoint.serve(config.discord_endpoint_address, self._listening.set)
         finally:
             self._listening.clear()
 

@@ -111,6 +111,8 @@ class Channel:
     people: tuple[User, ...] = ()  # of a conversation
     archived: bool = False
     locked: bool = False
+    silent_for: int = 1440  # minutes without activity after which a thread is archived
+    activity: int = 0  # how often that time began anew
     deleted: bool = False
     owner: int = 0
     bot_may: int = BOT
@@ -131,7 +133,11 @@ class Channel:
             "permission_overwrites": [], "rate_limit_per_user": 0,
         }  # fmt: skip
         if self.kind == THREAD:
-            times = {"auto_archive_duration": 1440, "archive_timestamp": now(), "create_timestamp": now()}
+            times = {
+                "auto_archive_duration": self.silent_for,
+                "archive_timestamp": now(),
+                "create_timestamp": now(),
+            }
             held |= {
                 "owner_id": str(self.owner), "member_count": 1, "message_count": len(self.messages),
                 "thread_metadata": {"archived": self.archived, "locked": self.locked, **times},
