@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
@@ -57,6 +58,7 @@ class Intake:
         self._greet = greet
         self.receiver = Receiver(services.store.inbox(PLATFORM), self._handle)
         self._taking: set[asyncio.Task[None]] = set()  # from the gateway
+        self._storing: Counter[str] = Counter()  # by person
         self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
 
     async def take(self, raw: Raw) -> Response | None:
@@ -124,17 +126,21 @@ class Intake:
             return False
         if self._client.question(interaction) is None or self._responder.dropped(interaction):
             return False  # Discord shows it as failed
-        if self.receiver.waiting(str(interaction.user.id)) >= MOST_WAITING:
-            _log.info("too many interactions of %s wait", interaction.user.id)
+        who = str(interaction.user.id)
+        if self._storing[who] + self.receiver.waiting(who) >= MOST_WAITING:
+            _log.info("too many interactions of %s wait", who)
             return False
         return True
 
     async def _accept(self, update: Update) -> None:
+        self._storing[update.person] += 1
         try:
             async with asyncio.timeout(ACCEPTED_WITHIN):
                 await self.receiver.accept([update])
         except TimeoutError:
             raise Unavailable from None
+        finally:
+            self._storing -= Counter([update.person])  # which keeps no count of nothing
 
     async def _handle(self, update: Update, last: bool) -> Rest:
         """Decide an interaction, or greet a server. See `bot.receiver.receiver.Handle`.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from bot.i18n import words
 from bot.on_discord.intake import MOST_WAITING
 from play.errors import Unavailable
+from storage.inbox import Update
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness
@@ -28,6 +31,28 @@ async def test_many_interactions_of_one_person_delay_no_one_else(home: DiscordHa
     acknowledged = [each for each in many if each.acked is not None]
     assert len(acknowledged) >= MOST_WAITING
     assert all(each.settled for each in acknowledged)
+
+
+async def test_of_one_person_no_more_wait_to_be_stored(
+    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = _at(home, "ann"), _at(home, "bob")
+    receiver, answers, came = home.platform._intake.receiver, asyncio.Event(), []
+    accept = receiver.accept
+
+    async def late(updates: Sequence[Update]) -> None:
+        came.extend(each.person for each in updates)
+        home.discord.moved()
+        await answers.wait()
+        await accept(updates)
+
+    monkeypatch.setattr(receiver, "accept", late)
+    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(2 * MOST_WAITING)]
+    await bob.sends(_COMMAND, _data("help"))
+    await home.discord.until(lambda: str(bob.user.id) in came)
+    answers.set()
+    await home.settle()
+    assert sum(each.acked is not None for each in many) == MOST_WAITING
 
 
 async def test_completions_are_offered_for_what_was_typed_last(home: DiscordHarness) -> None:
