@@ -37,8 +37,9 @@ async def test_of_one_person_no_more_wait_to_be_stored(
     home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, bob = _at(home, "ann"), _at(home, "bob")
-    receiver, answers, came = home.platform._intake.receiver, asyncio.Event(), []
+    receiver, answers = home.platform._intake.receiver, asyncio.Event()
     accept = receiver.accept
+    came: list[str] = []
 
     async def late(updates: Sequence[Update]) -> None:
         came.extend(each.person for each in updates)
