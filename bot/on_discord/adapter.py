@@ -6,7 +6,6 @@ import asyncio
 import logging
 import math
 from collections.abc import Mapping
-from contextlib import aclosing
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -29,6 +28,8 @@ from bot.sender.backoff import delay
 _FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
 """Close codes of the gateway that a new connection does not change: bad token, bad shards, bad intents."""
 
+_LISTENING: Final = "listening to Discord"
+
 _log: Final = logging.getLogger(__name__)
 
 
@@ -44,19 +45,20 @@ class DiscordAdapter:
         over_http = services.config.discord_endpoint_url is not None
         if over_http:
             logging.getLogger(discord.client.__name__).addFilter(_unexpected)
-        followups = Followups(services.store.notes, over_http=over_http)
-        threads = Threads(self.client, services.store)
+        followups = Followups(services.store.notes)
+        self._threads = Threads(self.client, services)
         self.courier = DiscordCourier(
             self.client,
             services.pictures,
             followups,
-            threads,
+            self._threads,
             told=services.config.takes_discord,
         )
-        self._responder = Responder(services, self.courier, followups)
+        responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
-        self.client.serve(self._responder, SlashCommands(services, self._responder), greetings.joined)
-        self._intake = Intake(services, self.client, self._responder, greetings.added) if over_http else None
+        self._intake = Intake(services, self.client, responder, greetings.added)
+        self.client.serve(responder, SlashCommands(services, responder), greetings.joined, self._intake.bring)
+        self._over_http = over_http
         self._listening = asyncio.Event()  # the endpoint
         self._endpoint: asyncio.Task[None] | None = None
 
@@ -64,7 +66,7 @@ class DiscordAdapter:
         """See `Platform.silence`: of each shard."""
         if not self._services.config.takes_discord:
             return {"login": 0.0 if self.client.logged_in else math.inf}
-        if self._intake is not None:
+        if self._over_http:
             return {"endpoint": 0.0 if self._listening.is_set() else math.inf}
         return self.client.silence()
 
@@ -74,49 +76,61 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        async with aclosing(self._responder):
-            while True:
-                try:
-                    async with self.client.opened():
-                        await self.client.login(token.get_secret_value())
-                        if not self._services.config.takes_discord:
-                            await asyncio.Event().wait()
-                        if self._intake is not None:
-                            await self._receive(self._intake)
-                        await self.client.connect()
-                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+        while True:
+            try:
+                async with self.client.opened():
+                    await self.client.login(token.get_secret_value())
+                    await self._serve()
+            except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+                raise _rejected() from None
+            except discord.ConnectionClosed as closed:
+                if closed.code in _FATAL:
                     raise _rejected() from None
-                except discord.ConnectionClosed as closed:
-                    if closed.code in _FATAL:
-                        raise _rejected() from None
-                    _log.warning("the gateway hung up: %s", closed.code)
-                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
-                    _log.warning("Discord cannot be reached: %s", failed)
-                tries += 1
-                await asyncio.sleep(delay(tries))
+                _log.warning("the gateway hung up: %s", closed.code)
+            except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                _log.warning("Discord cannot be reached: %s", failed)
+            tries += 1
+            await asyncio.sleep(delay(tries))
 
     async def finish(self) -> None:
         """See `Platform.finish`."""
-        if self._intake is not None and self._endpoint is not None:
+        if self._endpoint is not None:
             self._endpoint.cancel()
             await asyncio.gather(self._endpoint, return_exceptions=True)
-            await self._intake.receiver.finish()
         await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
-        await self._responder.settled()
+        await self._intake.finish()
 
-    async def _receive(self, intake: Intake) -> None:
+    async def _serve(self) -> None:
+        """Take and handle interactions, and keep threads open, as far as this process is to, until one of that fails."""
+        config = self._services.config
+        parts = {"threads of Discord": self._threads.run(self.courier)} if config.does("sender") else {}
+        if config.takes_discord:
+            parts["requests on Discord"] = self._intake.receiver.run()
+            parts[_LISTENING] = self._listen() if self._over_http else self.client.connect()
+        tasks = {name: asyncio.create_task(part, name=name) for name, part in parts.items()}
+        self._endpoint = tasks.get(_LISTENING) if self._over_http else None
+        try:
+            left = set(tasks.values())
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    if not task.cancelled():  # as `finish` does with the endpoint
+                        return task.result()
+        finally:
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+
+    async def _listen(self) -> None:
         """Receive interactions over HTTP until cancelled."""
         config, key = self._services.config, self._services.config.discord_public_key or ""
         application = self.client.application
         if application is not None and application.verify_key.lower() != key.lower():
             raise WrongKey("Discord", "KLOP_DISCORD_PUBLIC_KEY")
         path = urlsplit(config.discord_endpoint_url or "").path
-        endpoint = Endpoint(intake.take, key, path, self._services.now)
+        endpoint = Endpoint(self._intake.take, key, path, self._services.now)
         try:
-            async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(intake.receiver.run(), name="requests on Discord")
-                serving = endpoint.serve(config.discord_endpoint_address, self._listening.set)
-                self._endpoint = tasks.create_task(serving, name="endpoint for Discord")
+            await endpoint.serve(config.discord_endpoint_address, self._listening.set)
         finally:
             self._listening.clear()
 

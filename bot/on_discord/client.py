@@ -20,8 +20,8 @@ from discord.http import Route
 from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.config import Config
 from bot.desk.page_links import launched, shown_on_page
-from bot.on_discord import widgets
 from bot.on_discord.costs import packed
+from bot.on_discord.endpoint import Raw
 from bot.on_discord.errors import ErrorTracing
 from bot.on_discord.modals import MOVE, TextModal, filled_in
 from bot.on_discord.places import player
@@ -62,7 +62,6 @@ class DiscordClient(BaseClient):
         self._responder: Responder
         self._commands: SlashCommands
         self._greet: Callable[[discord.Guild], Awaitable[None]]
-        self.add_dynamic_items(*widgets.ITEMS)
         parsers = self._connection.parsers
         for event, parse in parsers.items():
             parsers[event] = _skipping(event, parse)
@@ -72,9 +71,12 @@ class DiscordClient(BaseClient):
         responder: Responder,
         commands: SlashCommands,
         greet: Callable[[discord.Guild], Awaitable[None]],
+        bring: Callable[[Raw], None],
     ) -> None:
         """Set what handles events."""
         self._responder, self._commands, self._greet = responder, commands, greet
+        # What is to be stored is an interaction as it came, of which the library keeps only parts.
+        self._connection.parsers["INTERACTION_CREATE"] = _skipping("INTERACTION_CREATE", bring)
 
     def opened(self) -> Self:
         """Return this client, to be used as a context; it may have been closed before."""
@@ -129,21 +131,8 @@ class DiscordClient(BaseClient):
         if joined is not None and discord.utils.utcnow() - joined < NEW_FOR:
             await self._greet(guild)
 
-    async def on_interaction(self, interaction: discord.Interaction[DiscordClient]) -> None:
-        """Answer an interaction of the gateway, except for a press that the library passes to `widgets` by itself."""
-        if interaction.type is not discord.InteractionType.component or not widgets.dispatched(interaction):
-            await self.answer(interaction)
-
-    async def answer(self, interaction: discord.Interaction[Any]) -> None:
-        """See `BaseClient`."""
-        if await self.answered_at_once(interaction):
-            return
-        question = self.question(interaction)
-        if question is not None:
-            await self._responder.answer(interaction, question)
-
-    def interaction(self, raw: dict[str, Any]) -> discord.Interaction[DiscordClient]:
-        """Return an interaction that came over HTTP."""
+    def interaction(self, raw: Raw) -> discord.Interaction[DiscordClient]:
+        """Return an interaction as the library knows it."""
         data: Any = raw
         state: Any = self._connection
         return discord.Interaction(data=data, state=state)

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.errors import MISSING_PERMISSIONS, ChannelMissing, ThreadArchived, delivering
+from bot.on_discord.errors import MISSING_PERMISSIONS, ThreadArchived, delivering
 from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
@@ -151,22 +151,26 @@ class DiscordCourier:
         shown = await self._renderings(view, ping)
         self._check()
         if isinstance(to, Account):
-            return await self._reported(to, view, shown, nonce)
+            return await self._reported(to, view, shown, ping, nonce)
         if (opened := await self._followups.of(to.place)) is not None:
             return await self._follow(opened, to.place, shown.full)
         self._followups.wrote_as_member(to.place, is_member=False)  # until it has gone through
-        ref = await self._reported(to, view, shown, nonce)
+        ref = await self._reported(to, view, shown, ping, nonce)
         self._followups.wrote_as_member(to.place, is_member=True)
         return ref
 
-    async def _reported(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
+    async def _reported(
+        self, to: Recipient, view: View, shown: _Renderings, ping: Sequence[Account], nonce: str
+    ) -> str:
         """Post, and name the person who does not want to be written to."""
         try:
-            return await self._posted(to, view, shown, nonce)
+            return await self._posted(to, view, shown, ping, nonce)
         except Blocked as closed:
             raise Blocked(self._user_of(to)) from closed
 
-    async def _posted(self, to: Recipient, view: View, shown: _Renderings, nonce: str) -> str:
+    async def _posted(
+        self, to: Recipient, view: View, shown: _Renderings, ping: Sequence[Account], nonce: str
+    ) -> str:
         with delivering():
             channel = await self._conversation(to.uid) if isinstance(to, Account) else int(to.place)
         if isinstance(to, Address):
@@ -176,7 +180,8 @@ class DiscordCourier:
                 try:
                     return await self._sent(thread, shown, nonce)
                 except Gone:  # the thread was deleted or closed: the match goes on in the channel
-                    await self._threads.leave(to, view)
+                    said = await self._threads.leave(to, view.code or "")
+                    shown = await self._renderings(replace(view, lines=(*said.lines, *view.lines)), ping)
         return await self._sent(channel, shown, nonce)
 
     async def _sent(self, channel: int, shown: _Renderings, nonce: str) -> str:
@@ -273,16 +278,14 @@ class DiscordCourier:
             await self._change_followup(ref, lambda: arguments(shown.full))
             return
         try:
-            with delivering():
-                await self._edit(ref, shown, arguments)
-        except ThreadArchived:
             try:
+                with delivering():
+                    await self._edit(ref, shown, arguments)
+            except ThreadArchived:
                 with delivering():
                     await self._unarchive(int(ref.where))
                     await self._edit(ref, shown, arguments)
-            except Gone:
-                raise NoMessage from None
-        except ChannelMissing:  # it may be the thread of a match: the next post finds that out
+        except Gone:  # it may be the thread of a match alone: the next post finds that out
             raise NoMessage from None
 
     async def _edit(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
@@ -302,7 +305,7 @@ class DiscordCourier:
         try:
             with delivering():
                 await at.delete()
-        except (ThreadArchived, ChannelMissing):
+        except (ThreadArchived, Gone):
             raise NoMessage from None
 
     async def _unarchive(self, channel: int) -> None:

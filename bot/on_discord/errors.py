@@ -39,7 +39,12 @@ _CLOSED: Final = frozenset(
         50278,  # no server in common with that person
     }
 )
-_LOCKED: Final = 160005  # a thread
+_SHUT: Final = frozenset(
+    {
+        160005,  # a locked thread
+        160006,  # as many open threads as a server may have
+    }
+)
 _TOO_FAST: Final = 429
 _STUMBLED: Final = 500
 _SCOPES: Final = ("user", "global", "shared")
@@ -52,11 +57,7 @@ class ThreadArchived(Transient):
     """The thread has to be taken out of the archive first."""
 
 
-class ChannelMissing(Gone):
-    """The channel was deleted."""
-
-
-_BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: ChannelMissing}
+_BY_STATUS: Final[Mapping[int, type[CourierError]]] = {401: Transient, 403: Gone, 404: Gone}
 
 _delivering: ContextVar[bool] = ContextVar("carrying", default=False)
 
@@ -83,7 +84,7 @@ def meaning(refused: discord.HTTPException) -> CourierError | discord.HTTPExcept
         return NoMessage()
     if refused.code in _CLOSED:
         return Blocked()
-    if refused.code == _LOCKED:
+    if refused.code in _SHUT:
         return Gone()
     if refused.code == _ARCHIVED:
         return ThreadArchived()

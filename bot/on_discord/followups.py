@@ -28,9 +28,7 @@ MOST: Final = 5  # most followups of an interaction where the bot is no member
 _KEPT: Final = 4096
 _SETTLING: Final = 10.0  # seconds that a followup waits for the response; a process that ended gives none
 _LOOK: Final = 0.1  # seconds between looks whether there is a response
-_KNOWN_WITHIN: Final = timedelta(
-    seconds=4
-)  # the age at which Discord knows the response to an interaction over HTTP
+_KNOWN_WITHIN: Final = timedelta(seconds=4)  # the age at which Discord knows the response to an interaction
 _AGAIN: Final = 0.3  # seconds until a call is tried again that came before that response
 _TRIES: Final = 15  # of such a call at most, also where this clock is behind Discord's
 
@@ -65,10 +63,9 @@ class OpenInteraction:
 class Followups:
     """The open interactions, by place, and those that messages followed."""
 
-    def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep, *, over_http: bool = False) -> None:
+    def __init__(self, notes: NoteStore, sleep: Sleep = asyncio.sleep) -> None:
         self._notes = notes
         self._sleep = sleep
-        self._over_http = over_http
         self._member: OrderedDict[str, None] = OrderedDict()  # places where no interaction is needed
 
     def guest(self, interaction: discord.Interaction[Any]) -> bool:
@@ -130,14 +127,14 @@ class Followups:
     async def acknowledged(self, interaction: int, call: Callable[[], Awaitable[V]]) -> V:
         """Return what a call by an interaction's token returns, tried again while Discord may not know the token yet.
 
-        Over HTTP the acknowledgement is the response to Discord's own request, and another process may be faster.
+        An interaction is stored before it is acknowledged, so the process that handles it may be faster.
         """
         for _ in range(_TRIES - 1):
             try:
                 return await call()
             except discord.NotFound:
                 age = discord.utils.utcnow() - discord.utils.snowflake_time(interaction)
-                if not self._over_http or age > _KNOWN_WITHIN:
+                if age > _KNOWN_WITHIN:
                     raise
             await self._sleep(_AGAIN)
         return await call()

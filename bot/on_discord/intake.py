@@ -1,4 +1,4 @@
-"""The way in of interactions over HTTP: into the inbox, acknowledged, and handled by the process that reads them there.
+"""The way in of interactions: into the inbox, acknowledged, and handled by the process that reads them there.
 
 An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
 received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
@@ -6,22 +6,35 @@ received it. Any other is in the inbox before it is acknowledged, so any process
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final
 
+import aiohttp
 import discord
 
 from bot.metrics import ACKNOWLEDGE
 from bot.on_discord.client import DiscordClient
 from bot.on_discord.endpoint import ADDED, Raw, Response
 from bot.on_discord.places import PLATFORM
-from bot.on_discord.responses import Responder, acknowledgement, private_response
+from bot.on_discord.responses import Responder, acknowledge, acknowledgement, private_response
 from bot.platform import Services
 from bot.receiver import Receiver, Rest
 from play.errors import Unavailable
 from storage.inbox import Update
+
+ACCEPTED_WITHIN: Final = (
+    2.0  # seconds in which an interaction is stored, or refused while Discord still takes an answer
+)
+ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
+
+TAKING: Final = "interaction of the gateway"  # the name of a task that takes one
+
+MOST_WAITING: Final = 64
+"""Interactions of one person that wait for their turn; more are not even acknowledged."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -44,6 +57,9 @@ class Intake:
         self._responder = responder
         self._greet = greet
         self.receiver = Receiver(services.store.inbox(PLATFORM), self._handle)
+        self._taking: set[asyncio.Task[None]] = set()  # from the gateway
+        self._storing: Counter[str] = Counter()  # by person
+        self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
 
     async def take(self, raw: Raw) -> Response | None:
         """See `endpoint.Take`."""
@@ -53,35 +69,92 @@ class Intake:
         except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
             _log.exception("an event of Discord cannot be read and is skipped; update Klop")
             return None
-        if interaction is not None:
-            return await self._take(interaction, _stored(interaction, raw))
+        if interaction is not None and await self._asks(interaction):
+            try:
+                with ACKNOWLEDGE.timed(PLATFORM):
+                    await self._accept(_stored(interaction, raw))
+            except Unavailable as away:
+                return private_response((await self._responder.words(interaction))(away.reason))
+            return acknowledgement(interaction)
         if added is not None:
             await self.receiver.accept([added])
         return None
 
-    async def _take(self, interaction: discord.Interaction[DiscordClient], update: Update) -> Response | None:
-        """Return the response to an interaction; None where there is none, or it is sent already."""
+    def bring(self, raw: Raw) -> None:
+        """Take an interaction that the gateway brings."""
+        interaction = self._client.interaction(raw)
+        task = asyncio.create_task(self._take(interaction, raw), name=TAKING)
+        self._taking.add(task)
+        task.add_done_callback(self._taking.discard)
+
+    async def _take(self, interaction: discord.Interaction[DiscordClient], raw: Raw) -> None:
+        """Store and acknowledge an interaction of the gateway, unless it is answered at once."""
+        if not await self._asks(interaction):
+            return
+        update, acknowledged = _stored(interaction, raw), False
+        acknowledging = self._acknowledging[update.id] = asyncio.get_running_loop().create_future()
+        try:
+            try:
+                with ACKNOWLEDGE.timed(PLATFORM):
+                    await self._accept(update)
+                    await acknowledge(interaction)
+                acknowledged = True
+            except Unavailable as away:
+                text = (await self._responder.words(interaction))(away.reason)
+                await interaction.response.send_message(text, ephemeral=True)
+        except discord.NotFound as late:
+            _log.warning("an interaction was acknowledged too late: %s", late)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:  # or only the reply is lost
+            _log.warning("an interaction could not be acknowledged: %s", failed)
+            acknowledged = True
+        finally:
+            acknowledging.set_result(acknowledged)
+            self._acknowledging.pop(update.id, None)
+
+    async def finish(self) -> None:
+        """Return once all that was taken is stored, and what was begun is answered; the rest waits in the inbox."""
+        await asyncio.gather(*self._taking, return_exceptions=True)
+        await self.receiver.finish()
+
+    async def _asks(self, interaction: discord.Interaction[DiscordClient]) -> bool:
+        """Whether an interaction is to be handled: it is not answered at once, and its author sends not too many."""
         try:
             if await self._client.answered_at_once(interaction):
-                return None
+                return False
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an interaction could not be answered: %s", failed)
-            return None
+            return False
         if self._client.question(interaction) is None or self._responder.dropped(interaction):
-            return None  # Discord shows it as failed
+            return False  # Discord shows it as failed
+        who = str(interaction.user.id)
+        if self._storing[who] + self.receiver.waiting(who) >= MOST_WAITING:
+            _log.info("too many interactions of %s wait", who)
+            return False
+        return True
+
+    async def _accept(self, update: Update) -> None:
+        self._storing[update.person] += 1
         try:
-            with ACKNOWLEDGE.timed(PLATFORM):
+            async with asyncio.timeout(ACCEPTED_WITHIN):
                 await self.receiver.accept([update])
-        except Unavailable as away:
-            return private_response((await self._responder.words(interaction))(away.reason))
-        return acknowledgement(interaction)
+        except TimeoutError:
+            raise Unavailable from None
+        finally:
+            self._storing -= Counter([update.person])  # which keeps no count of nothing
 
     async def _handle(self, update: Update, last: bool) -> Rest:
-        """Decide an interaction, or greet a server. See `bot.receiver.receiver.Handle`."""
+        """Decide an interaction, or greet a server. See `bot.receiver.receiver.Handle`.
+
+        Discord shows a person what was not acknowledged in time as failed, and they do it again: so it is not done.
+        """
         raw = json.loads(update.body)
         if "token" not in raw:
             await self._greet(raw)
             return None
+        if (acknowledging := self._acknowledging.get(update.id)) is not None:
+            await asyncio.wait([acknowledging], timeout=ACKNOWLEDGED_WITHIN)
+            if acknowledging.done() and not acknowledging.result():
+                return None
         interaction = self._client.interaction(raw)
         question = self._client.question(interaction)
         return await self._responder.decide(interaction, question, last=last) if question else None

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,7 +15,6 @@ from bot.callback_data import CallbackData
 from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
-from bot.metrics import ACKNOWLEDGE
 from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
@@ -29,7 +26,7 @@ from bot.on_discord.registration import activity_link
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
-from bot.receiver import Entry, Gate, Handling, Lanes, Rest, too_many
+from bot.receiver import Entry, Gate, Rest, too_many
 from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
@@ -37,9 +34,6 @@ from play.errors import Unavailable
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
-
-MOST_OPEN: Final = 64
-"""Interactions of one person that wait at once; more are not even acknowledged."""
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
@@ -61,16 +55,12 @@ class Question:
 
 
 class Responder:
-    """Answers interactions: acknowledges, and shows the messages of the desk."""
+    """Answers interactions: shows the messages of the desk."""
 
     def __init__(self, services: Services, courier: DiscordCourier, followups: Followups) -> None:
         self._services = services
         self._courier = courier
         self._followups = followups
-        self._lanes = Lanes()
-        self._open: Counter[str] = Counter()  # by person: interactions that are not answered yet
-        self._idle = asyncio.Event()  # while there are none
-        self._idle.set()
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
@@ -78,48 +68,11 @@ class Responder:
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
 
-    async def aclose(self) -> None:
-        """Answer no more."""
-        await self._lanes.close()
-
-    async def settled(self) -> None:
-        """Return once all that was acknowledged is answered."""
-        while self._open:
-            await self._idle.wait()
-
     def press(self, callback: CallbackData) -> Question:
         """Return what a press asks."""
         return Question(lambda visitor: self._services.desk.press(visitor, callback), callback)
 
-    async def answer(self, interaction: discord.Interaction[Any], question: Question) -> None:
-        """Acknowledge an interaction, have its turn come, and show the messages that answer it.
-
-        Discord shows a person what was not acknowledged as failed, and they do it again: so it is not done.
-        """
-        who = str(interaction.user.id)
-        if self.dropped(interaction) or self._open[who] >= MOST_OPEN:
-            _log.info("too many interactions of %s wait", who)
-            return
-        self._open[who] += 1
-        self._idle.clear()
-        try:
-            with ACKNOWLEDGE.timed(PLATFORM):
-                await _acknowledge(interaction)
-            request = Handling(who, str(interaction.channel_id), partial(self.decide, interaction, question))
-            self._lanes.put(request)
-            await request.done
-        except (discord.HTTPException, OSError) as failed:
-            _log.warning("an interaction could not be acknowledged: %s", failed)
-        finally:
-            self._open[who] -= 1
-            if not self._open[who]:
-                del self._open[who]
-            if not self._open:
-                self._idle.set()
-
-    async def decide(
-        self, interaction: discord.Interaction[Any], question: Question, *, last: bool = True
-    ) -> Rest:
+    async def decide(self, interaction: discord.Interaction[Any], question: Question, *, last: bool) -> Rest:
         """Decide an interaction; return what is still to be shown.
 
         Raises:
@@ -313,7 +266,7 @@ def _is_words(message: Message) -> bool:
     return message.refused and view.diagram is None and not view.buttons
 
 
-async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
+async def acknowledge(interaction: discord.Interaction[Any]) -> None:
     """Defer the response. Discord waits three seconds for this."""
     if interaction.message is not None:
         await interaction.response.defer()

@@ -1,11 +1,10 @@
-"""Messages as the library's objects. Buttons and selects are dynamic: they work after a restart, on any old message."""
+"""Messages as the library's objects. Buttons and selects are dynamic items, of which the library remembers none."""
 
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Mapping
-from typing import Any, Final, Self, cast
+from typing import Any, Final
 
 import discord
 from discord.ui import DynamicItem
@@ -29,75 +28,17 @@ class BaseClient(discord.AutoShardedClient):
 
     logged_in: bool = False
 
-    async def answer(self, interaction: discord.Interaction[Any]) -> None:
-        """Answer an interaction."""
-        raise NotImplementedError
-
 
 class PressedKey(DynamicItem[discord.ui.Button[Any]], template=r"(?:1[a-z]{2}|cell|type):.{0,60}"):
     """A button of the bot."""
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
-    ) -> Self:
-        """See `DynamicItem`."""
-        return cls(cast("discord.ui.Button[Any]", item))
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle a press."""
-        client: BaseClient = interaction.client
-        await client.answer(interaction)
 
 
 class ChosenEntry(DynamicItem[discord.ui.Select[Any]], template=rf"{CHOOSE}[0-9]"):
     """A select of the bot; its entries hold what they stand for."""
 
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
-    ) -> Self:
-        """See `DynamicItem`."""
-        return cls(cast("discord.ui.Select[Any]", item))
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle the choice of an entry."""
-        client: BaseClient = interaction.client
-        await client.answer(interaction)
-
 
 class ChosenPeople(DynamicItem[discord.ui.UserSelect[Any]], template=rf"{WHO}1[a-z]{{2}}:.{{0,60}}"):
     """A select of people; the people stand in the interaction (see `visitors.selected`)."""
-
-    @classmethod
-    async def from_custom_id(
-        cls, _interaction: discord.Interaction[Any], item: discord.ui.Item[Any], _match: re.Match[str], /
-    ) -> Self:
-        """See `DynamicItem`."""
-        return cls(cast("discord.ui.UserSelect[Any]", item))
-
-    async def callback(self, interaction: discord.Interaction[Any]) -> None:
-        """Handle the choice of people."""
-        client: BaseClient = interaction.client
-        await client.answer(interaction)
-
-
-ITEMS: Final = (PressedKey, ChosenEntry, ChosenPeople)  # all dynamic items
-
-
-def dispatched(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the library passes a press to one of the items by itself.
-
-    It does so for known ids of components in the pressed message, and ignores all others.
-    """
-    data: Any = interaction.data or {}
-    custom_id = str(data.get("custom_id", ""))
-    known = any(item.__discord_ui_compiled_template__.fullmatch(custom_id) for item in ITEMS)
-    if not known or interaction.message is None:
-        return False
-    rows = interaction.message.components
-    held = (each for row in rows if isinstance(row, discord.ActionRow) for each in row.children)
-    return any(getattr(each, "custom_id", None) == custom_id for each in held)
 
 
 def fresh(message: DiscordMessage) -> dict[str, Any]:

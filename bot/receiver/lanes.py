@@ -72,6 +72,10 @@ class Lanes:
         mine.append((len(mine) // IN_ORDER, self._number, request))
         self._serve()
 
+    def waiting(self, person: str) -> int:
+        """Return how many requests of a person are not begun."""
+        return sum(len(people.get(person, ())) for people in self._waiting.values())
+
     def _serve(self) -> None:
         """Begin all requests whose turn it is."""
         while len(self._busy) < self._most and (request := self._next()) is not None:

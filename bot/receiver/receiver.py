@@ -55,6 +55,10 @@ class Receiver:
         await self._inbox.accept(updates)
         self._reader.wake()
 
+    def waiting(self, person: str) -> int:
+        """Return how many updates of a person are read and not begun."""
+        return self._lanes.waiting(person)
+
     async def run(self) -> None:
         """Read and handle updates until cancelled. Those being handled then are read again by the next receiver."""
         try:

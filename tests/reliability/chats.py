@@ -102,6 +102,11 @@ class Platform(ABC):
         """How often a bot has connected."""
 
     @property
+    def unanswered(self) -> Sequence[Interaction]:
+        """Requests that a bot acknowledged and none has answered yet; Telegram shows no acknowledgement."""
+        return ()
+
+    @property
     @abstractmethod
     def invalid(self) -> Sequence[str]:
         """What the bot sent that the platform does not allow."""
@@ -357,6 +362,10 @@ class DiscordPlatform(Platform):
     @property
     def connections(self) -> int:
         return len(self._discord.gateway.opened) or len(self._discord.asked("GET", "/users/@me"))
+
+    @property
+    def unanswered(self) -> Sequence[Interaction]:
+        return [each for each in self._discord.interactions.values() if each.acked and not each.answered]
 
     @property
     def invalid(self) -> Sequence[str]:

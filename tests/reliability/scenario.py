@@ -40,6 +40,7 @@ SHOWS_NOTHING: Final = ("after-commit", "after-read", "before-send")
 WITH_TIMERS: Final = ("before-fire", "after-fire", "after-settle")
 SIDE_BY_SIDE: Final = 3  # matches of two people
 PLIES: Final = 8
+ANSWERED_WITHIN: Final = 15.0  # seconds in which a restarted bot answers what was acknowledged before
 TIMED: Final = 10  # rounds between two matches whose time runs out
 FAILING: Final = (str(Path(__file__).with_name("failing_bot.py")),)
 FIVE_MINUTES: Final = timedelta(minutes=5)
@@ -74,6 +75,7 @@ class Scenario:
         self.scripts = cycle(SCRIPTS)
         self.scripted = False  # whether matches with a script are played besides
         self.waits = False  # whether something is to be shown that no bot has shown
+        self.judged: set[int] = set()  # the acknowledged requests that a kill cut off and that are counted
 
     async def killed_at(self, point: str) -> None:
         """Start the bot, and keep it busy until it dies at a point."""
@@ -143,6 +145,23 @@ class Scenario:
             self.tally.back.append(time.monotonic() - began)
             self.tally.shown.append(time.monotonic() - served)
 
+    async def _answered(self, bot: BotProcess) -> None:
+        """Give a restarted bot its time for what was acknowledged before, and count what stays without an answer."""
+        cut_off = [each for each in self.platform.unanswered if each.id not in self.judged]
+        with suppress(TimeoutError):
+            await eventually(
+                lambda: bot.gone.is_set() or all(each.answered for each in cut_off), ANSWERED_WITHIN
+            )
+        if bot.gone.is_set():
+            return
+        self.judged.update(each.id for each in cut_off)
+        self.tally.cut_off += len(cut_off)
+        self.tally.unanswered += [
+            f"interaction {each.kind} of {each.user.name} in channel {each.channel.id} has no answer"
+            for each in cut_off
+            if not each.answered
+        ]
+
     async def _stop(self, bot: BotProcess) -> None:
         """Send SIGTERM, and note how long the bot takes to end."""
         began = time.monotonic()
@@ -155,6 +174,7 @@ class Scenario:
 
     async def _busy(self, bot: BotProcess, point: str) -> None:
         await self.platform.connected(bot)
+        await self._answered(bot)
         if not self.settled:
             self.settled = True
             await self._unwarned(bot)
@@ -229,6 +249,7 @@ class Scenario:
         try:
             async with asyncio.timeout(PATIENCE):
                 await self.platform.connected(bot)
+                await self._answered(bot)
                 while self.playing:
                     await self._round(bot)
         except TimeoutError:

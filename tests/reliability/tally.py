@@ -14,6 +14,8 @@ class Tally:
         back: Seconds from the start of a process to the first message, where something waited to be shown.
         shown: The same from the moment it was connected.
         ends: Seconds from SIGTERM to the end of a process.
+        cut_off: Requests that a bot acknowledged and did not answer before it was killed.
+        unanswered: Those of them that no later bot answered in time.
     """
 
     kills: Counter[str] = field(default_factory=Counter)
@@ -39,17 +41,21 @@ class Tally:
     back: list[float] = field(default_factory=list)
     shown: list[float] = field(default_factory=list)
     ends: list[float] = field(default_factory=list)
+    cut_off: int = 0
+    unanswered: list[str] = field(default_factory=list)
 
     def __str__(self) -> str:
         return (
             f"{self.matches} matches with {self.moves} moves: {self.lost} lost, {self.doubled} doubled,"
             f" {self.unannounced} unannounced, {self.merged} messages that name several turns; {self.stale} stale"
             f" boards; {self.timers} timers: {self.timers_wrong} wrong; {self.damaged} damaged; {self.sent_again}"
-            f" messages seen twice, {self.orphans} boards left by a kill, {self.nonces_repeated} not shown again under the same nonce"
+            f" messages seen twice, {self.orphans} boards left by a kill, {self.nonces_repeated} not shown again under the same nonce;"
+            f" of {self.cut_off} requests that were acknowledged and cut off {len(self.unanswered)} without an answer"
         )
 
     def check(self) -> None:
         """Fail if something was lost, doubled, unannounced, stale, wrong or damaged."""
+        assert not self.unanswered, "\n".join(self.unanswered)
         assert not self.boards, "\n---\n".join(f"message {number}: {said}" for number, said in self.boards)
         assert self.lost == self.doubled == self.unannounced == self.stale == 0
         assert self.timers_wrong == self.damaged == 0

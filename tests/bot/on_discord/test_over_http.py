@@ -21,7 +21,6 @@ from bot.on_discord.followups import Followups
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.publishing import publish
 from bot.platform import CannotPublish, WrongKey
-from play.errors import Unavailable
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness
@@ -92,41 +91,6 @@ async def test_what_comes_twice_is_done_once(home: DiscordHarness) -> None:
     assert len(public(ann)) == seen
 
 
-async def test_what_was_acknowledged_is_done_by_the_next_process(
-    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ann, bob = await begun(home)
-    intake = home.platform._intake
-    assert intake is not None
-    monkeypatch.setattr(intake.receiver, "_put", lambda _: None)  # it is read, and the process ends
-    data = {"id": "1", "name": "move", "type": 1, "options": [{"name": "move", "type": 3, "value": "a2-a3"}]}
-    done = await ann.sends(2, data)
-    await home.discord.until(lambda: done.acked)
-    await home.close()
-    assert done.waiting
-    await home.open()
-    await home.settle()
-    assert done.settled
-    assert latest(ann).pings == (bob.user.id,)
-
-
-async def test_a_store_that_does_not_answer_is_said(
-    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    intake = home.platform._intake
-    assert intake is not None
-
-    async def away(_: object) -> None:
-        raise Unavailable
-
-    with monkeypatch.context() as patch:
-        patch.setattr(intake.receiver, "accept", away)
-        done = await home.person("ann", "uk").types("games")
-    assert (done.ack, done.ephemeral) == (4, True)
-    assert done.original is not None
-    assert done.original.words == words("uk")(Unavailable().reason)
-
-
 @pytest.mark.parametrize("method", ["PATCH", "POST"])
 async def test_an_answer_that_overtakes_the_acknowledgement_is_sent_again(
     home: DiscordHarness, method: str
@@ -157,7 +121,7 @@ async def test_what_is_not_there_is_tried_a_few_times_also_by_a_clock_that_is_be
         response: Any = SimpleNamespace(status=404, reason="Not Found")
         raise discord.NotFound(response, {"code": 10015, "message": "Unknown Webhook"})
 
-    followups = Followups(home.store.notes, sleep, over_http=True)
+    followups = Followups(home.store.notes, sleep)
     with pytest.raises(discord.NotFound):
         await followups.acknowledged(discord.utils.time_snowflake(datetime(2100, 1, 1, tzinfo=UTC)), call)
     assert 3 < sum(waited) < 6

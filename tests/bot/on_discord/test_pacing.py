@@ -1,26 +1,59 @@
-"""Many interactions of one person: the others are answered, and what was acknowledged is carried out."""
+"""What is acknowledged is carried out, and only that: with many of one person, a process that ends, a store or a Discord that fails."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Any
 
-from bot.on_discord.responses import MOST_OPEN
+import pytest
+
+from bot.i18n import words
+from bot.on_discord.intake import MOST_WAITING
+from play.errors import Unavailable
+from storage.inbox import Update
+from tests.bot.on_discord.playing import begun, latest
+from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import Person
 
 _COMMAND = 2
 _COMPLETE = 4
+_MOVE = {"name": "move", "type": 3, "value": "a2-a3"}
 
 
 async def test_many_interactions_of_one_person_delay_no_one_else(home: DiscordHarness) -> None:
     ann, bob = _at(home, "ann"), _at(home, "bob")
-    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(3 * MOST_OPEN)]
+    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(3 * MOST_WAITING)]
     other = await bob.sends(_COMMAND, _data("help"))
     await home.discord.until(lambda: other.settled, "an answer")
     await home.settle()
     acknowledged = [each for each in many if each.acked is not None]
-    assert len(acknowledged) >= MOST_OPEN
+    assert len(acknowledged) >= MOST_WAITING
     assert all(each.settled for each in acknowledged)
+
+
+async def test_of_one_person_no_more_wait_to_be_stored(
+    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, bob = _at(home, "ann"), _at(home, "bob")
+    receiver, answers = home.platform._intake.receiver, asyncio.Event()
+    accept = receiver.accept
+    came: list[str] = []
+
+    async def late(updates: Sequence[Update]) -> None:
+        came.extend(each.person for each in updates)
+        home.discord.moved()
+        await answers.wait()
+        await accept(updates)
+
+    monkeypatch.setattr(receiver, "accept", late)
+    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(2 * MOST_WAITING)]
+    await bob.sends(_COMMAND, _data("help"))
+    await home.discord.until(lambda: str(bob.user.id) in came)
+    answers.set()
+    await home.settle()
+    assert sum(each.acked is not None for each in many) == MOST_WAITING
 
 
 async def test_completions_are_offered_for_what_was_typed_last(home: DiscordHarness) -> None:
@@ -30,6 +63,52 @@ async def test_completions_are_offered_for_what_was_typed_last(home: DiscordHarn
     await home.discord.until(lambda: sent[-1].choices is not None, "completions")
     assert [each["value"] for each in sent[-1].choices or ()] == ["breakthrough"]
     await home.settle()
+
+
+@pytest.mark.parametrize("over_http", [False, True])
+async def test_what_was_acknowledged_is_done_by_the_next_process(
+    over_http: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with DiscordHarness(over_http=over_http) as home:
+        ann, bob = await begun(home)
+        monkeypatch.setattr(home.platform._intake.receiver, "_put", lambda _: None)  # the process ends
+        done = await ann.sends(_COMMAND, _data("move", _MOVE))
+        await home.discord.until(lambda: done.acked)
+        await home.close()
+        assert done.waiting
+        await home.open()
+        await home.settle()
+        assert done.settled
+        assert latest(ann).pings == (bob.user.id,)
+
+
+@pytest.mark.parametrize("over_http", [False, True])
+async def test_a_store_that_takes_nothing_is_said(over_http: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with DiscordHarness(over_http=over_http) as home:
+
+        async def away(_: object) -> None:
+            raise Unavailable
+
+        with monkeypatch.context() as patch:
+            patch.setattr(home.platform._intake.receiver, "accept", away)
+            done = await home.person("ann", "uk").types("games")
+        assert (done.ack, done.ephemeral) == (4, True)
+        assert done.original is not None
+        assert done.original.words == words("uk")(Unavailable().reason)
+
+
+@pytest.mark.parametrize(("status", "code", "moves"), [(404, 10062, 0), (None, 0, 1), (400, 40060, 1)])
+async def test_what_discord_takes_for_failed_is_not_done(
+    home: DiscordHarness, status: int | None, code: int, moves: int
+) -> None:
+    """The person does it again. What may have been acknowledged is done: they see that the bot thinks."""
+    ann, _ = await begun(home)
+    home.discord.faults.append(Fault("POST", ".*/callback", status, code, after=status != 404))
+    await ann.sends(_COMMAND, _data("move", _MOVE))
+    await home.discord.until(lambda: not home.discord.faults)
+    await home.settle()
+    (match,) = home.matches.values()
+    assert len(match.log) == moves
 
 
 def _at(home: DiscordHarness, name: str) -> Person:

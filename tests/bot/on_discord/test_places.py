@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from play.match import Phase
 from play.people import Address
 from tests.bot.on_discord.playing import begun, latest, public
+from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import CannotDo
 from tests.platforms.discord.world import Channel, Guild, User, now
@@ -16,7 +19,7 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     await _wants_threads(home)
     ann, bob = await begun(home)
     (match,) = home.matches.values()
-    (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
+    (thread,) = _threads(home)
     assert match.id in thread.name
     board = latest(ann.at(thread))
     assert board.pings == (ann.user.id,)
@@ -34,24 +37,113 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     assert len([each for each in home.discord.channels.values() if each.parent is home.games]) == 1
 
 
-@pytest.mark.parametrize("how", ["deleted", "locked"])
+@pytest.mark.parametrize("how", ["deleted", "locked", "archived and locked", "closed to the bot"])
 async def test_a_thread_that_is_taken_away_leaves_the_match_in_its_channel(
     home: DiscordHarness, how: str
 ) -> None:
     await _wants_threads(home)
     ann, bob = await begun(home)
-    (thread,) = [each for each in home.discord.channels.values() if each.parent is home.games]
-    thread.deleted = how == "deleted"
-    thread.locked = thread.archived = how == "locked"
+    (thread,) = _threads(home)
+    _take_away(thread, how)
     await ann.types("move", move="a2-a3")
     assert latest(ann).pings == (bob.user.id,)
+    assert "The match goes on here" in latest(ann).content
     await ann.types("undo")
     await ann.types("move", move="b2-b3")
     await bob.types("move", move="a4-a3")
     assert latest(ann).pings == (ann.user.id,)
-    assert not thread.archived or how == "locked"
+    assert "The match goes on here" not in latest(ann).content, "once"
     refused = [each for each in home.discord.requests if each.status in (403, 404)]
     assert len(refused) <= 2
+
+
+async def test_an_edit_that_a_locked_thread_refuses_is_shown_in_its_channel(home: DiscordHarness) -> None:
+    await _wants_threads(home)
+    ann, _ = await begun(home)
+    (thread,) = _threads(home)
+    await ann.types("move", move="a2-a3")
+    thread.locked = True
+    await ann.types("undo")
+    assert "takes back" in latest(ann).content
+    assert "The match goes on here" in latest(ann).content
+
+
+async def test_a_silent_match_under_way_keeps_its_thread_open(home: DiscordHarness) -> None:
+    await _wants_threads(home)
+    ann, _ = await begun(home)
+    (thread,) = _threads(home)
+    await _days(home, 5)
+    await ann.types("move", move="a2-a3")  # begins the week anew
+    sent, active = len(thread.history), thread.activity
+    await _days(home, 5)
+    assert thread.activity == active
+    await _days(home, 1)
+    assert thread.activity > active
+    thread.archived = True  # by a moderator
+    active = thread.activity
+    await _days(home, 6)
+    assert not thread.archived
+    assert thread.activity > active
+    assert thread.silent_for == 7 * 24 * 60
+    assert len(thread.history) == sent, "without a message"
+    await ann.types("resign")
+    await ann.presses(ann.private()[-1], 0)
+    thread.archived = True
+    for _ in range(2):
+        await _days(home, 6)
+    assert thread.archived, "the match is over"
+    assert not await home.store.timelines.read("discord:threads")
+
+
+@pytest.mark.parametrize("how", ["deleted", "archived and locked"])
+async def test_a_thread_that_cannot_be_kept_open_is_told_in_its_channel_once(
+    home: DiscordHarness, how: str
+) -> None:
+    await _wants_threads(home)
+    ann, _ = await begun(home)
+    (thread,) = _threads(home)
+    _take_away(thread, how)
+    seen = len(public(ann))
+    for _ in range(2):
+        await _days(home, 6)
+        (said,) = public(ann)[seen:]
+        assert "cannot write in the thread" in said.content
+        assert not said.pings
+    await ann.types("move", move="a2-a3")
+    assert "a2-a3" in latest(ann).content.replace("\\", "")
+    assert "cannot write in the thread" not in latest(ann).content
+
+
+async def test_a_thread_that_discord_does_not_open_today_is_opened_later(home: DiscordHarness) -> None:
+    await _wants_threads(home)
+    await begun(home)
+    (thread,) = _threads(home)
+    thread.archived = True
+    home.discord.faults.append(Fault("PATCH", f"/channels/{thread.id}", 400, code=160006))
+    await _days(home, 6)
+    assert thread.archived
+    await _days(home, 0)
+    assert not thread.archived
+
+
+def _threads(home: DiscordHarness) -> list[Channel]:
+    return [each for each in home.discord.channels.values() if each.parent is home.games]
+
+
+def _take_away(thread: Channel, how: str) -> None:
+    thread.deleted = how == "deleted"
+    thread.locked = "locked" in how
+    thread.archived = "archived" in how
+    if how == "closed to the bot":
+        assert thread.parent is not None
+        thread.parent.bot_may &= ~(1 << 38)  # no messages in threads
+
+
+async def _days(home: DiscordHarness, days: int) -> None:
+    """Let days pass in which the bot looks after its threads."""
+    home.now += timedelta(days=days)
+    await home.platform._threads.keep_open(home.platform.courier)
+    await home.settle()
 
 
 async def test_without_the_right_to_open_threads_the_channel_is_used(home: DiscordHarness) -> None:

@@ -22,6 +22,7 @@ MISSING_ACCESS: Final = (403, 50001, "Missing Access")
 MISSING_PERMISSIONS: Final = (403, 50013, "Missing Permissions")
 CANNOT_DM: Final = (403, 50007, "Cannot send messages to this user")
 ARCHIVED: Final = (400, 50083, "Thread is archived")
+LOCKED: Final = (400, 160005, "This thread is locked")
 
 
 @dataclass(slots=True)

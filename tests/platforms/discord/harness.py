@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from bot.events.adjudication import Adjudicator
 from bot.events.following import EventMatches
 from bot.on_discord.adapter import DiscordAdapter
+from bot.on_discord.intake import TAKING
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.ratings.counting import Counts
@@ -38,7 +39,7 @@ from tests.support.waiting import eventually
 
 BEGIN: Final = datetime(2026, 11, 21, 18, tzinfo=UTC)
 
-_OURS: Final = ("discord.py: on_interaction", "discord-ui-dynamic-item", "discord.py: on_guild", BROUGHT)
+_OURS: Final = (TAKING, "discord.py: on_guild", BROUGHT)
 _PNG: Final = bytes.fromhex(
     "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000050001a5f645400000000049454e44ae426082"
 )
@@ -199,8 +200,7 @@ class DiscordHarness:
             if not tasks:
                 break
             await asyncio.wait(tasks)
-        if self.platform._intake is not None:
-            await self.platform._intake.receiver.settled()
+        await self.platform._intake.receiver.settled()
         await self.sender.drain()
         await self.adjudicator.sweep()
         await self.sender.drain()

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tests.platforms.discord.faults import (
     ARCHIVED,
     CANNOT_DM,
+    LOCKED,
     MISSING_ACCESS,
     MISSING_PERMISSIONS,
     UNKNOWN_CHANNEL,
@@ -216,7 +217,11 @@ class Rest:
         found = self._channel(channel)
         if found.locked:
             raise Refusal(*MISSING_PERMISSIONS)
-        found.archived = payload.get("archived", found.archived)
+        archived = payload.get("archived", found.archived)
+        silent_for = payload.get("auto_archive_duration", found.silent_for)
+        if (found.archived and not archived) or silent_for != found.silent_for:
+            found.activity += 1
+        found.archived, found.silent_for = archived, silent_for
         found.name = payload.get("name", found.name)
         self.moved()
         return found.payload()
@@ -293,6 +298,8 @@ class Rest:
                 raise Refusal(*MISSING_PERMISSIONS)
         if found.archived:
             raise Refusal(*ARCHIVED)
+        if found.locked:
+            raise Refusal(*LOCKED)
         return found
 
     def _thread(self, channel: str, payload: Any, message: int | None) -> Channel:
@@ -304,6 +311,7 @@ class Rest:
         if message is not None and message in self.channels:
             raise Refusal(400, 160004, "A thread has already been created for this message")
         thread = Channel(THREAD, payload["name"], parent.guild, parent, owner=self.bot.id)
+        thread.silent_for = payload["auto_archive_duration"]
         if message is not None:
             thread.id = message
         if parent.guild:
@@ -323,6 +331,7 @@ class Rest:
             if re.search(rf"(?<!\\)<@!?{each}>", message.content)
         )
         channel.messages[message.id] = message
+        channel.activity += 1
         message.note()
         if nonce:
             self._nonces[channel.id, nonce] = message

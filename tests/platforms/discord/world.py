@@ -111,6 +111,8 @@ class Channel:
     people: tuple[User, ...] = ()  # of a conversation
     archived: bool = False
     locked: bool = False
+    silent_for: int = 1440  # minutes without activity after which a thread is archived
+    activity: int = 0  # how often that time began anew
     deleted: bool = False
     owner: int = 0
     bot_may: int = BOT
@@ -131,7 +133,11 @@ class Channel:
             "permission_overwrites": [], "rate_limit_per_user": 0,
         }  # fmt: skip
         if self.kind == THREAD:
-            times = {"auto_archive_duration": 1440, "archive_timestamp": now(), "create_timestamp": now()}
+            times = {
+                "auto_archive_duration": self.silent_for,
+                "archive_timestamp": now(),
+                "create_timestamp": now(),
+            }
             held |= {
                 "owner_id": str(self.owner), "member_count": 1, "message_count": len(self.messages),
                 "thread_metadata": {"archived": self.archived, "locked": self.locked, **times},
@@ -193,6 +199,16 @@ class Interaction:
     follow_ups: list[Message] = field(default_factory=list)
     ephemeral: bool = False
     failed: bool = False  # over HTTP: no process took it, so the person saw “interaction failed”
+    edits: int = 0  # of the pressed message, before it was pressed
 
     def __post_init__(self) -> None:
         self.token = self.token or f"tok-{self.id}"
+        self.edits = self.message.edits if self.message else 0
+
+    @property
+    def answered(self) -> bool:
+        """Whether its author sees what came of it: in the first answer, in the pressed message, or in a further one."""
+        if self.message is None:
+            return self.settled
+        changed = self.message.edits > self.edits or self.message.id not in self.channel.messages
+        return changed or bool(self.follow_ups) or self.modal is not None
