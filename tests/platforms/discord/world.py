@@ -150,6 +150,7 @@ class Guild:
     channels: list[Channel] = field(default_factory=list)
     joined: str = "2020-01-01T00:00:00+00:00"  # when the bot came
     admins: set[int] = field(default_factory=set)
+    nicks: dict[int, str] = field(default_factory=dict)
     id: int = field(default_factory=snowflake)
 
     def payload(self, bot: User) -> dict[str, Any]:
@@ -165,7 +166,10 @@ class Guild:
         }  # fmt: skip
 
     def member(self, user: User, *, permissions: int | None = None) -> dict[str, Any]:
-        held: dict[str, Any] = {"user": user.payload(), "roles": [], "joined_at": self.joined, "flags": 0}
+        held: dict[str, Any] = {
+            "user": user.payload(), "nick": self.nicks.get(user.id), "roles": [], "joined_at": self.joined,
+            "flags": 0,
+        }  # fmt: skip
         return held | ({"permissions": str(permissions)} if permissions is not None else {})
 
     def permissions(self, user: User) -> int:
