@@ -89,6 +89,7 @@ class Settings:
         excluded: The people whom its admins keep out, as they were called then; only a chat's.
         around: The chat that a place is a part of, where its address does not tell: of a thread on Discord, its channel.
         passed: Of another account: the matches that it passed to the first one.
+        left: Of the first account: the places that the person does not read any more.
         name: What the platform called the account when it was seen last.
     """
 
@@ -120,6 +121,7 @@ class Settings:
     zone: str | None = None
     around: Address | None = None
     name: str | None = None
+    left: tuple[Address, ...] = ()
 
     @property
     def own_zone(self) -> str | None:

@@ -31,8 +31,8 @@ from bot.presenter.legal import Operator
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.quotas import Rate, take
-from bot.thinking import Thinker
 from bot.sender.routing import pinged_at
+from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.actions.action import Action
 from play.actions.renaming import Rename

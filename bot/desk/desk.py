@@ -26,6 +26,7 @@ from bot.i18n import words as words_for
 from bot.metrics import REQUEST, REQUESTS
 from bot.presenter import greeting
 from bot.sender.revival import reopen
+from bot.sender.unreached import read_again
 from bot.view import Message, View
 from play.actions.invitations import Expire
 from play.actions.renaming import Rename
@@ -180,6 +181,10 @@ class Desk:
                 await self._store.settings.change(
                     visitor.place, lambda now: replace(now, person=visitor.account)
                 )
+        read_here = {visitor.place, visitor.chat} & set(mine.left) if mine else set()
+        if read_here:
+            with suppress(Unavailable):
+                await self._store.settings.change(visitor.account, lambda now: read_again(now, *read_here))
         if visitor.around and asked is not None and here and here.around != visitor.around:
             with suppress(Unavailable):
                 await self._store.settings.change(

@@ -121,9 +121,9 @@ class KnownUsers:
             await self._take(user.username, noted)
         for name in names:
             key = _called(name, chat)
-            (before,) = await self._notes.read(key)
-            known = _NameNote.read(before)
-            free = before is None or (known is not None and known.user == noted.user)
+            (held,) = await self._notes.read(key)
+            known = _NameNote.read(held)
+            free = held is None or (known is not None and known.user == noted.user)
             if name == user.username or free:
                 await self._notes.write(key, str(noted))
             elif known is not None and name not in known.name:

@@ -15,6 +15,7 @@ from bot.pictures import Pictures
 from bot.ratings.counting import Counts
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
+from bot.sender.unreached import Unreachable
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -98,6 +99,7 @@ class TelegramHarness:
             now=self._paced,
             paced=self._paced,
             sleep=self._sleep,
+            unreachable=Unreachable(self.table, self.store, lambda: self.now),
             also=[
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),
