@@ -29,7 +29,7 @@ from bot.sender.ports import Pace, Recipient
 from bot.view import View
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
-from play.people import Account
+from play.people import Account, Address
 from play.ports import Timer
 from play.randomness import SystemChance
 from play.table import Table
@@ -110,6 +110,10 @@ class NullCourier:
 
     async def edit(self, ref: str, view: View) -> None:
         """Nothing is changed."""
+
+    async def reads(self, where: Address, who: Account) -> bool:  # noqa: ARG002
+        """Everyone does."""
+        return True
 
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002
         """Nothing stands below anything."""

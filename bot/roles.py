@@ -34,6 +34,7 @@ from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
 from bot.sender.notices import NextTurnNotices
 from bot.sender.ports import Courier
+from bot.sender.unreached import Unreachable
 from bot.stopping import Stop
 from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
@@ -163,6 +164,7 @@ def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
         services.composer,
         couriers,
         now=store.now,
+        unreachable=Unreachable(services.table, store, services.now),
         also=(
             Counts(services.table, store),
             EventMatches(services.table, store),

@@ -206,12 +206,39 @@ class HeadsUp:
 
 
 @dataclass(frozen=True, slots=True)
-class Unreached:
-    """Private to `to`: some who are invited cannot be written to. Never committed."""
+class Absent:
+    """A player does not read a place of the match any more, and is called in private. Never committed.
+
+    Attributes:
+        match: As it is now.
+        player: Who.
+        where: The place where they were called.
+        reached: Whether the bot can write to them, as is told at the place; None: it is for themselves, in private.
+    """
 
     match: Match
-    to: Account
+    player: Player
+    where: Address
+    reached: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """Some who are invited, or whom the match waits for, cannot be written to. Never committed.
+
+    Attributes:
+        match: As it is now.
+        to: Who is told, privately; None: all at `where` are.
+        who: They.
+        where: The place; None for a person.
+        called: Whether they are called at a place of the match's event.
+    """
+
+    match: Match
+    to: Account | None
     who: tuple[Player, ...]
+    where: Address | None = None
+    called: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,6 +383,7 @@ Fact: TypeAlias = (
     | TimeIsUp
     | Reminded
     | HeadsUp
+    | Absent
     | Unreached
     | Reached
     | Postponed

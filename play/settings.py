@@ -89,6 +89,8 @@ class Settings:
         excluded: The people whom its admins keep out, as they were called then; only a chat's.
         around: The chat that a place is a part of, where its address does not tell: of a thread on Discord, its channel.
         passed: Of another account: the matches that it passed to the first one.
+        left: Of the first account: the places that the person does not read any more.
+        name: What the platform called the account when it was seen last.
     """
 
     language: str | None = None
@@ -118,6 +120,8 @@ class Settings:
     excluded: tuple[Player, ...] = ()
     zone: str | None = None
     around: Address | None = None
+    name: str | None = None
+    left: tuple[Address, ...] = ()
 
     @property
     def own_zone(self) -> str | None:

@@ -230,7 +230,11 @@ def _dated(match: Match, before: Match | None) -> Match:
 
 
 def _standing(match: Match) -> tuple[object, ...]:
-    return match.phase, match.log, match.chairs if match.phase is Phase.OPEN else ()
+    if match.phase is not Phase.OPEN:
+        return match.phase, match.log
+    # A name that changes leaves the person where they are.
+    who = [player and player.account for chair in match.chairs for player in (chair.player, chair.reserved)]
+    return match.phase, match.log, tuple(who)
 
 
 def _question(match: Match) -> tuple[object, ...]:

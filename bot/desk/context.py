@@ -31,15 +31,17 @@ from bot.presenter.legal import Operator
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.quotas import Rate, take
+from bot.sender.routing import pinged_at
 from bot.thinking import Thinker
 from bot.view import Message, Person, View
 from play.actions.action import Action
+from play.actions.renaming import Rename
 from play.blocking import listed_in
 from play.checks import game_named
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Match
-from play.people import Account, Address
+from play.people import Account, Address, entering
 from play.ports import Operation, Store
 from play.ratings.counting import counted
 from play.ratings.model import Change
@@ -299,7 +301,16 @@ class Context:
         """
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
+        match = await self._named(match)
         return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+
+    async def _named(self, match: Match) -> Match:
+        """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""
+        who = entering(self.visitor.player)
+        stale = any(player.account == who.account and player != who for player in match.players())
+        if not stale or pinged_at(match, who.account) != self.visitor.place:
+            return match
+        return (await self.table.act(match.id, Rename(who), Request(who, self.at), known=match)).match
 
     async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
         """Have an action done in a match under way, and return the answer.

@@ -26,12 +26,15 @@ from bot.i18n import words as words_for
 from bot.metrics import REQUEST, REQUESTS
 from bot.presenter import greeting
 from bot.sender.revival import reopen
+from bot.sender.unreached import read_again
 from bot.view import Message, View
 from play.actions.invitations import Expire
 from play.actions.renaming import Rename
 from play.errors import PlayError, Unavailable
+from play.events import actions as events
+from play.events.events import Events
 from play.match import Phase
-from play.people import Player
+from play.people import Player, entering
 from play.ports import Operation
 from play.request import Request
 from play.settings import Settings
@@ -156,6 +159,8 @@ class Desk:
         mine, here, chat = await self._chosen(visitor, room)
         if visitor.retried and (mine is None or here is None):
             raise Unavailable
+        if mine:
+            await self._rename(visitor, mine)
         if mine and mine.person:  # the linked account asks in the name of the first one
             visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
             (mine,) = await settings_of(self._store, visitor.account)
@@ -176,6 +181,10 @@ class Desk:
                 await self._store.settings.change(
                     visitor.place, lambda now: replace(now, person=visitor.account)
                 )
+        read_here = {visitor.place, visitor.chat} & set(mine.left) if mine else set()
+        if read_here:
+            with suppress(Unavailable):
+                await self._store.settings.change(visitor.account, lambda now: read_again(now, *read_here))
         if visitor.around and asked is not None and here and here.around != visitor.around:
             with suppress(Unavailable):
                 await self._store.settings.change(
@@ -207,6 +216,23 @@ class Desk:
                     visitor.place, lambda now: replace(now, language=now.language or spoken)
                 )
         return here
+
+    async def _rename(self, visitor: Visitor, mine: Settings) -> None:
+        """Put the visitor's name of today into their live matches, and events, that have the one they were seen under last."""
+        today = entering(Player(visitor.account, visitor.called or visitor.player.name)).name
+        if mine.name == today:
+            return
+        first = Player(mine.person or visitor.account, today)
+        before, request = replace(first, name=mine.name or today), Request(first, self._now())
+        with suppress(PlayError):
+            if mine.name:
+                for match in await self._store.matches.of(first.account):
+                    if match.live and before in match.players():
+                        await self._table.act(match.id, Rename(first), request, known=match)
+                for event in await self._store.events.of(first.account):
+                    if event.live and before in event.players():
+                        await Events(self._table, self._store).act(event.id, events.Rename(first), request)
+            await self._store.settings.change(visitor.account, lambda now: replace(now, name=today))
 
     async def _claim(self, visitor: Visitor) -> bool:
         """Keep for the visitor's account the chairs that were kept for their name; whether there were any."""

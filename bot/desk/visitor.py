@@ -54,6 +54,7 @@ class Visitor:
         message: The pressed message as couriers name it, where all at the place see it.
         present: The others at the place, where they are known, few, and can be chosen by a button.
         created: When the account was made, where the platform says.
+        called: What the platform calls the visitor at all places, where `player` has a name of this place alone.
         page: Returns the URL that opens the board page inside the platform, by the match and its spectators' key with a hyphen
             between; None where it does not open there.
         home: Returns another person's conversation with the bot; set where the visitor is alone with the bot.
@@ -88,6 +89,7 @@ class Visitor:
     asked_admin: Callable[[], Awaitable[bool]] | None = None
     selected: tuple[str, ...] = ()
     message: str | None = None
+    called: str | None = None
     present: Sequence[Player] = ()
     page: Callable[[str], str] | None = None
 

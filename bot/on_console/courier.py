@@ -64,6 +64,10 @@ class RoomCourier:
         same_board = (last_to, last.code, last.diagram) == (to, view.code, view.diagram)
         return same_board and set(view.lines) <= set(last.lines)
 
+    async def reads(self, where: Address, who: Account) -> bool:  # noqa: ARG002 - one person types for all
+        """See `Courier.reads`."""
+        return True
+
     def buried(self, to: Recipient, ref: str) -> bool:  # noqa: ARG002 - an edit is printed below all else
         """See `Courier.buried`."""
         return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,7 +12,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 import discord
 
 from bot.on_discord import widgets
-from bot.on_discord.errors import MISSING_PERMISSIONS, ThreadArchived, delivering
+from bot.on_discord.errors import (
+    MISSING_PERMISSIONS,
+    UNKNOWN_MEMBER,
+    UNKNOWN_USER,
+    ThreadArchived,
+    delivering,
+)
 from bot.on_discord.followups import Followups, OpenInteraction, remember
 from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.rendering import PICTURE, DiscordMessage, render
@@ -26,6 +33,8 @@ from bot.view import View
 from play.people import Account, Address
 from play.settings import OldBoards
 from storage.outgoing import BoardMessage
+
+_log: Final = logging.getLogger(__name__)
 
 _REF: Final = re.compile(r"(~?)([0-9]+)/([0-9]+)/([pt])\Z", re.ASCII)
 
@@ -76,6 +85,16 @@ class _Renderings:
 
     full: DiscordMessage
     bare: Callable[[], DiscordMessage]
+
+
+async def _member(guild: discord.Guild, user: int) -> discord.Member | None:
+    """Return a member of a server; None for any other user."""
+    try:
+        return await guild.fetch_member(user)
+    except discord.NotFound as unknown:
+        if unknown.code in (UNKNOWN_MEMBER, UNKNOWN_USER):
+            return None
+        raise
 
 
 class DiscordCourier:
@@ -145,6 +164,32 @@ class DiscordCourier:
         """See `Courier.buried`."""
         known = _Ref.parse(ref)
         return not self._told or known is None or self._newest.buried(known.where, int(known.message))
+
+    async def reads(self, where: Address, who: Account) -> bool:
+        """See `Courier.reads`. A member is asked for by id, which needs no intent; whom a private thread holds is not seen."""
+        if not who.uid.isdecimal() or not self._client.logged_in or await self._followups.of(where.place):
+            return True
+        try:
+            with delivering():
+                channel = await self._server_channel(int(where.place))
+                if channel is None:
+                    return True
+                member = await _member(channel.guild, int(who.uid))
+                return member is not None and channel.permissions_for(member).read_messages
+        except (CourierError, discord.DiscordException) as failed:
+            _log.info("it is not known whether %s reads %s: %r", who, where, failed)
+            return True
+
+    async def _server_channel(self, number: int) -> discord.abc.GuildChannel | discord.Thread | None:
+        """Return a channel with its server's roles; None for a conversation. Without the gateway Discord is asked for both."""
+        known = self._client.get_channel(number)
+        found = known or await self._client.fetch_channel(number)
+        if isinstance(found, discord.abc.PrivateChannel):
+            return None
+        if known is None:
+            guild = await self._client.fetch_guild(found.guild.id, with_counts=False)
+            found = await guild.fetch_channel(number)
+        return found
 
     async def post(self, to: Recipient, view: View, *, ping: Sequence[Account], nonce: str) -> str:
         """See `Courier.post`."""

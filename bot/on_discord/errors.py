@@ -23,6 +23,8 @@ from bot.sender.ports import Blocked, CourierError, Gone, NoMessage, RetryAfter,
 
 MISSING_PERMISSIONS: Final = 50013  # the code for a missing permission; Discord does not say which
 
+UNKNOWN_MEMBER: Final = 10007  # of a server
+UNKNOWN_USER: Final = 10013
 _ARCHIVED: Final = 50083
 _UNKNOWN_MESSAGE: Final = 10008
 _NO_MORE: Final = frozenset(

@@ -75,6 +75,7 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
         selected=_selected(interaction.data),
         around=_around(interaction.channel),
         created=interaction.user.created_at,
+        called=interaction.user.global_name or interaction.user.name,
     )
 
 

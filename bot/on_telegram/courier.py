@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from telegram import InlineKeyboardButton
+from telegram.error import TelegramError
 
 from bot.i18n import Words
 from bot.on_telegram.known_users import KnownUsers
 from bot.on_telegram.links import join_link, start_link
+from bot.on_telegram.membership import is_inside
 from bot.on_telegram.places import (
     PLATFORM,
     BotMessage,
@@ -34,6 +38,8 @@ from bot.sender.turns import Urgency
 from bot.view import View
 from play.match import Match, Phase
 from play.people import Account, Address
+
+_log: Final = logging.getLogger(__name__)
 
 
 class TelegramCourier:
@@ -102,6 +108,18 @@ class TelegramCourier:
             return False
         told = self._services.config.takes_telegram
         return not told or self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
+
+    async def reads(self, where: Address, who: Account) -> bool:
+        """See `Courier.reads`. Telegram answers for users that it has shown to the bot, and for all where it is an administrator."""
+        chat = destination(where)
+        if not isinstance(chat, Chat) or chat.private or not is_known(who) or not self._ready.is_set():
+            return True
+        await self._rate_limiter.question()
+        try:
+            return is_inside(await self._messenger.member(chat, int(who.uid)))
+        except TelegramError as error:
+            _log.info("it is not known whether %s is in %s: %s", who, where, error)
+            return True
 
     async def retire(self, ref: str, view: View | None) -> None:
         """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""

@@ -107,28 +107,58 @@ class KnownUsers:
 
     async def _write(self, chat: int, user: User, who: Player) -> None:
         noted = _NameNote(who.account.uid, who.name)
-        card = await self._note(who.account.uid)
+        before = await self._note(who.account.uid)
         names = _names(who.name, user.username)
         card = _UserNote(
             who.name,
-            tuple(dict.fromkeys([*names, *card.names]))[:MOST],
-            tuple(dict.fromkeys([chat, *card.chats]))[:CHATS],
+            tuple(dict.fromkeys([*names, *before.names]))[:MOST],
+            tuple(dict.fromkeys([chat, *before.chats]))[:CHATS],
         )
         # First the note that leads to the others, so that `forget` finds them all.
         await self._notes.write(_named(who.account.uid), card.pack())
+        await self._release(who.account.uid, user.username or "", card)
         if user.username:
-            await self._notes.write(_called(user.username), str(noted))
+            await self._take(user.username, noted)
         for name in names:
             key = _called(name, chat)
-            (before,) = await self._notes.read(key)
-            known = _NameNote.read(before)
-            free = before is None or (known is not None and known.user == noted.user)
+            (held,) = await self._notes.read(key)
+            known = _NameNote.read(held)
+            free = held is None or (known is not None and known.user == noted.user)
             if name == user.username or free:
                 await self._notes.write(key, str(noted))
             elif known is not None and name not in known.name:
                 continue  # it is the user name of that user alone
             else:
                 await self._notes.write(key, _SEVERAL)
+
+    async def _take(self, user_name: str, noted: _NameNote) -> None:
+        """Note whose a user name is. A user who had it before is noted anew once they are seen with it again."""
+        (held,) = await self._notes.read(_called(user_name))
+        known = _NameNote.read(held)
+        if known is not None and known.user != noted.user:
+            self._forget_written(int(known.user))
+        await self._notes.write(_called(user_name), str(noted))
+
+    async def _release(self, uid: str, user_name: str, card: _UserNote) -> None:
+        """Delete the notes of earlier user names: they may be another user's by now."""
+        now = {name.casefold() for name in _names(card.name, None)}
+        old = [name for name in card.names if name.casefold() != user_name.casefold()]
+        notes = await self._notes.read(*map(_called, old)) if old else ()
+        for name, held in zip(old, notes, strict=True):
+            if (known := _NameNote.read(held)) is None or known.user != uid:
+                continue
+            for key in [] if name.casefold() in now else [_called(name, chat) for chat in card.chats]:
+                (there,) = await self._notes.read(key)
+                if (known := _NameNote.read(there)) and known.user == uid:
+                    await self._notes.write(key, None)
+            # Last: it says that the others are still to be deleted.
+            await self._notes.write(_called(name), None)
+            self._forget_written(int(uid))
+
+    def _forget_written(self, user: int) -> None:
+        """Have the notes of a user written anew when they are seen next."""
+        for seen in [seen for seen in self._written if seen[1] == user]:
+            del self._written[seen]
 
     async def _note(self, uid: str) -> _UserNote:
         (found,) = await self._notes.read(_named(uid))
@@ -155,8 +185,7 @@ class KnownUsers:
                 if (known := _NameNote.read(held)) and known.user == uid:
                     await self._notes.write(key, None)
         await self._notes.write(_named(uid), None)
-        for seen in [seen for seen in self._written if seen[1] == user.id]:
-            del self._written[seen]
+        self._forget_written(user.id)
 
     async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
         """Return a function that finds players by the words of a text said in a chat; all are looked up at once.

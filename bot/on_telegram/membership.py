@@ -6,7 +6,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from telegram import Bot, ChatMember, ChatMemberRestricted, ChatMemberUpdated, InlineKeyboardButton
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    ChatMemberUpdated,
+    InlineKeyboardButton,
+    Message,
+    User,
+)
 from telegram.constants import ChatMemberStatus, ChatType
 
 from bot.desk.visitor import Visitor
@@ -25,6 +33,7 @@ from bot.receiver import Rest
 from bot.sender.ports import Recipient
 from bot.sender.revival import reopen
 from bot.sender.routing import state_address
+from bot.sender.unreached import come_back, leave
 from play.errors import PlayError, Unavailable
 from play.people import Account
 
@@ -69,6 +78,37 @@ class Membership:
         if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
             return await self._welcome(where, change.from_user.language_code)
         return None
+
+    async def told_by(self, message: Message, where: Chat) -> None:
+        """Note who joined or left a group, as it says so itself.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        for user in message.new_chat_members:
+            await self._moved(Chat(where.id), user, inside=True)
+        if message.left_chat_member:
+            await self._moved(Chat(where.id), message.left_chat_member, inside=False)
+
+    async def person_changed(self, change: ChatMemberUpdated) -> None:
+        """Note that a person joined or left a group; Telegram says so to bots that are administrators.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        where = Chat(await self._migrations.original(change.chat.id))
+        await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
+
+    async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:
+        """Note that a person is in a group, or not any more: they are called where they read.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        if where.private or user.is_bot:
+            return
+        change = come_back if inside else leave
+        await change(self._services.table, address(where), account(user.id))
 
     async def greet(self, where: Chat, visitor: Visitor) -> None:
         """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
@@ -123,6 +163,11 @@ class Membership:
             await self._replies.send(where, greeting(words_for(spoken)), None)
 
         return greet()
+
+
+def is_inside(member: ChatMember) -> bool:
+    """Whether a user is in a group, and reads it."""
+    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status in _INSIDE
 
 
 def _writes(member: ChatMember) -> bool:

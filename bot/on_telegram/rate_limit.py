@@ -40,6 +40,14 @@ class RateLimiter:
         # Of all chats last: what waits for its chat is not counted before it is sent.
         await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency)
 
+    async def question(self) -> None:
+        """Wait until Telegram takes a request that writes nothing.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        await self._turns.take({PLATFORM: OVERALL}, Urgency.ANSWER)
+
     async def answer(self, chat: int | str, urgency: Urgency, *, new: bool) -> bool:
         """Wait for a turn to answer; whether it came soon enough."""
         try:

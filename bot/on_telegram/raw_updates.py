@@ -12,6 +12,7 @@ Raw: TypeAlias = dict[str, Any]
 
 KINDS: Final = (
     "message", "edited_message", "callback_query", "inline_query", "chosen_inline_result", "my_chat_member",
+    "chat_member",
 )  # fmt: skip
 """The kinds of updates that are asked for."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 from telegram import (
     Bot,
+    ChatMember,
     InlineKeyboardButton,
     InputFile,
     InputMediaPhoto,
@@ -18,7 +20,7 @@ from telegram import (
     ReplyParameters,
 )
 from telegram.constants import ChatAction, ParseMode
-from telegram.error import BadRequest, ChatMigrated, TelegramError
+from telegram.error import BadRequest, ChatMigrated, TelegramError, TimedOut
 
 from bot.on_telegram.errors import meaning, no_photo, no_topic, same
 from bot.on_telegram.keyboard import Special, keyboard
@@ -42,6 +44,7 @@ _log: Final = logging.getLogger(__name__)
 HTML: Final = ParseMode.HTML
 _NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
 _BOARD: Final = "board.png"
+_MEMBER_WITHIN: Final = 2.0  # seconds that Telegram may take to say what a user is in a group
 _REMEMBERED: Final = 10_000  # private chats that are known to be open
 
 
@@ -201,6 +204,19 @@ class Messenger:
             del self._open[next(iter(self._open))]
         self._open[account.uid] = None
         return True
+
+    async def member(self, chat: Chat, user: int) -> ChatMember:
+        """Return what a user is in a group.
+
+        Raises:
+            TelegramError: it does not say, or not in time.
+        """
+        number = await self._migrations.current(chat.id)
+        try:
+            async with asyncio.timeout(_MEMBER_WITHIN):  # the chat's next requests wait
+                return await self.bot.get_chat_member(number, user)
+        except TimeoutError:
+            raise TimedOut from None
 
     async def withdraw(self, ours: ChatMessage) -> None:
         """Delete a message."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import logging
 import re
@@ -68,7 +67,6 @@ _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 
 _FILES: Final = (".txt", ".klop")
-_ADMIN_WITHIN: Final = 2.0  # seconds that Telegram may take to say who is an administrator
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 
@@ -117,6 +115,8 @@ class UpdateHandler:
             return await self._pressed(delivery, update.callback_query)
         if update.my_chat_member:
             return await self._membership.changed(update.my_chat_member)
+        if update.chat_member:
+            await _of_store(delivery, self._membership.person_changed(update.chat_member), None)
         if update.chosen_inline_result:
             await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
         return self._cards.offer(update.inline_query) if update.inline_query else None
@@ -151,6 +151,7 @@ class UpdateHandler:
         where, replied = await self._chat(update, message), replied_to(message)
         self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
         await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
+        await _of_store(update, self._membership.told_by(message, where), None)
         sender = speaker(message)
         line = await self._line(message, replied) if sender or anonymous(message) else None
         if line is None:
@@ -414,10 +415,8 @@ class UpdateHandler:
     async def _is_admin(self, where: Chat, user: User) -> bool:
         """Whether a user is an administrator of a group."""
         try:
-            chat = await self._migrations.current(where.id)
-            async with asyncio.timeout(_ADMIN_WITHIN):  # the chat's next requests wait
-                member = await self._bot.get_chat_member(chat, user.id)
-        except (TelegramError, TimeoutError) as error:
+            member = await self._replies.messenger.member(where, user.id)
+        except TelegramError as error:
             _log.info("the administrators of %s are not known: %s", where.id, error)
             return False
         return member.status in _ADMINS

@@ -15,9 +15,10 @@ from bot.presenter.naming import player_name
 from bot.presenter.presentation import Presentation
 from bot.view import View
 from play import facts
-from play.engine_players import engine
+from play.engine_players import engine, is_engine
 from play.facts import Fact
 from play.match import Cancel, Phase
+from play.people import Player
 from rules.core import Seat
 
 
@@ -60,8 +61,47 @@ def _turned_down(fact: facts.TurnedDown, presentation: Presentation) -> View:
 
 
 @tell.register
+def _absent(fact: facts.Absent, presentation: Presentation) -> View:
+    words, match = presentation.words, presentation.match
+    if fact.reached is None:
+        view = current_board(presentation)
+        lines = (words("bot.absent.you"), *view.lines)
+        return replace(view, lines=lines, ping=() if match.paused else waits_for(match, presentation.course))
+    key = "bot.absent.private" if fact.reached else "bot.absent.lost"
+    said = words(key, name=player_name(fact.player, words))
+    return presentation.note(said) if fact.reached else _stranded(presentation, said, fact.player)
+
+
+@tell.register
 def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
-    return unreached(presentation, fact.who)
+    match, words = presentation.match, presentation.words
+    if match.phase is not Phase.PLAYING:
+        return unreached(presentation, fact.who)
+    player, code = fact.who[0], f"#{match.id}"
+    name = player_name(player, words)
+    if fact.called:
+        if fact.to is not None:
+            return presentation.note(words("bot.unreached.called", name=name))
+        said = (words("bot.unreached.turn", name=name), words("bot.unreached.play", code=code))
+        keys = (button(presentation, Verb.BOARD, label=code),)
+        return presentation.note(*said, buttons=keys, ping=(player.account,))
+    return _stranded(presentation, words("bot.unreached.player", name=name), player)
+
+
+def _stranded(presentation: Presentation, said: str, player: Player) -> View:
+    """That a player cannot be called, and what the others can do about it."""
+    match, words, code = presentation.match, presentation.words, f"#{presentation.match.id}"
+    lines = [said]
+    if match.clock is not None:
+        key = "claim" if match.clock.soft else "flag"
+        lines.append(words(f"bot.stranded.{key}", code=code))
+    if len(match.chairs) > 2 and not match.rated:
+        lines.append(words("bot.stranded.substitute", code=code))
+    if match.addresses:
+        lines.append(words("bot.stranded.end", code=code))
+    seated = (chair.player for chair in match.chairs if chair.player and chair.player != player)
+    others = tuple(one.account for one in seated if not is_engine(one.account))
+    return presentation.note(*lines, ping=others)
 
 
 @tell.register

@@ -156,6 +156,7 @@ class Composer:
             newest.match.offer is not None,
             _shows(newest),
             changed,
+            isinstance(newest, facts.Absent | facts.Unreached),
         )
 
     def _ping(
@@ -166,7 +167,7 @@ class Composer:
         if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
             return ()
         called = [
-            _called(match, one, to, chosen[one].others)
+            _called(match, one, to, chosen[one])
             for one in dict.fromkeys(wanted)
             if match.id not in chosen[one].muted
         ]
@@ -236,10 +237,10 @@ class Composer:
             return False
         if isinstance(to, Address):
             return True
-        platforms = {place.platform for place in match.addresses}
-        if to.platform in platforms:
+        if any(place.platform == to.platform for place in match.addresses):
             return True
-        return not any(other.platform in platforms for other in chosen[to].others)
+        own = chosen[to]
+        return not any(isinstance(pinged_at(match, other, own.left), Address) for other in own.others)
 
     def _among_engines(self, fact: Fact) -> bool:
         """Whether an engine has moved in a match in which people play no more."""
@@ -270,6 +271,8 @@ class Composer:
 def _newest(told: Sequence[Fact]) -> Fact:
     """The newest fact; of several about people who cannot be reached, one about them all."""
     newest = told[-1]
+    if isinstance(newest, facts.Absent | facts.Unreached):  # the match may be newer than it was for these
+        newest = replace(newest, match=max((fact.match for fact in told), key=lambda match: match.revision))
     if not isinstance(newest, facts.Unreached):
         return newest
     who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
@@ -300,13 +303,15 @@ def _waited_for(
     return (*_on_turn(newest, presentation, chosen), *asked)
 
 
-def _called(match: Match, ping: Account, to: Recipient, others: Sequence[Account]) -> Account | None:
+def _called(match: Match, ping: Account, to: Recipient, chosen: Settings) -> Account | None:
     """Whom a message calls: by the account, of those that a person has linked, that they have where it is shown."""
-    if ping == to or pinged_at(match, ping) == to:
+    if isinstance(to, Address) and to not in match.addresses:  # a place of the match's event
+        return next((one for one in (ping, *chosen.others) if one.platform == to.platform), None)
+    if ping == to or pinged_at(match, ping, chosen.left) == to:
         return ping
     if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
         return None
-    return next((other for other in others if pinged_at(match, other) == to), None)
+    return next((other for other in chosen.others if pinged_at(match, other, chosen.left) == to), None)
 
 
 def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:

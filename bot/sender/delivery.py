@@ -13,14 +13,14 @@ from bot.sender.announcement import Announcement
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.message_state import MessageState, nonce
-from bot.sender.ports import Courier, NoMessage, Recipient, RetryAfter
+from bot.sender.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
 from bot.sender.queue import Bundle
 from bot.sender.routing import MessageKind, is_private, label, state_address
 from bot.sender.turns import Clock, Turns, Urgency
 from bot.view import View
 from play.errors import Unavailable
 from play.events.facts import subject_of
-from play.facts import Reached, Unreached
+from play.facts import Absent, Reached, Unreached
 from storage.faults import fault
 from storage.outgoing import BoardMessage, Bucket, Known, Outgoing
 
@@ -53,16 +53,16 @@ class Delivery:
 
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
         """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
-        known = await self._known(to, bundle)
+        bundle.known = known = await self._known(to, bundle)
         if known.dead and not _revives(bundle):
-            return False
+            raise StillGone
         newest = bundle.facts[-1]
         shown = MessageState.unpack(known.shown)
         fresh = [
             fact
             for fact in bundle.facts
             if subject_of(fact).revision > shown.revision
-            or isinstance(fact, Unreached)  # which has no revision
+            or isinstance(fact, Absent | Unreached)  # which have no revision
         ]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
@@ -73,7 +73,8 @@ class Delivery:
                 fault("before-send")
                 shown = await self._say(courier, to, shown, announcement)
                 fault("after-send")
-                shown = replace(shown, revision=announcement.revision)
+                bundle.pinged = announcement.ping
+                shown = replace(shown, revision=max(shown.revision, announcement.revision))
                 known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
         bundle.known = known
         return bool(shown.retiring)

@@ -97,7 +97,8 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     of five digits it has 23 characters; Discord allows 25.
     """
     place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
-    return f"{announcement.match_id}:v{announcement.revision}:{_KINDS[announcement.kind]}:{place}"
+    kind = "gone" if announcement.about else _KINDS[announcement.kind]
+    return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
 
 
 def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.sender.routing import MessageKind, message_kind
 from play.events.facts import AnyFact, Changed
-from play.facts import HeadsUp, Reached, Reminded
+from play.facts import Absent, HeadsUp, Reached, Reminded
 from play.match import Phase
 from play.ports import Store
 from play.table import Table
@@ -27,7 +27,7 @@ class NextTurnNotices:
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
         """Return the notice that follows from a fact, if it begins a turn."""
         if (
-            isinstance(fact, Changed | Reminded | HeadsUp | Reached)
+            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent)
             or message_kind(fact) is not MessageKind.BOARD
         ):
             return ()

@@ -63,6 +63,13 @@ class Courier(Protocol):
         That is so if a message came below it since it was sent or pressed, or if this process does not know.
         """
 
+    async def reads(self, where: Address, who: Account) -> bool:
+        """Whether a person reads a place, as far as the platform says; True where it does not.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+
     async def retire(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
 
@@ -92,6 +99,14 @@ class Transient(CourierError):
 
 class Gone(CourierError):
     """The chat is no longer there, or not for us (403, 404)."""
+
+    known = False  # whether that was known before, so that nothing was sent
+
+
+class StillGone(Gone):
+    """Nothing was sent, since the chat is known to be gone."""
+
+    known = True
 
 
 class Blocked(Gone):

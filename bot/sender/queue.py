@@ -13,7 +13,7 @@ from bot.sender.routing import is_final
 from play.events.facts import AnyFact, Changed
 from play.facts import LobbyOpened
 from play.match import Phase
-from play.people import Player
+from play.people import Account, Player
 from storage.outgoing import Known
 
 MOST_PASSING: Final = 4  # boards that go before a card that waits longer
@@ -30,6 +30,7 @@ class Bundle:
         traces: The traces that they belong to, as `tracing.span` takes them.
         also: Older lobbies of the same host that were opened meanwhile: the one card names them all.
         known: What the delivery left behind, as long as it is the last one there.
+        pinged: Whom its message called.
     """
 
     match_id: str
@@ -38,6 +39,7 @@ class Bundle:
     traces: list[str] = field(default_factory=list)
     also: list[str] = field(default_factory=list)
     known: Known | None = None
+    pinged: tuple[Account, ...] = ()
 
     def add(self, newer: Bundle) -> None:
         """Append what is delivered together with it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from enum import IntEnum
 from typing import Final
 
@@ -27,7 +27,8 @@ class MessageKind(IntEnum):
 
 
 _NEVER: Final = (facts.Planned, facts.Later, facts.Renamed)
-_PRIVATE: Final = (facts.Reminded, facts.HeadsUp, facts.Unreached)
+_PRIVATE: Final = (facts.Reminded, facts.HeadsUp)
+_ONE_PLACE: Final = (facts.Watching, facts.Reached, facts.Absent, facts.Unreached)
 _NOTE: Final = (facts.Declined, facts.VacationUsed, facts.VacationEnded, facts.Paused)
 _EDIT: Final = (facts.Joined, facts.LeftLobby, facts.Undone, facts.Postponed)
 _ALTERS: Final = (
@@ -80,7 +81,8 @@ def _among_people(fact: Fact) -> MessageKind:
     if isinstance(fact, _EDIT) or _is_withdrawn(fact):
         full = isinstance(fact, facts.Joined) and fact.match.full  # a new message: its host has to start it
         return MessageKind.BOARD if full else MessageKind.EDIT
-    return MessageKind.QUESTION if isinstance(fact, _QUESTION) else MessageKind.BOARD
+    aside = isinstance(fact, _QUESTION) or (isinstance(fact, facts.Absent) and fact.reached is not None)
+    return MessageKind.QUESTION if aside else MessageKind.BOARD
 
 
 def _is_withdrawn(fact: Fact) -> bool:
@@ -102,10 +104,11 @@ def recipients(fact: AnyFact) -> tuple[Recipient, ...]:
         return ()
     if isinstance(fact, _PRIVATE):
         return (fact.to,)
-    if isinstance(fact, facts.Watching):
-        return (fact.where,)
-    if isinstance(fact, facts.Reached):
-        return tuple(filter(None, (fact.where, fact.to)))
+    if isinstance(fact, facts.Absent):
+        return (fact.player.account if fact.reached is None else fact.where,)
+    if isinstance(fact, facts.Watching | facts.Reached | facts.Unreached):
+        to = None if isinstance(fact, facts.Watching) else fact.to
+        return tuple(filter(None, (fact.where, to)))
     return readers(fact.match)
 
 
@@ -116,15 +119,25 @@ def readers(match: Match | Event) -> tuple[Recipient, ...]:
 
 def is_private(fact: AnyFact) -> bool:
     """Whether a fact is for one person's eyes."""
-    return isinstance(fact, _PRIVATE)
+    return isinstance(fact, _PRIVATE) or (isinstance(fact, facts.Unreached) and fact.to is not None)
 
 
-def pinged_at(match: Match | Event, account: Account) -> Recipient:
+def is_for_readers(fact: Fact) -> bool:
+    """Whether a fact is for all who read a match, and not for one person or place."""
+    return not isinstance(fact, (*_NEVER, *_PRIVATE, *_ONE_PLACE))
+
+
+def pinged_at(match: Match | Event, account: Account, left: Collection[Address] = ()) -> Recipient:
     """Return where a person is called: the first place that the match is shown at on their platform, else privately.
 
-    Where it is shown in the conversation with them, and that is called as they are, it is there.
+    Where it is shown in the conversation with them, and that is called as they are, it is there. Places that they have
+    left do not count.
     """
-    places = [place for place in match.addresses if place.platform == account.platform]
+    places = [
+        place
+        for place in match.addresses
+        if place.platform == account.platform and place not in left and place.chat not in left
+    ]
     return next((place for place in places if place.place == account.uid), next(iter(places), account))
 
 

@@ -16,16 +16,17 @@ from bot.sender.backoff import BUGS, Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
 from bot.sender.engine_answers import EngineAnswers
-from bot.sender.ports import Blocked, Courier, Gone, Recipient, RetryAfter, Transient
+from bot.sender.ports import Courier, Gone, Recipient, RetryAfter, Transient
 from bot.sender.queue import Bundle, DeliveryQueue
 from bot.sender.routing import label, recipients
 from bot.sender.stream_reader import StreamReader
 from bot.sender.turns import Clock
+from bot.sender.unreached import Unreachable
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, subject_of
-from play.facts import Challenged, Imported, Reached, Unreached, Watching
+from play.facts import Absent, Imported, Reached, Watching
 from play.match import Match
-from play.people import Account
+from play.people import Account, Address
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
 
@@ -34,7 +35,7 @@ BATCH: Final = 64  # entries read at once
 MOST: Final = 20_000
 """Entries held at once, at some kilobytes each. They wait in the stream beyond that."""
 
-_AFTER_THE_END: Final = (Imported, Reached, Watching)  # what also happens to a match that is over
+_AFTER_THE_END: Final = (Absent, Imported, Reached, Watching)  # what also happens to a match that is over
 
 _log: Final = logging.getLogger(__name__)
 
@@ -47,10 +48,11 @@ _Attempt: TypeAlias = Callable[[Courier, Recipient, Bundle], Awaitable[bool | No
 
 @dataclass(slots=True)
 class _Failed:
-    """How often a bundle did not get through: because of the network, and because of unexpected exceptions."""
+    """How often a bundle did not get through: because of the network, and because of unexpected exceptions; or for good."""
 
     tries: int = 0
     bugs: int = 0
+    gone: Gone | None = None
 
 
 class Sender:
@@ -67,8 +69,10 @@ class Sender:
         sleep: Sleep = asyncio.sleep,
         also: Iterable[Hook] = (),
         paced: Clock | None = None,
+        unreachable: Unreachable | None = None,
     ) -> None:
         """Deliver what is in `outgoing`, paced by some time; None: the store's."""
+        self._unreachable = unreachable
         self._outgoing = outgoing
         self._couriers = {courier.platform: courier for courier in couriers}
         self._delivery = Delivery(outgoing, bucket, composer, now=now, sleep=sleep, paced=paced)
@@ -179,6 +183,7 @@ class Sender:
                 return
             replaces = await self._tried(self._delivery.deliver, courier, queue.to, bundle, failed)
             if replaces is not None:
+                await self._follow(courier, queue.to, bundle, failed.gone)
                 queue.retire_later(bundle) if replaces else self._done(bundle)
                 return
 
@@ -204,9 +209,9 @@ class Sender:
             await self._sleep(delay(failed.tries))
             return None
         except Gone as gone:
-            if isinstance(gone, Blocked):
-                self._say_so(bundle, to, gone.uid)
-            await self._delivery.give_up(to)
+            failed.gone = gone
+            if not gone.known:
+                await self._delivery.give_up(to)
         except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
             _log.error("match %s cannot be shown: %s", bundle.match_id, broken)
         except Exception:  # noqa: BLE001 - a bug must not block its chat for good
@@ -217,20 +222,27 @@ class Sender:
                 return None
         return False
 
-    def _say_so(self, bundle: Bundle, to: Recipient, uid: str | None) -> None:
-        """Tell the host that the bot cannot write to some who are invited."""
-        newest = bundle.facts[-1]
-        if not isinstance(newest, Challenged) or newest.match.host.account.platform not in self._couriers:
+    async def _follow(self, courier: Courier, to: Recipient, bundle: Bundle, gone: Gone | None) -> None:
+        """Queue what follows from a bundle that reached its recipient, or did not because they are gone."""
+        if (unreachable := self._unreachable) is None:
             return
-        host = newest.match.host.account
-        kept = [chair.reserved for chair in newest.match.chairs if chair.reserved and not chair.player]
-        who = [player for player in kept if player.account.uid == uid] or kept
-        if host == Account(to.platform, uid or ""):
-            return
-        for entry in bundle.entries:
-            self._open[entry] += 1
-        fact = Unreached(newest.match, host, tuple(who))
-        self._put(host, Bundle(bundle.match_id, [fact], list(bundle.entries), list(bundle.traces)))
+
+        async def follow(_courier: Courier, to: Recipient, bundle: Bundle) -> None:
+            for other, facts in (await unreachable.follow(bundle, to, gone, self._reads)).items():
+                if other.platform in self._couriers:
+                    for entry in bundle.entries:
+                        self._open[entry] += 1
+                    letter = Bundle(bundle.match_id, list(facts), list(bundle.entries), list(bundle.traces))
+                    self._put(other, letter)
+
+        failed = _Failed()
+        while await self._tried(follow, courier, to, bundle, failed) is None:
+            pass
+
+    async def _reads(self, where: Address, who: Account) -> bool:
+        """See `Courier.reads`."""
+        courier = self._couriers.get(where.platform)
+        return courier is not None and await courier.reads(where, who)
 
     async def _be_silent(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
         if late.everywhere and courier.platform not in self._silent:

@@ -142,7 +142,10 @@ class World:
     def snapshot(self) -> Snapshot:
         chosen = {  # of a place without the language, which its next request sets
             whose: replace(
-                chosen, active=None, language=None if isinstance(whose, Address) else chosen.language
+                chosen,
+                active=None,
+                name=None,
+                language=None if isinstance(whose, Address) else chosen.language,
             )
             for whose, chosen in self.store.settings._settings.items()
         }

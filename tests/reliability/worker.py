@@ -67,6 +67,9 @@ class Courier:
     async def edit(self, ref: str, view: View) -> None:
         pass
 
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 

@@ -105,7 +105,7 @@ async def test_a_forged_press_is_refused(typed: str) -> None:
     world = World()
     (said,) = await press(world, ANN, CallbackData.without_match(Verb.SETTINGS, typed))
     assert said.refused
-    assert replace(await world.store.settings.get(ANN.account), active=None) == Settings()
+    assert replace(await world.store.settings.get(ANN.account), active=None, name=None) == Settings()
 
 
 async def test_a_change_of_language_is_confirmed_in_the_new_one() -> None:

@@ -209,7 +209,7 @@ async def test_unlinking_gives_each_account_its_matches_back() -> None:
     assert ANN.account not in (await world.table.get(passed.id)).people()
     assert ANN.account in (await world.table.get(own.id)).people()
     assert ANN.account in (await world.table.get(later.match.id)).people()
-    assert await world.store.settings.get(ANYA.account) == Settings(active=NOON)
+    assert await world.store.settings.get(ANYA.account) == Settings(active=NOON, name="Anya")
 
 
 async def test_unlinking() -> None:

@@ -162,3 +162,28 @@ async def test_a_refusal_in_words_stands_beside_the_card_that_was_pressed(home: 
     assert [each["label"] for each in card.pressed()] == labels
     assert refused.content.startswith("No vacation was taken")
     assert not refused.pressed()
+
+
+async def test_a_player_who_is_renamed_has_the_new_name_from_their_next_press_or_move(
+    home: DiscordHarness,
+) -> None:
+    ann, bob = await begun(home)
+    await begun(home, "lgame", "")
+
+    def names() -> list[set[str]]:
+        return [{player.name for player in match.players()} for match in home.matches.values()]
+
+    bob.user.shown = "Robert"
+    await bob.presses(latest(bob), "More…")
+    assert names() == [{"Ann", "Robert"}] * 2
+    home.guild.nicks[bob.user.id] = "Bobby"  # the server's own name, for what is shown there
+    match = next(each for each in home.matches.values() if each.game == "breakthrough")
+    await ann.types("move", move="a2-a3", match=match.id)
+    await bob.types("move", move="b4-b3", match=match.id)
+    assert "Bobby" in latest(bob).content, [each.content for each in (*ann.private(), *bob.private())]
+    assert {frozenset(each) for each in names()} == {
+        frozenset({"Ann", "Bobby"}),
+        frozenset({"Ann", "Robert"}),
+    }
+    await bob.at(home.discord.conversation(bob.user.id)).types("games")
+    assert {"Ann", "Bobby"} in names()

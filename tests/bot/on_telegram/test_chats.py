@@ -13,6 +13,7 @@ from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address
 from play.request import Request
+from play.time.firing import fire
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import (
     Room,
@@ -87,7 +88,7 @@ async def test_a_bot_that_was_thrown_out_is_silent_and_the_match_goes_on_elsewhe
 
 
 async def test_a_bot_that_finds_itself_thrown_out_asks_once(f: TelegramHarness) -> None:
-    _ann, _bob, hall = await f.begun()
+    ann, bob, hall = await f.begun("breakthrough 4x5 clock:1d")
     hall.inside = False
     (match,) = f.matches
     for text in ("a2-a3", "b4xa3", "b2xa3"):
@@ -95,7 +96,14 @@ async def test_a_bot_that_finds_itself_thrown_out_asks_once(f: TelegramHarness) 
         assert mover
         match = (await f.table.act(match.id, MakeMove(text), Request(mover, f.now))).match
         await f.sender.drain()
-    assert sum(call.method in ("sendMessage", "sendPhoto") for call in f.api.calls) <= 4
+    sent = [call for call in f.api.calls if call.method in ("sendMessage", "sendPhoto")]
+    assert sum(call.given["chat_id"] == HALL for call in sent) <= 4
+    assert "Turn: Bob" in words(f.api.last(bob)), "the players are called in private"
+    f.api.member(f.api.rooms[bob.id], bob, "member", "kicked")
+    await f.settled()
+    await fire(f.table, match.id, "remind", f.table.now(f.now + timedelta(hours=12)))
+    await f.sender.drain()
+    assert "the bot cannot write to them" in words(f.api.last(ann)), "the group does not reach Ann"
 
 
 async def test_a_link_joins_from_anywhere(f: TelegramHarness) -> None:

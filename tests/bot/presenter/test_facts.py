@@ -193,6 +193,11 @@ async def by_the_clock(world: World) -> list[Fact]:
     saw(next_one)
     alone = await table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, at))
     saw(facts.Unreached(alone.match, ANN.account, (BOB,)))
+    saw(facts.Unreached(match, CEM.account, (BOB,)))
+    for called in ({"where": HALL}, {"to": CEM.account}):
+        saw(facts.Unreached(**{"match": match, "to": None, "who": (BOB,), "called": True} | called))
+    for reached in (None, True, False):
+        saw(facts.Absent(match, BOB, ROOM, reached))
     saw(facts.Reached(alone.match, ROOM, more=2))
     saw(facts.Reached(match, to=BOB.account))
     saw(facts.Postponed(match))
@@ -235,6 +240,11 @@ async def test_attention_is_asked_of_who_is_on_turn_when_the_turn_was_handed_on(
         if isinstance(fact, facts.Asked):
             assert view.ping
             assert fact.match.chairs[fact.seat].player.account not in view.ping  # type: ignore[union-attr]
+        elif isinstance(fact, facts.Unreached) and fact.match.phase is Phase.PLAYING:
+            others = (ANN.account, CEM.account)
+            assert view.ping == (((BOB.account,) if fact.where else ()) if fact.called else others)
+        elif isinstance(fact, facts.Absent) and fact.reached is not None:
+            assert view.ping == (() if fact.reached else (ANN.account, CEM.account))
         elif view.ping and fact.match.phase is Phase.PLAYING:
             chair = fact.match.chairs[world.table.position(fact.match).to_move]
             assert chair.player is not None
@@ -251,6 +261,8 @@ async def test_what_is_asked_can_be_answered_and_what_is_over_played_again() -> 
             assert {button.data.argument for button in view.buttons} == {fact.ask.value}
         elif isinstance(fact, facts.Challenged):
             assert verbs in ([Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW], [Verb.JOIN, Verb.WITHDRAW])
+        elif isinstance(fact, facts.Unreached) and fact.called:
+            assert verbs == ([Verb.BOARD] if fact.where else [])
         elif fact.match.phase is Phase.OVER:
             assert verbs == [Verb.REMATCH, Verb.REPLAY, Verb.ANALYSE][: 3 if fact.match.log else 1]
         elif fact.match.phase in (Phase.PLAYING, Phase.CALLED_OFF):

@@ -64,6 +64,9 @@ class Post:
             raise self.failing.pop(0)
         self.edited.append(view)
 
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 

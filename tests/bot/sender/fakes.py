@@ -190,6 +190,9 @@ class Chats:
             self._note("edit", shelf)
         self._stumble_after()
 
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
     def buried(self, to: Recipient, ref: str) -> bool:
         return ref in self.below
 

@@ -13,11 +13,13 @@ from bot.sender import Sender
 from bot.sender.backoff import delay
 from bot.sender.delivery import Delivery
 from bot.sender.ports import Blocked, Pace, Rate, Recipient, RetryAfter
+from bot.sender.unreached import Unreachable
 from bot.view import View
 from play import facts
 from play.errors import Unavailable
 from play.match import Chair, Phase
 from play.people import Account, Address
+from play.table import Table
 from storage.outgoing import Limit, Sent
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
@@ -34,6 +36,8 @@ from tests.bot.sender.fakes import (
     moved,
 )
 from tests.bot.virtual import START, moment, play
+from tests.bot.world import Counted
+from tests.support.memory import MemoryStore
 from tests.support.memory.outgoing import MemoryBucket
 
 
@@ -150,12 +154,23 @@ def test_who_cannot_be_written_to_is_named_to_the_host_and_the_entry_is_done() -
                 raise Blocked(BOB.account.uid)
             return await super().post(to, view, ping=ping, nonce=nonce)
 
+    def told(stream: Stream, chats: Chats, fact: facts.Fact) -> None:
+        stream.add(fact)
+        store = MemoryStore()
+        unreachable = Unreachable(Table(store, {}, Counted()), store, lambda: START)
+        bucket = MemoryBucket({})
+        one = Sender(
+            stream.reader(), bucket, Numbers(), [chats], now=moment, paced=moment, unreachable=unreachable
+        )
+        play(one.drain())
+        assert not stream.entries
+
     chats = Shy()
-    one_by_one(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
+    told(stream, chats, facts.Challenged(replace(match(), phase=Phase.OPEN, chairs=kept)))
     assert [shelf.to for shelf in chats.messages.values()] == [ANN.account]
     assert set(stream.mail.dead) == {HALL}
     stream, chats = Stream(), Shy()
-    one_by_one(stream, chats, moved(replace(match(), chairs=kept)))
+    told(stream, chats, moved(replace(match(), chairs=kept)))
     assert not chats.messages, "that is told of invitations only"
 
 

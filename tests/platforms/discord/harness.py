@@ -19,6 +19,7 @@ from bot.platform import Services
 from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
 from bot.sender import Sender
+from bot.sender.unreached import Unreachable
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -134,6 +135,7 @@ class DiscordHarness:
             now=self._paced_now,
             paced=self._paced_now,
             sleep=self._pass,
+            unreachable=Unreachable(self.table, self.store, lambda: self.now),
             also=[
                 Counts(self.table, self.store),
                 EventMatches(self.table, self.store),

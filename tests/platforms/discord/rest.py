@@ -200,6 +200,8 @@ class Rest:
 
     @on("GET", "/guilds/{}/members/{}")
     def _get_member(self, _payload: Any, _files: Files, guild: str, user: str) -> Any:
+        if int(user) in self._guild(guild).left:
+            raise Refusal(404, 10007, "Unknown Member")
         return self._guild(guild).member(self.users[int(user)])
 
     def _guild(self, guild: str) -> Guild:

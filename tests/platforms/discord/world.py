@@ -116,6 +116,7 @@ class Channel:
     deleted: bool = False
     owner: int = 0
     bot_may: int = BOT
+    hidden_from: set[int] = field(default_factory=set)
     messages: dict[int, Message] = field(default_factory=dict)
     history: list[tuple[int, str]] = field(default_factory=list)  # messages for all, as sent and as edited
     id: int = field(default_factory=snowflake)
@@ -130,7 +131,10 @@ class Channel:
         held |= {
             "name": self.name, "guild_id": str(self.guild.id) if self.guild else None,
             "parent_id": str(self.parent.id) if self.parent else None, "position": 0,
-            "permission_overwrites": [], "rate_limit_per_user": 0,
+            "permission_overwrites": [
+                {"id": str(each), "type": 1, "allow": "0", "deny": str(1 << 10)} for each in self.hidden_from
+            ],
+            "rate_limit_per_user": 0,
         }  # fmt: skip
         if self.kind == THREAD:
             times = {
@@ -156,6 +160,8 @@ class Guild:
     channels: list[Channel] = field(default_factory=list)
     joined: str = "2020-01-01T00:00:00+00:00"  # when the bot came
     admins: set[int] = field(default_factory=set)
+    nicks: dict[int, str] = field(default_factory=dict)
+    left: set[int] = field(default_factory=set)  # people who are no members any more
     id: int = field(default_factory=snowflake)
 
     def payload(self, bot: User) -> dict[str, Any]:
@@ -171,7 +177,10 @@ class Guild:
         }  # fmt: skip
 
     def member(self, user: User, *, permissions: int | None = None) -> dict[str, Any]:
-        held: dict[str, Any] = {"user": user.payload(), "roles": [], "joined_at": self.joined, "flags": 0}
+        held: dict[str, Any] = {
+            "user": user.payload(), "nick": self.nicks.get(user.id), "roles": [], "joined_at": self.joined,
+            "flags": 0,
+        }  # fmt: skip
         return held | ({"permissions": str(permissions)} if permissions is not None else {})
 
     def permissions(self, user: User) -> int:

@@ -187,6 +187,7 @@ class Crowd:
         if room is None:
             room = self._private(who)
             self.started.add(who.id)
+        room.people.add(who.id)
         message: Json = {
             "message_id": self._next(room.id), "date": EPOCH, "chat": room.json, "from": who.json, "text": text,
         }  # fmt: skip
@@ -234,6 +235,8 @@ class Crowd:
         """Press a key; return the id of the press."""
         query = f"q{next(self._queries)}"
         held: Json = {"id": query, "from": who.json, "data": data}
+        if "chat" in message:
+            self.rooms[message["chat"]["id"]].people.add(who.id)
         held["chat_instance"] = str(7 * message.get("chat", {"id": message.get("posted_in", 0)})["id"])
         if "inline_message_id" in message:
             held["inline_message_id"] = message["inline_message_id"]
@@ -277,6 +280,16 @@ class Crowd:
         change = {"chat": room.json, "from": by.json, "date": EPOCH}
         change |= {"old_chat_member": status(before), "new_chat_member": status(now)}
         return self.update(my_chat_member=change)
+
+    def leave(self, room: Room, who: Human, *, told: bool = True) -> None:
+        """A person leaves a group; the bot is told, unless the group is too large for such messages."""
+        room.people.discard(who.id)
+        if told and BOT in room.admins:
+            member = {"user": who.json, "status": "member"}
+            change = {"chat": room.json, "from": who.json, "date": EPOCH, "old_chat_member": member}
+            self.update(chat_member=change | {"new_chat_member": {"user": who.json, "status": "left"}})
+        if told:
+            self.service(room, who, left_chat_member=who.json)
 
     def migrate(self, room: Room, number: int, by: Human) -> Room:
         """A group becomes a supergroup."""

@@ -16,6 +16,7 @@ from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
 from bot.sender import Sender
 from bot.sender.notices import NextTurnNotices
+from bot.sender.unreached import Unreachable
 from bot.thinking import Thinker
 from play.match import Match
 from play.ports import Chance
@@ -99,6 +100,7 @@ class TelegramHarness:
             now=self._paced,
             paced=self._paced,
             sleep=self._sleep,
+            unreachable=Unreachable(self.table, self.store, lambda: self.now),
             also=[
                 NextTurnNotices(self.table, self.store),
                 Counts(self.table, self.store),

@@ -49,6 +49,9 @@ class Chats:
         to: Recipient = Account(platform, place[1:]) if place.startswith("@") else Address(platform, place)
         await self._pass(to, view, None)
 
+    async def reads(self, where: Address, who: Account) -> bool:
+        return True
+
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
