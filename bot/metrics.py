@@ -127,6 +127,10 @@ PLATFORM_REQUESTS: Final = Counter(
 LIMITED: Final = Counter(
     "platform_limited_seconds_total", "Seconds that platforms told the bot to wait", "platform", "scope"
 )
+UNREADABLE: Final = Counter(
+    "unreadable_total", "What a platform brought and the bot cannot read: updates, inline cards", "platform"
+)
+CUT: Final = Counter("connections_cut_total", "Connections that gave way to new ones, at the bound of a port")
 GATEWAY: Final = Gauge(
     "gateway_age_seconds", "Time since a connection last heard from its platform", "platform", "shard"
 )

@@ -195,6 +195,8 @@ class Match:
             counts for no one.
         rated: Whether its result counts for ratings: chosen before it begins, and for ever.
         event: The event that it is played for, by its id, and the number of the game there.
+        shown_by: The places that were asked for since it was made, the oldest first, and a number of who asked
+            (`play.actions.watching`).
     """
 
     id: str
@@ -226,6 +228,7 @@ class Match:
     imported: bool = False
     rated: bool = False
     event: tuple[str, int] | None = None
+    shown_by: tuple[tuple[Address, int], ...] = ()
 
     @property
     def live(self) -> bool:

@@ -85,7 +85,7 @@ def again(game: AnyGame, old: Match, request: Request, places: Sequence[Address]
         else:
             chairs[to] = expecting(player) if player else Chair()
     made = invitation(game, options, request, chairs, places)
-    return replace(made, clock=old.clock, rematch_of=old.id, rated=old.rated)
+    return replace(made, clock=old.clock, rematch_of=old.id, rated=old.rated, shown_by=old.shown_by)
 
 
 def next_seats(sides: Sides) -> dict[Seat, Seat]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.quotas import DRAW_OFFERS, WATCHES, Rate
+from bot.quotas import DRAW_OFFERS, Rate
 from play.actions.action import Action
 from play.actions.agreeing import OfferDraw
-from play.actions.watching import Watch
 from play.match import Ask, Match
 
 
@@ -16,8 +15,6 @@ def cost_of(action: Action[Any], match: Match) -> Rate | None:
 
     A draw that is offered while another side offers one accepts it, which costs nothing.
     """
-    if isinstance(action, Watch):
-        return WATCHES if action.on else None
     if isinstance(action, OfferDraw):
         return None if match.offer and match.offer.ask is Ask.DRAW else DRAW_OFFERS
     return None

@@ -21,7 +21,7 @@ from bot.view import Message
 from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Leave
 from play.actions.seating import Join, Start, of_those_present, open_size
-from play.actions.watching import Watch
+from play.actions.watching import show
 from play.errors import PlayError
 from play.match import Match, Phase
 
@@ -109,7 +109,7 @@ async def join_match(context: Context, match: Match, team: int | None = None) ->
         done = request.operation
         again = replace(request, operation=replace(done, id=f"{done.id}:shown") if done else None)
         with suppress(PlayError):
-            await table.act(match.id, Watch(visitor.place), again)
+            await show(table, match, visitor.place, again, joins=True)
     return await context.announce(await table.act(match.id, Join(team), request))
 
 

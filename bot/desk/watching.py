@@ -13,8 +13,9 @@ from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.grammar import OFF
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
+from bot.quotas import WATCHES
 from bot.view import Message
-from play.actions.watching import Watch
+from play.actions.watching import Watch, show
 from play.errors import Refused, WrongPhase
 from play.match import Match
 
@@ -42,10 +43,18 @@ async def watch(context: Context) -> Sequence[Message]:
         match = await context.finder.named(context.command.code)
     else:
         raise CommandError(BadCommand.WHICH_CODE)
-    return await context.act(match, Watch(here, on=not off))
+    return await _switch(context, match, on=not off)
 
 
 @registry.button(Verb.WATCH, Verb.UNWATCH, finishing=False)
 async def _watch(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
-    return await context.act(match, Watch(context.visitor.place, button.verb is Verb.WATCH))
+    return await _switch(context, match, on=button.verb is Verb.WATCH)
+
+
+async def _switch(context: Context, match: Match, *, on: bool) -> Sequence[Message]:
+    here = context.visitor.place
+    if not on:
+        return await context.act(match, Watch(here, on=False))
+    await context.take(WATCHES, match.id)
+    return await context.announce(await show(context.table, match, here, context.request()))

@@ -16,7 +16,9 @@ from aiohttp import web
 from nacl.exceptions import BadSignatureError
 from nacl.signing import VerifyKey
 
+from bot import metrics
 from bot.listening import PostLimits, PostListener
+from bot.on_discord.places import PLATFORM
 from play.errors import Unavailable
 
 FRESH: Final = timedelta(minutes=5)
@@ -80,6 +82,7 @@ class Endpoint(PostListener):
             return web.Response(status=HTTPStatus.UNAUTHORIZED)
         raw = _read(body)
         if raw is None:
+            metrics.UNREADABLE.add(PLATFORM)
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
             return await self._respond(raw)

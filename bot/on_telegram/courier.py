@@ -73,7 +73,10 @@ class TelegramCourier:
         if isinstance(where, InlineMessage):
             if (match := await self._match_on(where)) is not None:
                 await self._turn_calls.call(where, match, ping)
-            await self._edit(where, view)
+            try:
+                await self._edit(where, view)
+            except NoMessage:  # it was deleted, or invented: a place is its message
+                raise Gone(where.ref) from None
             return where.ref
         await self._rate_limiter.chat(where.id, _urgency(view), new=True)
         # A user name calls its user as it stands in the text.

@@ -26,6 +26,7 @@ from telegram import (
 from telegram.constants import ParseMode
 from telegram.error import TelegramError
 
+from bot import metrics
 from bot.desk.errors import CommandError
 from bot.desk.game_words import RATED, find_game, is_rated, rating_words, read_words
 from bot.desk.grammar import Command
@@ -180,10 +181,14 @@ class InlineCards:
             Unavailable: the store does not answer.
         """
         await self._known_users.met(result.from_user.id, [result.from_user])
-        if result.inline_message_id and (found := _DATA.match(result.result_id)):
+        if (
+            result.inline_message_id
+            and (found := _DATA.match(result.result_id))
+            and (card := self._card(found))
+        ):
             where = InlineMessage(result.inline_message_id)
             host = player(result.from_user)
-            await self._opened(where, host, _card(found), request, found[2])
+            await self._opened(where, host, card, request, found[2])
 
     async def join(self, pressed: IncomingPress, data: str) -> Rest:
         """Join the match of a card, after opening it if need be; return what is still to be answered."""
@@ -191,6 +196,9 @@ class InlineCards:
         if found is None or not isinstance(pressed.where, InlineMessage):
             return self._presses.confirm(pressed.query)
         visitor, place = pressed.visitor, pressed.visitor.place
+        card = self._card(found)
+        if card is None:
+            return self._presses.refuse(pressed, "bot.telegram.old-key")
         host, match = account(int(found[1])), await self._here(pressed.where)
         chat = await self._services.store.settings.get(visitor.chat)
         if (match is None or match.phase is Phase.OPEN) and (out := listed_in(chat.excluded, {host})):
@@ -201,13 +209,23 @@ class InlineCards:
             name = await self._known_users.name(host.uid) or host.uid
             # One press makes two requests: one opens the match, the other joins it.
             request = f"{visitor.request}:host"
-            said = await self._opened(pressed.where, Player(host, name), _card(found), request, found[2])
+            said = await self._opened(pressed.where, Player(host, name), card, request, found[2])
             match = await self._here(pressed.where)
             if match is None:
                 return self._presses.confirm(pressed.query, plain(said[0].view) if said else None)
         messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
         return self._presses.confirm(pressed.query, alert)
+
+    def _card(self, found: re.Match[str]) -> InlineCard | None:
+        """Return the card that the data of a key is of; None, and count it, if the bot offers none like it: data is a claim."""
+        card = InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
+        game = self._services.table.games.get(card.game)
+        with suppress(BadOption, ValueError):  # the latter: an option without a value
+            if game is not None and (game.ratable(game.choose(_chosen(card))) or not card.rated):
+                return card
+        metrics.UNREADABLE.add(PLATFORM)
+        return None
 
     async def _here(self, where: InlineMessage) -> Match | None:
         """Return the match of a card; None before it is opened."""
@@ -262,10 +280,6 @@ def _spelled(chosen: Mapping[str, str]) -> tuple[str, ...]:
 
 def _chosen(card: InlineCard) -> dict[str, str]:
     return dict(option.split(":", 1) for option in card.options)
-
-
-def _card(found: re.Match[str]) -> InlineCard:
-    return InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
 
 
 def _split(text: str) -> list[str]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -20,11 +21,11 @@ from bot.seeking.seeks import Pair, Seek, Seeks, Terms, pairs
 from bot.sender.backoff import Sleep
 from play.actions.invitations import Withdraw
 from play.actions.seating import Join
-from play.actions.watching import Watch
+from play.actions.watching import show
 from play.blocking import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.events.facts import AnyFact, Changed
-from play.facts import Started
+from play.facts import Fact, Started
 from play.match import Match, Phase
 from play.opening import Challenge
 from play.people import Account, Address, Player
@@ -163,24 +164,27 @@ class Pairing:
 
         Of bots that have noted different pairs, one does: the operation has the older invitation as its payload.
         """
-        done = await self._done(seek.match, Withdraw(), self._request(seek, older, "out", at))
+        done = await self._done(
+            self._table.act(seek.match, Withdraw(), self._request(seek, older, "out", at))
+        )
         await self._seeks.remove(seek)
         return done
 
     async def _joined(self, seek: Seek, older: Seek, at: datetime) -> bool:
         """Show the older invitation where the later one was, and take its seat."""
-        mine = await self._table.find(seek.match)
-        if mine is not None:
-            await self._done(older.match, Watch(mine.addresses[0]), self._request(seek, older, "shown", at))
-        return await self._done(older.match, Join(), self._request(seek, older, "in", at))
+        mine, match = await self._table.find(seek.match), await self._table.find(older.match)
+        if mine is not None and match is not None:
+            request = self._request(seek, older, "shown", at)
+            await self._done(show(self._table, match, mine.addresses[0], request, joins=True))
+        return await self._done(self._table.act(older.match, Join(), self._request(seek, older, "in", at)))
 
-    async def _done(self, code: str, action: Withdraw | Watch | Join, request: Request) -> bool:
+    async def _done(self, act: Awaitable[Fact]) -> bool:
         try:
-            await self._table.act(code, action, request)
+            await act
         except Unavailable:
             raise
         except (PlayError, RulesError) as refused:
-            _log.info("%s of %s: %s", type(action).__name__, code, refused)
+            _log.info("a pair: %s", refused)
             return False
         return True
 

@@ -137,6 +137,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     imported: bool
     rated: bool
     event: tuple[str, int] | None
+    shown_by: tuple[tuple[str, str, int], ...] = ()  # platform, place, who
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -181,6 +182,7 @@ def write(match: Match) -> bytes:
             imported=match.imported,
             rated=match.rated,
             event=match.event,
+            shown_by=tuple((place.platform, place.place, by) for place, by in match.shown_by),
         )
     )
 
@@ -227,6 +229,7 @@ def read(plain: bytes, revision: int) -> Match:
         imported=body.imported,
         rated=body.rated,
         event=body.event,
+        shown_by=tuple([(Address(platform, place), by) for platform, place, by in body.shown_by]),
     )
 
 

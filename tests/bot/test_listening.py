@@ -1,17 +1,20 @@
-"""Addresses that cannot be listened on: each listener of the bot ends the process with one line that names its setting."""
+"""Listening: addresses that cannot be listened on, and connections beyond the bound.
+
+Each listener of the bot ends the process with one line that names its setting. Strangers who send slowly cut off each other.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import socket
 from asyncio.subprocess import DEVNULL, PIPE, create_subprocess_exec
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
-from aiohttp import web
+from aiohttp import ClientSession, TCPConnector, web
 
 from bot.config import ListenAddress
 from bot.i18n import words
@@ -22,6 +25,8 @@ from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
 from tests.platforms.telegram.server import BotApi
+from tests.support.servers import free_port
+from tests.support.waiting import eventually
 
 Served: TypeAlias = AbstractAsyncContextManager[Mapping[str, str]]
 """Serves what a bot connects to; its settings."""
@@ -105,3 +110,113 @@ async def test_an_address_that_is_not_the_machine_s(host: str, port: int, shown:
         await listen(web.Application(), address, Bounds(1, 1.0))
     assert refused.value.reason is ListenFailure.NOT_ALLOWED
     assert refused.value.fields == {"address": shown, "setting": "KLOP_PAGE_LISTEN"}
+
+
+HEADERS = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\nX-"
+SLOW = {
+    "silence": "",
+    "headers": HEADERS,
+    "bodies": f"{HEADERS}Of: me\r\n\r\n{{",
+    "refused": f"{HEADERS}Of: me\r\n\r\nrefuse it",
+}
+"""What strangers send and then nothing more, while the connection stays open."""
+
+MOST = 10
+STRANGERS = 3 * MOST
+
+
+def cut(ended: Sequence[asyncio.Task[bytes]]) -> int:
+    return sum(one.done() for one in ended)
+
+
+@asynccontextmanager
+async def bounded(answered: Callable[[], Awaitable[object]] | None = None) -> AsyncIterator[int]:
+    """A listener with `MOST` connections; its port."""
+
+    async def answer(request: web.Request) -> web.Response:
+        status = 400 if await request.read() == b"refuse it" else 200
+        if answered is not None:
+            await answered()
+        return web.Response(status=status)
+
+    app, port, listening = web.Application(), free_port(), asyncio.Event()
+    app.router.add_post("/", answer)
+    listens = asyncio.create_task(
+        listen(app, ListenAddress("127.0.0.1", port, ""), Bounds(MOST, 1e6), listening.set)
+    )
+    try:
+        await listening.wait()
+        yield port
+    finally:
+        listens.cancel()
+        await asyncio.gather(listens, return_exceptions=True)
+
+
+@asynccontextmanager
+async def strangers(port: int, sent: str, hosts: int) -> AsyncIterator[list[asyncio.Task[bytes]]]:
+    """Connections from so many addresses on which something is sent, in the order of their age; when each ends."""
+    opened = []
+    for number in range(STRANGERS):
+        host = f"127.0.1.{number % hosts + 1}"
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(host, 0))
+        writer.write(sent.encode())
+        opened.append((asyncio.create_task(reader.read()), writer))
+    try:
+        yield [ended for ended, _ in opened]
+    finally:
+        for _, writer in opened:
+            writer.close()
+        await asyncio.gather(*(ended for ended, _ in opened), return_exceptions=True)
+
+
+@asynccontextmanager
+async def platform(port: int) -> AsyncIterator[Callable[[int], Coroutine[Any, Any, list[int]]]]:
+    """Posts so many requests at once, all from one address, on connections that it keeps; their statuses."""
+    async with ClientSession(connector=TCPConnector(local_addr=("127.0.0.2", 0))) as session:
+
+        async def post() -> int:
+            async with session.post(f"http://127.0.0.1:{port}/", data=b"{}") as answered:
+                return answered.status
+
+        async def posts(count: int) -> list[int]:
+            return await asyncio.gather(*(post() for _ in range(count)))
+
+        yield posts
+
+
+@pytest.mark.parametrize("hosts", [1, STRANGERS])
+@pytest.mark.parametrize("sent", SLOW.values(), ids=SLOW)
+async def test_strangers_who_send_slowly_cut_off_each_other(sent: str, hosts: int) -> None:
+    async with asyncio.timeout(20), bounded() as port, strangers(port, sent, hosts) as ended:
+        await eventually(lambda: cut(ended) == STRANGERS - MOST)
+        async with platform(port) as posts:
+            for _ in range(5):
+                assert await posts(MOST // 2) == [200] * (MOST // 2)
+        assert cut(ended) <= STRANGERS - MOST // 2, "no more than need be"
+
+
+async def test_a_platform_keeps_a_connection_on_which_it_was_granted_a_request() -> None:
+    async with asyncio.timeout(20), bounded() as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for _ in range(2):
+            writer.write(f"{HEADERS}Of: me\r\n\r\nanything!".encode())
+            assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 200 ")
+            async with strangers(port, HEADERS, STRANGERS) as ended:
+                await eventually(lambda: cut(ended) == STRANGERS - MOST + 1)
+        writer.close()
+
+
+async def test_a_request_that_is_answered_is_not_cut() -> None:
+    waiting, goes_on = asyncio.Semaphore(MOST), asyncio.Event()
+
+    async def wait() -> None:
+        await waiting.acquire()
+        await goes_on.wait()
+
+    async with asyncio.timeout(20), bounded(wait) as port, platform(port) as posts:
+        answered = asyncio.create_task(posts(MOST))
+        await eventually(waiting.locked)
+        async with strangers(port, HEADERS, 1) as ended:
+            await asyncio.wait(ended)
+        goes_on.set()
+        assert await answered == [200] * MOST

@@ -20,7 +20,7 @@ from bot.quotas import Count, OverQuota, Rate
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address
-from tests.bot.world import ANN, BOB, CEM, LETTERS, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, LETTERS, ROOM, World
 from tests.support.memory.matches import MemoryMatches
 
 DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
@@ -95,6 +95,21 @@ async def test_one_person_does_not_take_all_places_of_a_match() -> None:
     assert beyond(quotas.WATCHES).search(await world.told(CEM, f"/watch #{match.id}", halls[-1]))
     await world.say(BOB, f"/watch #{match.id}", halls[-1])
     assert halls[-1] in (await world.table.get(match.id)).addresses
+
+
+async def test_strangers_who_join_and_leave_from_many_places_shut_no_one_out() -> None:
+    """A place that they joined from gives way as one that they watch from does."""
+    world = World()
+    await world.say(ANN, "/new breakthrough")
+    (match,) = await world.store.matches.of(ANN.account)
+    halls = [place(f"hall{letter}") for letter in LETTERS[:9]]
+    for hall in halls:
+        await world.say(CEM, f"/join #{match.id}", hall)
+        await world.say(CEM, f"/leave #{match.id}", hall)
+    yard, attic = place("yard"), place("attic")
+    await world.say(DAN, f"/watch #{match.id}", yard)
+    await world.say(BOB, f"/join #{match.id}", attic)
+    assert (await world.table.get(match.id)).addresses == (ROOM, *halls[2:], yard, attic)
 
 
 async def test_a_person_has_so_many_open_invitations() -> None:

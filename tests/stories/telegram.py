@@ -198,7 +198,10 @@ class TelegramEvening:
         named |= {code: new for new, code in self._events.known.items()}
         named |= {account(human.id): Account("console", name) for name, human in self.people.items()}
         named |= {address(Spot(number)): place(name) for name, number in ROOMS.items()}
-        return {match.id: match for match in (_called(match, named) for match in ours.values())}, dict(theirs)
+        called = [_called(match, named) for match in ours.values()]
+        return {match.id: _unnumbered(match) for match in called}, {
+            code: _unnumbered(match) for code, match in theirs.items()
+        }
 
     def _code(self, typed: re.Match[str]) -> str:
         """A code as it is typed on Telegram; in full, for the beginnings of others are alike there."""
@@ -228,6 +231,11 @@ def _called(held: Any, named: dict[Any, Any]) -> Any:
         changed = {each.name: _called(getattr(held, each.name), named) for each in fields(held) if each.init}
         return replace(held, **changed)
     return held
+
+
+def _unnumbered(match: Match) -> Match:
+    """A match without the numbers of those who asked for places, which follow from their accounts."""
+    return replace(match, shown_by=tuple((place, 0) for place, _ in match.shown_by))
 
 
 @contextlib.asynccontextmanager

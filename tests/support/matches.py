@@ -196,4 +196,7 @@ matches: st.SearchStrategy[Match] = st.builds(
     question_since=st.integers(0, 2**31),
     imported=st.booleans(),
     rated=st.booleans(),
+    shown_by=st.lists(st.tuples(st.builds(Address, _texts, _texts), st.integers(0, 65535)), max_size=3).map(
+        tuple
+    ),
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from bot import metrics
+from bot.callback_data import CallbackData, Verb
 from bot.on_telegram.places import account
 from bot.on_telegram.raw_updates import stored
 from bot.view import View
@@ -228,3 +230,43 @@ async def test_a_player_who_can_be_called_again_is_told_the_missed_turn_once(f: 
     await f.settled()
     await f.say(bob, None, f"/move #{match.id} b4-b3")
     assert not [each for each in f.api.shown(bob) if words(each).endswith("Turn: Bob")]
+
+
+@pytest.mark.parametrize(
+    "end", ["nosuch:", "breakthrough:board", "breakthrough:board:99x99", "lgame:clock:1d"]
+)
+async def test_a_card_that_was_never_offered_is_refused(
+    f: TelegramHarness, end: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(metrics.UNREADABLE, "add", counted.append)
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    f.api.update(
+        chosen_inline_result={
+            "result_id": f"j0en:{end}", "from": ann.json, "query": "", "inline_message_id": "AgAA-0_invented"
+        }
+    )  # fmt: skip
+    sent = await card(f, ann)
+    assert "older version" in (await f.tap(bob, sent, f"j{ann.id}en:{end}") or "")
+    assert f.matches == []
+    assert counted == ["telegram"] * 2
+    assert await f.press(bob, sent, "Join") is None
+
+
+async def test_a_card_that_is_no_message_is_no_place(
+    f: TelegramHarness, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It was deleted, or its id was invented."""
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    sent = await card(f, ann)
+    await f.press(bob, sent, "Join")
+    (match,) = f.matches
+    invented = {"inline_message_id": "AgAA-0_invented"}
+    await f.tap(bob, invented, CallbackData(Verb.WATCH, match.id, 0).pack())
+    assert len(f.matches[0].addresses) == 2
+    await f.tap(bob, invented, f"j{ann.id}en:lgame:")
+    del f.api.inline[sent["inline_message_id"]]
+    await f.say(ann, None, f"/move #{match.id} a2-a3")
+    assert not [
+        record for record in caplog.records if record.levelname == "ERROR" and "shown at" in record.message
+    ]
