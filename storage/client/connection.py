@@ -19,22 +19,13 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
 from storage.client.cluster import Cluster, Nodes
-from storage.client.pipeline import Pipeline, Uncopied
+from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline
 from storage.processes import Process
 
-PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
-
-_PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
 _COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
-_TRANSIENT: Final = (
-    exceptions.ConnectionError,  # a connection cut, or a server that restarts or loads its data
-    exceptions.TimeoutError,
-    exceptions.ClusterDownError,
-    exceptions.AskError,  # slots that move
-    exceptions.TryAgainError,
-)
+_TRANSIENT: Final = (*LOST, exceptions.AskError, exceptions.TryAgainError)  # the last two: slots that move
 
 T = TypeVar("T")
 Word: TypeAlias = str | bytes | int
@@ -97,7 +88,7 @@ class Script:
 
 
 class Connection:
-    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds.
+    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds by all calls together.
 
     Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself.
     """
@@ -113,11 +104,11 @@ class Connection:
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
-            self._nodes = Nodes(client)
+            self._nodes = Nodes(client, patience)
         else:
             pool = client.connection_pool  # type: ignore[union-attr]  # a cluster's client is a `Cluster`
             self.watched = isinstance(pool, SentinelConnectionPool)
-            self._nodes = Pipeline(pool, replicated=self.watched)
+            self._nodes = Pipeline(pool, replicated=self.watched, patience=patience)
 
     def storing(self, script: Script, subject_id: str, revision: int) -> AbstractContextManager[str]:
         """See `Meter.storing`."""
@@ -215,12 +206,13 @@ class Connection:
                         return await _cancellable(question)
                     except exceptions.AuthenticationError:
                         raise
-                    except (Uncopied, exceptions.ReadOnlyError) as error:
-                        last = error  # perhaps no master any more: its successor is behind a new connection
-                        await self._reconnect()
+                    except Away as away:
+                        if away.lasting:
+                            raise Unavailable from away.why
+                        last = away.why
                     except _TRANSIENT as error:
                         last = error
-                    await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
+                    await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
                     tries += 1
         except TimeoutError as late:
             raise Unavailable from (last or late)
@@ -229,9 +221,3 @@ class Connection:
         finally:
             if self.meter is not None:
                 self.meter.called(what, perf_counter() - began)
-
-    async def _reconnect(self) -> None:
-        if isinstance(self._nodes, Nodes):
-            self._nodes.forget()
-        else:
-            await self._nodes.disconnect()

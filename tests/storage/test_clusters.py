@@ -112,11 +112,18 @@ async def test_a_node_that_dies_and_comes_back(own: tuple[Cluster, RedisStore]) 
                 await got(store, match_id)
         except Unavailable:
             failed += 1
-    assert failed
+    assert 0 < failed < 10, "the other nodes answer"
     cluster.nodes[1].start()
     await eventually(cluster.whole)
+
+    async def read_again() -> bool:
+        try:
+            return all([(await got(store, match_id)).revision == 1 for match_id in ids(100)])
+        except Unavailable:
+            return False
+
+    await eventually(read_again)
     for match_id in ids(100):
-        assert (await got(store, match_id)).revision == 1
         await put(store, running(match_id), 1)
 
 

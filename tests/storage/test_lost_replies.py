@@ -239,6 +239,31 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
     await eventually(lambda: answers(hasty))
 
 
+@pytest.mark.parametrize("how", ["cut off", "loading"])
+async def test_calls_wait_together_for_a_server_that_is_away(
+    proxy: Proxy, hasty: RedisStore, how: str
+) -> None:
+    """Once one of them has given up, the others fail without being sent; a probe finds out when they go through again."""
+    match = await put(hasty, running(), 0)
+    many = 1000
+    if how == "cut off":
+        proxy.lose_questions = 100 * many
+    else:
+        proxy.replies.extend([b"-LOADING Redis is loading the dataset in memory\r\n"] * (100 * many))
+    with pytest.raises(Unavailable):
+        await put(hasty, running(), match.revision)
+    before = proxy.questions
+    for _ in range(many):
+        with pytest.raises(Unavailable) as refusal:
+            await got(hasty, match.id)
+        assert isinstance(refusal.value.__cause__, exceptions.ConnectionError)
+    assert proxy.questions - before < many
+    proxy.lose_questions = 0
+    proxy.replies.clear()
+    await eventually(lambda: answers(hasty))
+    assert await got(hasty, match.id) == match
+
+
 @pytest.mark.parametrize(
     "words",
     [

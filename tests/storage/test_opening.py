@@ -13,8 +13,7 @@ from redis.asyncio import Redis, RedisCluster
 
 from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
-from storage.client import TIMEOUT, by_socket, by_url
-from storage.client.connection import PATIENCE
+from storage.client import PATIENCE, TIMEOUT, by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import holds_store
 from storage.opening import check
