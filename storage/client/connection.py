@@ -208,6 +208,7 @@ class Connection:
                         raise
                     except Away as away:
                         if away.lasting:
+                            await asyncio.sleep(PAUSES[0])  # a caller that asks again at once must not stop all others
                             raise Unavailable from away.why
                         last = away.why
                     except _TRANSIENT as error:

@@ -245,7 +245,7 @@ async def test_calls_wait_together_for_a_server_that_is_away(
 ) -> None:
     """Once one of them has given up, the others fail without being sent; a probe finds out when they go through again."""
     match = await put(hasty, running(), 0)
-    many = 1000
+    many = 100
     if how == "cut off":
         proxy.lose_questions = 100 * many
     else:
