@@ -6,6 +6,7 @@ On a cluster the keys of a script must share a hash tag, and a batch is split am
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha1
@@ -18,10 +19,16 @@ from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
+from storage import keys
 from storage.client.cluster import Cluster, Nodes
-from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline
+from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline, words_of
 from storage.processes import Process
 
+_log: Final = logging.getLogger(__name__)
+
+_REFUSED: Final = (
+    0.005  # seconds until a call is refused that is not sent: one that is repeated at once stops no others
+)
 _COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
@@ -101,6 +108,7 @@ class Connection:
         self.clustered = isinstance(client, Cluster)
         self.watched = False  # whether Sentinels name the master
         self.meter: Meter | None = None
+        self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
@@ -172,6 +180,18 @@ class Connection:
 
         return await self.ask(question)
 
+    async def probe(self) -> None:
+        """Write a key to the server, or to every master of the cluster; raise `Unavailable` if one takes no writes."""
+        names = [keys.probe_key(f"{{{tag}}}") for tag in range(keys.TAGS)]
+        nodes = self._nodes
+        chosen = await self.ask(lambda: nodes.one_each(names)) if isinstance(nodes, Nodes) else names[:1]
+        await self.batch([("SET", name, "", "PX", 1000) for name in chosen])
+
+    def words_of(self, error: BaseException) -> str:
+        """Return why a call failed, in the words of the server or of the system."""
+        found = words_of(error)
+        return f"{found} ({trouble})" if (trouble := self.trouble()) else found
+
     async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
         """Yield all keys that match a pattern, in pieces, on all nodes; a key made or deleted meanwhile may be left out."""
         for node in await self.ask(self._primaries):
@@ -196,8 +216,18 @@ class Connection:
             Unavailable: no reply in time, or an error that says more about the server than about the command
                 (out of memory, a busy script, an append-only file that cannot be written...). The cause is chained.
         """
-        last: Exception | None = None
         began = perf_counter()
+        try:
+            return await self._tried(question)
+        except Unavailable as error:
+            _log.warning("the store: %s", self.words_of(error))
+            raise
+        finally:
+            if self.meter is not None:
+                self.meter.called(what, perf_counter() - began)
+
+    async def _tried(self, question: Callable[[], Awaitable[T]]) -> T:
+        last: Exception | None = None
         try:
             async with asyncio.timeout(self._patience):
                 tries = 0
@@ -208,7 +238,9 @@ class Connection:
                         raise
                     except Away as away:
                         if away.lasting:
-                            await asyncio.sleep(PAUSES[0])  # a caller that asks again at once must not stop all others
+                            await asyncio.sleep(
+                                PAUSES[0]
+                            )  # a caller that asks again at once must not stop all others
                             raise Unavailable from away.why
                         last = away.why
                     except _TRANSIENT as error:
@@ -219,6 +251,3 @@ class Connection:
             raise Unavailable from (last or late)
         except exceptions.RedisError as refusal:
             raise Unavailable from refusal
-        finally:
-            if self.meter is not None:
-                self.meter.called(what, perf_counter() - began)

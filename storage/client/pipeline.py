@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -70,6 +71,18 @@ LOST: Final = (
 def is_lost(reply: Any) -> bool:
     """Whether a reply says that the server is away; one that rejects the password is there."""
     return isinstance(reply, LOST) and not isinstance(reply, exceptions.AuthenticationError)
+
+
+_IN_SCRIPT: Final = re.compile(r" script: .*", re.DOTALL)
+_LONGEST: Final = 300  # characters of an error
+
+
+def words_of(error: BaseException) -> str:
+    """Return why a call failed in the words of the server, or of the system if the server says nothing."""
+    cause: BaseException | None = error.__cause__
+    while cause is not None and not str(cause):
+        cause = cause.__cause__
+    return " ".join(_IN_SCRIPT.sub("", str(cause or "no reply")).split())[:_LONGEST]
 
 
 class Away(exceptions.ConnectionError):
@@ -218,7 +231,14 @@ class _Channel:
 
 
 def _reader() -> Reader:
-    return Reader(protocolError=exceptions.InvalidResponse, replyError=DefaultParser.parse_error)
+    return Reader(protocolError=exceptions.InvalidResponse, replyError=_error)
+
+
+def _error(reply: str) -> Exception:
+    """Return an error of the server with all of its words: redis-py leaves the first one out."""
+    error: Exception = DefaultParser.parse_error(reply)  # type: ignore[no-untyped-call]
+    error.args = (reply,)
+    return error
 
 
 _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()

@@ -272,6 +272,8 @@ async def test_calls_wait_together_for_a_server_that_is_away(
         b"BUSY Redis is busy running a script.",
         b"NOREPLICAS Not enough good replicas to write.",
         b"CLUSTERDOWN The cluster is down",
+        b"LOADING Redis is loading the dataset in memory",
+        b"READONLY You can't write against a read only replica.",
         b"ERR unknown command",
         b"WRONGTYPE Operation against a key holding the wrong kind of value",
         b"NOAUTH Authentication required.",
@@ -279,13 +281,15 @@ async def test_calls_wait_together_for_a_server_that_is_away(
     ],
     ids=lambda words: words.split()[0].decode(),
 )
-async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
-    proxy: Proxy, hasty: RedisStore, steady: RedisStore, words: bytes
+async def test_a_server_s_refusal_is_told_in_its_words_and_not_kept(
+    proxy: Proxy, hasty: RedisStore, steady: RedisStore, words: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     proxy.replies.extend([b"-%b\r\n" % words] * 100)
     with pytest.raises(Unavailable) as refusal:
         await put(hasty, running(), 0)
     assert isinstance(refusal.value.__cause__, exceptions.RedisError)
+    assert hasty.connection.words_of(refusal.value) == words.decode()
+    assert f"the store: {words.decode()}" in caplog.text
     proxy.replies.clear()
     await eventually(lambda: answers(hasty))
     assert (await put(steady, running(), 0)).revision == 1
