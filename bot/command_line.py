@@ -95,7 +95,7 @@ async def _serve(config: Config) -> None:
             run_engine, _ = await loading
             await run_engine(config)
             return
-        async with open_store(config.store_url, config.data, config.archive_folder) as store:
+        async with open_store(config.store_url, config.data, config.archive_folder, waits=True) as store:
             _, run_roles = await loading
             await run_roles(config, store, stop)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Iterable, MutableMapping
+import time
+from collections.abc import Callable, Iterable, MutableMapping
 from typing import Any, Final
 from urllib.parse import unquote
 
@@ -21,6 +22,8 @@ _PASSWORDS: Final = (re.compile(r"://[^:/?#]*:(.+)@"), re.compile(r"[?&]password
 """Where the password of a URL is."""
 _HIDDEN: Final = "***"
 _SHORTEST: Final = 4  # characters: to hide a shorter password would garble other words
+AGAIN: Final = 60.0  # seconds after which the store says the same again
+
 _LOUD: Final = ("httpx", "httpcore")
 """Libraries that log whole URLs, with tokens, at INFO."""
 
@@ -52,6 +55,26 @@ def _redacted(_logger: Any, _method: str, event: MutableMapping[str, Any]) -> Mu
     return event
 
 
+class Seldom(logging.Filter):
+    """Drops a line of the store that was logged within the last minute: while it is away, every call has the same to say."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._logged: dict[str, float] = {}  # by line: when
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether a line is to be logged."""
+        if not record.name.startswith("storage."):
+            return True
+        now, line = self._clock(), record.getMessage()
+        self._logged = {each: at for each, at in self._logged.items() if now - at < AGAIN}
+        if line in self._logged:
+            return False
+        self._logged[line] = now
+        return True
+
+
 def configure(level: str, secrets: Iterable[str] = ()) -> None:
     """Send the logs of the bot and its libraries through one formatter to stderr, without the secrets."""
     hide(secrets)
@@ -78,6 +101,7 @@ def configure(level: str, secrets: Iterable[str] = ()) -> None:
     )
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(formatter)
+    handler.addFilter(Seldom())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())

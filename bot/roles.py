@@ -300,7 +300,7 @@ async def close(services: Services) -> None:
 
 async def run_engine(config: Config) -> None:
     """Run the searches of the bots that share the store, until cancelled."""
-    async with open_store(config.store_url, config.data) as store, _traced(config, store):
+    async with open_store(config.store_url, config.data, waits=True) as store, _traced(config, store):
         pool = Pool(config.workers or None, config.worker_memory)
         try:
             worker = RemoteWorker(store.jobs(), pool, store.now)

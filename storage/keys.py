@@ -28,6 +28,7 @@
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers[:<class>]                    the workers that take them, scored by when they last ran
     klop:lender:<key>                         what a key of lent computers did with them
+    klop:probe:{<tag>}                        nothing, for a second: whether the server takes writes
     klop:beat                                 the format of the store, scored by when the bot last ran
     klop:outages                              when the bot did not run
 
@@ -64,7 +65,7 @@ JOB_CLASSES: Final = ("move", "advice", "analysis", "system")
 
 UNTAGGED: Final = (
     *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
-    *("dead", "readers", "beat", "outages"),
+    *("dead", "readers", "beat", "outages", "probe"),
     *("jobs", "answer", "workers", "lender"),
 )
 """What follows the prefix in keys without a tag."""
@@ -72,6 +73,7 @@ UNTAGGED: Final = (
 _ID: Final = re.compile(r"[a-z0-9]{6}", re.ASCII)
 _EVENT_ID: Final = re.compile(r"e[a-z0-9]{6}", re.ASCII)
 _OPERATION: Final = re.compile(r"[!-~]{1,100}", re.ASCII)
+_HASH_TAG: Final = re.compile(r"\{([^}]+)\}")
 _TIMER: Final = re.compile(r"[a-z0-9-]{1,40}", re.ASCII)
 _LIST: Final = re.compile(rf"{PREFIX}:(at|of):([^:]*):([^:]*):(?:event-)?(?:live|over)", re.ASCII)
 
@@ -95,6 +97,12 @@ def is_event_id(text: str) -> bool:
 def is_id(text: str) -> bool:
     """Return whether a text has the form of a match's id or an event's."""
     return is_match_id(text) or is_event_id(text)
+
+
+def probe_key(key: str) -> str:
+    """Return the key that is written, in the slot of another key, to find out whether the server takes writes."""
+    tag = _HASH_TAG.search(key)
+    return f"{PREFIX}:probe:{{{tag[1] if tag else key}}}"
 
 
 @lru_cache(maxsize=4096)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
 from storage.client import PATIENCE, Connection, by_socket, by_url
+from storage.client.pipeline import words_of
 from storage.embedded import EmbeddedRedis
 from storage.embedded.programs import OLDEST
 from storage.errors import CannotStart, StoreProblem
@@ -28,6 +30,13 @@ from storage.redis.store import RedisStore
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))
 """Settings without which a Redis loses data: each one's name, its name in INFO, and the value it must have."""
 
+_PASSING: Final = (StoreProblem.UNREACHABLE, StoreProblem.CLUSTER_DOWN, StoreProblem.NO_MASTER)
+"""Problems that may pass by themselves: the store is not up yet."""
+
+_APART: Final = 1.0  # seconds between looks whether it is
+
+_log: Final = logging.getLogger(__name__)
+
 _LOADING: Final = 60.0  # seconds to wait for a server that loads its data
 _LATE: Final = 5  # times as long as a reply may take is waited for one that is late: the machine may be busy
 
@@ -37,26 +46,39 @@ OWN: Final = 10.0
 
 @asynccontextmanager
 async def open_store(
-    url: str | None, directory: Path, archive: Path | None = None
+    url: str | None, directory: Path, archive: Path | None = None, *, waits: bool = False
 ) -> AsyncIterator[RedisStore]:
     """Open the store for as long as the context lasts: at a URL of the operator's, or embedded in the data directory.
 
-    Finished matches are in the folder `archive`, if there is one.
+    Finished matches are in the folder `archive`, if there is one. A server of the operator's that is not up yet is
+    waited for if that is wanted.
 
     Raises:
         CannotStart: there is no server, or none that keeps data safely; the reason names the remedy.
     """
     async with AsyncExitStack() as stack:
+        server = None
         if url:
             client = by_url(url)
         else:
             server = await stack.enter_async_context(EmbeddedRedis(directory))
             client = by_socket(server.socket)
         stack.push_async_callback(client.aclose)
-        await check(client, again=0.0 if url else OWN)
+        while True:
+            try:
+                await check(client, again=0.0 if url else OWN)
+                break
+            except CannotStart as trouble:
+                if not (url and waits and trouble.problem in _PASSING):
+                    raise
+                _log.warning("the bot waits for the store: %s", words_of(trouble.__cause__ or trouble))
+            await asyncio.sleep(_APART)
         fault("after-open")
         archived = opened_archive(archive, stack)
-        yield RedisStore(client, process=stack.enter_context(registered(directory)), archive=archived)
+        store = RedisStore(client, process=stack.enter_context(registered(directory)), archive=archived)
+        if server is not None:
+            store.connection.trouble = server.trouble
+        yield store
 
 
 def opened_archive(folder: Path | None, stack: AsyncExitStack) -> Archive | None:

@@ -63,7 +63,7 @@ async def hint(context: Context) -> Sequence[Message]:
     fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
     can = {match.id for match in fit}
     match = await context.fit_for(
-        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT)
+        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT), reads=True
     )
     return await _hint(context, match)
 
@@ -107,7 +107,9 @@ async def analyse(context: Context) -> Sequence[Message]:
     if number and not _is_number(number):
         raise no_such_word(context.command.rest)
     finder = context.finder
-    match = await context.latest(AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine)
+    match = await context.latest(
+        AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine, reads=True
+    )
     if not number:
         return await _analysed(context, match)
     course = _finished(context, match)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.desk.command_spec import CommandSpec
@@ -171,9 +171,15 @@ class Context:
         return Finder(self.table, self.store, self.visitor, self.here)
 
     async def match(
-        self, *kinds: MatchQuery, retry: Retry, otherwise: BadCommand = BadCommand.NOTHING_FITS
+        self,
+        *kinds: MatchQuery,
+        retry: Retry,
+        otherwise: BadCommand = BadCommand.NOTHING_FITS,
+        reads: bool = False,
     ) -> Match:
         """The match that the command names, or the only one here that fits the first kind that any fits.
+
+        A request that comes again means the same match, unless the command only `reads`: then nothing is written for it.
 
         Raises:
             NoSuchMatch: the code is of no match.
@@ -187,7 +193,7 @@ class Context:
             raise await self._nothing(otherwise)
         if len(found) > 1:
             raise SeveralFit(found, retry)
-        return await self._meant(found[0])
+        return found[0] if reads else await self._meant(found[0])
 
     async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
@@ -197,12 +203,14 @@ class Context:
             self.finder.entered, AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
         )
 
-    async def fit_for(self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry) -> Match:
+    async def fit_for(
+        self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry, reads: bool = False
+    ) -> Match:
         """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
         if self.command.code or await self.finder.fitting(can):
-            return await self.match(can, retry=retry)
-        over = AmongFinished(self.finder.was_mine)
-        return await self.latest(*otherwise, self.finder.entered, over, otherwise=BadCommand.NO_TURN_HERE)
+            return await self.match(can, retry=retry, reads=reads)
+        kinds: Sequence[MatchQuery] = (*otherwise, self.finder.entered, AmongFinished(self.finder.was_mine))
+        return await self.latest(*kinds, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
 
     async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
         """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
@@ -210,8 +218,10 @@ class Context:
             return await self.match(*kinds, retry=retry)
         return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
 
-    async def latest(self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS) -> Match:
-        """The match that the command names, or of those here that fit the first kind, the one that changed last.
+    async def latest(
+        self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS, reads: bool = False
+    ) -> Match:
+        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`.
 
         Raises:
             NoSuchMatch: the code is of no match.
@@ -222,7 +232,7 @@ class Context:
         found = await self.finder.fitting(*kinds)
         if not found:
             raise await self._nothing(otherwise)
-        return await self._meant(found[0])
+        return found[0] if reads else await self._meant(found[0])
 
     async def _nothing(self, otherwise: BadCommand) -> CommandError:
         """Return the refusal where nothing here fits; with the codes of the matches that they play elsewhere."""
@@ -267,13 +277,15 @@ class Context:
             raise CommandError(BadCommand.NOT_ADMIN)
 
     async def take(self, rate: Rate, code: str = "") -> None:
-        """Take one of a quota of the visitor's, or of theirs in one match.
+        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
 
         Raises:
             CommandError: it is used up.
         """
         whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
-        wait = await take(self.store.bucket(), rate, whose, self.at, once)
+        wait = timedelta()
+        with suppress(Unavailable):
+            wait = await take(self.store.bucket(), rate, whose, self.at, once)
         if wait and rate.reason is not None:
             raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
 

@@ -28,7 +28,11 @@ async def export(context: Context) -> Sequence[Message]:
     context.no_words()
     finder = context.finder
     match = await context.latest(
-        finder.mine, AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.entered
+        finder.mine,
+        AmongFinished(finder.was_mine),
+        AmongFinished(finder.finished),
+        finder.entered,
+        reads=True,
     )
     return [context.private(cards.file(context.names(match), matchfile.export(match)))]
 

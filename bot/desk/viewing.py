@@ -74,9 +74,11 @@ async def board(context: Context) -> Sequence[Message]:
     finder = context.finder
     if context.command.code or await finder.fitting(finder.my_turn):
         retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
-        match = await context.match(finder.my_turn, retry=retry)
+        match = await context.match(finder.my_turn, retry=retry, reads=True)
     else:
-        match = await context.latest(finder.mine, lambda match: match.live, AmongFinished(finder.finished))
+        match = await context.latest(
+            finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
+        )
     return await _link(context, match) if linked else await _board(context, match, ways)
 
 
@@ -215,6 +217,7 @@ async def replay(context: Context) -> Sequence[Message]:
         AmongFinished(finder.was_mine),
         lambda match: match.phase is Phase.PLAYING,
         AmongFinished(finder.finished),
+        reads=True,
     )
     if not match.log or match.phase is Phase.OPEN:
         raise CommandError(BadCommand.NOTHING_PLAYED)

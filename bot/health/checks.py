@@ -70,8 +70,17 @@ class Checks:
 
     async def ready(self) -> Sequence[Check]:
         """Look at the store and the platforms."""
-        figures = await self.look()
-        found = [Check(figures is not None, f"store: {'answers' if figures else 'does not answer'}")]
+        figures, trouble = None, ""
+        try:
+            async with asyncio.timeout(ANSWERED):
+                figures = await self._figures.read()
+                await self._figures.connection.probe()
+        except TimeoutError:
+            trouble = "no reply in time"
+        except Unavailable as away:
+            trouble = self._figures.connection.words_of(away)
+        can = "takes no writes" if figures else "does not answer"
+        found = [Check(not trouble, f"store: {can}: {trouble}" if trouble else "store: answers")]
         found += self._heard()
         if figures is not None and self._announces:
             waits = untold_for(figures)

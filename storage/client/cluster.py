@@ -7,22 +7,14 @@ fails with `AttributeError` and the like.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, RedisCluster
 from redis.asyncio.connection import Connection, SSLConnection
 
-from storage.client.pipeline import Pipeline, translated
-
-_LOST: Final = (
-    exceptions.ConnectionError,
-    exceptions.TimeoutError,
-    exceptions.ClusterDownError,
-    exceptions.ReadOnlyError,
-)
-"""Replies after which the map is learnt anew."""
+from storage.client.pipeline import LOST, Absence, Pipeline, slot_key, translated
 
 
 class Cluster(RedisCluster):
@@ -70,10 +62,15 @@ class Cluster(RedisCluster):
 
 
 class Nodes:
-    """Sends each command to the node that has its key; a reply that names another node is followed."""
+    """Sends each command to the node that has its key; a reply that names another node is followed.
 
-    def __init__(self, client: Cluster) -> None:
+    The map of slots is learnt anew after a node was lost.
+    """
+
+    def __init__(self, client: Cluster, patience: float) -> None:
         self._client = client
+        self._patience = patience
+        self._absence = Absence(patience)  # of all nodes that could say which there are
         self._pipelines: dict[str, Pipeline] = {}
         self._learning = asyncio.Lock()
         self._learnt = 0  # how often the map was learnt
@@ -84,6 +81,11 @@ class Nodes:
         await self._known()
         nodes = self._client.get_primaries()
         return [self._to(node.host, node.port) for node in sorted(nodes, key=lambda node: str(node.name))]
+
+    async def one_each(self, names: Iterable[str]) -> list[str]:
+        """Return of some keys one for each master that has any."""
+        await self._known()
+        return list({self._having(("GET", name)): name for name in names}.values())
 
     async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         """Return the replies to commands; in the place of each that failed its error."""
@@ -101,7 +103,7 @@ class Nodes:
         for number, reply in replies.items():
             if isinstance(reply, exceptions.AskError):  # MOVED too
                 replies[number] = await self._redirected(commands[number], reply)
-            if isinstance(reply, (*_LOST, exceptions.MovedError)) and learnt == self._learnt:
+            if isinstance(reply, (*LOST, exceptions.MovedError)) and learnt == self._learnt:
                 self._stale = True
         return [replies[number] for number in range(len(commands))]
 
@@ -111,19 +113,28 @@ class Nodes:
             return (await node.ask_all([words]))[0]
         return (await node.together([("ASKING",), words]))[-1]
 
-    def forget(self) -> None:
-        """Have the map learnt anew before the next command."""
-        self._stale = True
-
     async def _known(self) -> None:
         async with self._learning:
+            if (away := self._absence.error()) is not None:
+                raise away
             if self._stale:
-                await self._client.learn()
-                self._learnt += 1
-                self._stale = False
+                began = asyncio.get_running_loop().time()
+                if (failed := await self._learn()) is not None:
+                    self._absence.begin(failed, began, self._learn)
+                    raise failed
+
+    async def _learn(self) -> Exception | None:
+        """Learn the map; return why that failed, if it did."""
+        try:
+            await self._client.learn()
+        except LOST as failed:
+            return failed
+        self._learnt += 1
+        self._stale = False
+        return None
 
     def _having(self, words: tuple[Any, ...]) -> Pipeline:
-        slot = self._client.keyslot(words[3 if words[0] in ("EVAL", "EVALSHA") else 1])
+        slot = self._client.keyslot(slot_key(words))
         with translated():
             node = self._client.nodes_manager.get_node_from_slot(slot)
         return self._to(node.host, node.port)
@@ -131,5 +142,6 @@ class Nodes:
     def _to(self, host: str, port: str | int) -> Pipeline:
         name = f"{host}:{port}"
         if name not in self._pipelines:
-            self._pipelines[name] = Pipeline(self._client.pool(host, int(port)), replicated=True)
+            pool = self._client.pool(host, int(port))
+            self._pipelines[name] = Pipeline(pool, replicated=True, patience=self._patience)
         return self._pipelines[name]

@@ -6,6 +6,7 @@ On a cluster the keys of a script must share a hash tag, and a batch is split am
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha1
@@ -18,23 +19,20 @@ from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import Unavailable
+from storage import keys
 from storage.client.cluster import Cluster, Nodes
-from storage.client.pipeline import Pipeline, Uncopied
+from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline, words_of
 from storage.processes import Process
 
-PATIENCE: Final = 2.0  # seconds after which a command ends with `Unavailable`
+_log: Final = logging.getLogger(__name__)
 
-_PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)
+_REFUSED: Final = (
+    0.005  # seconds until a call is refused that is not sent: one that is repeated at once stops no others
+)
 _COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
-_TRANSIENT: Final = (
-    exceptions.ConnectionError,  # a connection cut, or a server that restarts or loads its data
-    exceptions.TimeoutError,
-    exceptions.ClusterDownError,
-    exceptions.AskError,  # slots that move
-    exceptions.TryAgainError,
-)
+_TRANSIENT: Final = (*LOST, exceptions.AskError, exceptions.TryAgainError)  # the last two: slots that move
 
 T = TypeVar("T")
 Word: TypeAlias = str | bytes | int
@@ -97,7 +95,7 @@ class Script:
 
 
 class Connection:
-    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds.
+    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds by all calls together.
 
     Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself.
     """
@@ -110,14 +108,15 @@ class Connection:
         self.clustered = isinstance(client, Cluster)
         self.watched = False  # whether Sentinels name the master
         self.meter: Meter | None = None
+        self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
-            self._nodes = Nodes(client)
+            self._nodes = Nodes(client, patience)
         else:
             pool = client.connection_pool  # type: ignore[union-attr]  # a cluster's client is a `Cluster`
             self.watched = isinstance(pool, SentinelConnectionPool)
-            self._nodes = Pipeline(pool, replicated=self.watched)
+            self._nodes = Pipeline(pool, replicated=self.watched, patience=patience)
 
     def storing(self, script: Script, subject_id: str, revision: int) -> AbstractContextManager[str]:
         """See `Meter.storing`."""
@@ -181,6 +180,18 @@ class Connection:
 
         return await self.ask(question)
 
+    async def probe(self) -> None:
+        """Write a key to the server, or to every master of the cluster; raise `Unavailable` if one takes no writes."""
+        names = [keys.probe_key(f"{{{tag}}}") for tag in range(keys.TAGS)]
+        nodes = self._nodes
+        chosen = await self.ask(lambda: nodes.one_each(names)) if isinstance(nodes, Nodes) else names[:1]
+        await self.batch([("SET", name, "", "PX", 1000) for name in chosen])
+
+    def words_of(self, error: BaseException) -> str:
+        """Return why a call failed, in the words of the server or of the system."""
+        found = words_of(error)
+        return f"{found} ({trouble})" if (trouble := self.trouble()) else found
+
     async def scan(self, pattern: str) -> AsyncIterator[list[str]]:
         """Yield all keys that match a pattern, in pieces, on all nodes; a key made or deleted meanwhile may be left out."""
         for node in await self.ask(self._primaries):
@@ -205,8 +216,18 @@ class Connection:
             Unavailable: no reply in time, or an error that says more about the server than about the command
                 (out of memory, a busy script, an append-only file that cannot be written...). The cause is chained.
         """
-        last: Exception | None = None
         began = perf_counter()
+        try:
+            return await self._tried(question)
+        except Unavailable as error:
+            _log.warning("the store: %s", self.words_of(error))
+            raise
+        finally:
+            if self.meter is not None:
+                self.meter.called(what, perf_counter() - began)
+
+    async def _tried(self, question: Callable[[], Awaitable[T]]) -> T:
+        last: Exception | None = None
         try:
             async with asyncio.timeout(self._patience):
                 tries = 0
@@ -215,23 +236,18 @@ class Connection:
                         return await _cancellable(question)
                     except exceptions.AuthenticationError:
                         raise
-                    except (Uncopied, exceptions.ReadOnlyError) as error:
-                        last = error  # perhaps no master any more: its successor is behind a new connection
-                        await self._reconnect()
+                    except Away as away:
+                        if away.lasting:
+                            await asyncio.sleep(
+                                PAUSES[0]
+                            )  # a caller that asks again at once must not stop all others
+                            raise Unavailable from away.why
+                        last = away.why
                     except _TRANSIENT as error:
                         last = error
-                    await asyncio.sleep(_PAUSES[min(tries, len(_PAUSES) - 1)])
+                    await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
                     tries += 1
         except TimeoutError as late:
             raise Unavailable from (last or late)
         except exceptions.RedisError as refusal:
             raise Unavailable from refusal
-        finally:
-            if self.meter is not None:
-                self.meter.called(what, perf_counter() - began)
-
-    async def _reconnect(self) -> None:
-        if isinstance(self._nodes, Nodes):
-            self._nodes.forget()
-        else:
-            await self._nodes.disconnect()

@@ -9,8 +9,10 @@ handshake, TLS and login, and this module writes to and reads from their streams
 from __future__ import annotations
 
 import asyncio
+import logging
+import re
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeAlias
 from weakref import WeakKeyDictionary
@@ -19,6 +21,12 @@ from hiredis import Reader, pack_command
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool
 from redis.asyncio.connection import AbstractConnection, ConnectionPool, DefaultParser
+
+from storage import keys
+
+PATIENCE: Final = 2.0  # seconds for which a server that is away is waited for
+
+PAUSES: Final = (0.02, 0.05, 0.1, 0.2, 0.4)  # seconds between tries
 
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""
@@ -39,9 +47,103 @@ _COPIED: Final = (
 
 _ROLE: Final = ("ROLE",)
 
+_UNASKED: Final = 60.0  # seconds after which a server that no task asks is not probed any more
+
+_WEIGHT: Final = bytes(4096)
+"""What a probe writes: a block of the disk, since a few bytes may fit where the write did not that ended the server."""
+
+_log: Final = logging.getLogger(__name__)
+
 
 class Uncopied(exceptions.ConnectionError):
     """No replica took in time what was written, or the server is itself a replica: another server may be the master."""
+
+
+LOST: Final = (
+    exceptions.ConnectionError,  # it cannot be reached, ends, restarts or loads its data
+    exceptions.TimeoutError,
+    exceptions.ClusterDownError,
+    exceptions.ReadOnlyError,
+)
+"""Errors of a server that is away, or that is no master with its replicas."""
+
+
+def is_lost(reply: Any) -> bool:
+    """Whether a reply says that the server is away; one that rejects the password is there."""
+    return isinstance(reply, LOST) and not isinstance(reply, exceptions.AuthenticationError)
+
+
+_IN_SCRIPT: Final = re.compile(r" script: .*", re.DOTALL)
+_LONGEST: Final = 300  # characters of an error
+
+
+def words_of(error: BaseException) -> str:
+    """Return why a call failed in the words of the server, or of the system if the server says nothing."""
+    cause: BaseException | None = error.__cause__
+    while cause is not None and not str(cause):
+        cause = cause.__cause__
+    return " ".join(_IN_SCRIPT.sub("", str(cause or "no reply")).split())[:_LONGEST]
+
+
+class Away(exceptions.ConnectionError):
+    """The server is known to be away, so the command was not sent.
+
+    Attributes:
+        why: The error that says so.
+        lasting: Whether it has been away for longer than it is waited for.
+    """
+
+    def __init__(self, why: Exception, *, lasting: bool) -> None:
+        super().__init__(str(why))
+        self.why = why
+        self.lasting = lasting
+
+
+class Absence:
+    """Whether a server is away, found out by probes for all calls: together they wait no longer than one of them alone.
+
+    Args:
+        patience: Seconds for which it is waited for.
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._since = self._asked = 0.0
+        self._probed = False  # without success, since this absence began
+        self._why: Exception | None = None
+        self._probing: asyncio.Task[None] | None = None
+
+    def error(self) -> Away | None:
+        """Return what a call fails with that need not be sent; None if it is to be sent."""
+        if self._why is None:
+            return None
+        self._asked = asyncio.get_running_loop().time()
+        return Away(self._why, lasting=self._lasting())
+
+    def begin(self, why: Exception, since: float, probe: Callable[[], Awaitable[Exception | None]]) -> None:
+        """Note that a call which began then has failed; `probe` returns why the server is still away, until it is not."""
+        if self._why is None:
+            self._since = self._asked = since
+            self._why = why
+            self._probing = asyncio.create_task(self._probe(probe), name="probe of the store")
+
+    async def _probe(self, probe: Callable[[], Awaitable[Exception | None]]) -> None:
+        clock = asyncio.get_running_loop().time
+        tries = 0
+        try:
+            while (why := await probe()) is not None:
+                self._why, self._probed = why, True
+                if clock() - self._asked >= _UNASKED:
+                    return
+                await asyncio.sleep(PAUSES[min(tries, len(PAUSES) - 1)])
+                tries += 1
+            if self._lasting():
+                _log.warning("the store answers again")
+        finally:
+            self._why, self._probed = None, False
+
+    def _lasting(self) -> bool:
+        return self._probed and asyncio.get_running_loop().time() - self._since >= self._patience
 
 
 @contextmanager
@@ -129,11 +231,24 @@ class _Channel:
 
 
 def _reader() -> Reader:
-    return Reader(protocolError=exceptions.InvalidResponse, replyError=DefaultParser.parse_error)
+    return Reader(protocolError=exceptions.InvalidResponse, replyError=_error)
+
+
+def _error(reply: str) -> Exception:
+    """Return an error of the server with all of its words: redis-py leaves the first one out."""
+    error: Exception = DefaultParser.parse_error(reply)  # type: ignore[no-untyped-call]
+    error.args = (reply,)
+    return error
 
 
 _idle: Final[WeakKeyDictionary[Any, list[_Channel]]] = WeakKeyDictionary()
 """By pool: channels that are not in use. Their connections are the pool's to close."""
+
+
+def slot_key(words: tuple[Any, ...]) -> str:
+    """Return the key that decides which node of a cluster has a command."""
+    at = 3 if words[0] in ("EVAL", "EVALSHA") else 1
+    return str(words[at]) if len(words) > at else ""
 
 
 class Pipeline:
@@ -142,11 +257,19 @@ class Pipeline:
     Args:
         replicated: Whether the server's place may be taken by a replica. A reply is then passed on when a replica has
             what was written before it; on a server without replicas at once.
+        patience: See `Absence`.
     """
 
-    def __init__(self, pool: BlockingConnectionPool | ConnectionPool, *, replicated: bool = False) -> None:
+    def __init__(
+        self,
+        pool: BlockingConnectionPool | ConnectionPool,
+        *,
+        replicated: bool = False,
+        patience: float = PATIENCE,
+    ) -> None:
         self._pool = pool
         self._replicated = replicated
+        self._absence = Absence(patience)
         self._alone = True  # as far as known the server has no replica; each packet asks again
         self._idle = _idle.setdefault(pool, [])
         self._waiting: deque[_Waiting] = deque()
@@ -161,7 +284,28 @@ class Pipeline:
         return reply
 
     async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """Return the replies to commands; in the place of each that failed its error."""
+        """Return the replies to commands; in the place of each that failed its error. A server that is away is not asked."""
+        if (away := self._absence.error()) is not None:
+            return [away] * len(commands)
+        began = asyncio.get_running_loop().time()
+        replies = await self._asked(commands)
+        for words, reply in zip(commands, replies, strict=True):
+            if is_lost(reply):
+                self._absence.begin(reply, began, lambda words=words: self._probe(words))  # type: ignore[misc]
+                break
+        return replies
+
+    async def _probe(self, failed: tuple[Any, ...]) -> Exception | None:
+        """Write what belongs to the slot of a command that has failed; return why the server is away, if it is.
+
+        A server that answers at all, be it that its memory is full, is not away. On one whose disk is full reading
+        brings an answer, and the next write ends it.
+        """
+        await self.disconnect()  # perhaps it is no master any more: its successor is behind a new connection
+        replies = await self.together([("SET", keys.probe_key(slot_key(failed)), _WEIGHT, "PX", 1000)])
+        return replies[0] if is_lost(replies[0]) else None
+
+    async def _asked(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
         if self._busy < CHANNELS and not self._waiting:
             self._busy += 1
             try:

@@ -19,6 +19,8 @@ SOCKET: Final = "redis.sock"
 SOCKET_PATH_LIMIT: Final = 100
 """Bytes. A unix socket's whole path must fit into 104 on macOS, 108 on Linux, with a NUL."""
 
+_PROBED: Final = 1 << 16  # bytes that are written to find out whether the disk is full
+
 
 def holds_store(directory: Path) -> bool:
     """Return whether an embedded server has ever stored anything in a data directory."""
@@ -32,20 +34,38 @@ def claimed(directory: Path) -> Iterator[Path]:
     Raises:
         CannotStart: it cannot be made, others may read it, or another bot uses it.
     """
-    try:
+    with usable(directory):
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         directory = directory.resolve()
         _close_to_others(directory)
         lock = LockFile(directory / LOCK)
+    with lock:
+        with usable(directory):
+            if not lock.take():
+                raise CannotStart(StoreProblem.IN_USE, directory=str(directory), pid=lock.signed() or 0)
+            lock.sign(os.getpid())
+        yield directory
+
+
+@contextmanager
+def usable(directory: Path) -> Iterator[None]:
+    """Make an error of the system in a data directory a `CannotStart` that has its words."""
+    try:
+        yield
     except OSError as error:
         raise CannotStart(
             StoreProblem.DIRECTORY, directory=str(directory), text=os.strerror(error.errno or 0)
         ) from error
-    with lock:
-        if not _taken(lock, directory):
-            raise CannotStart(StoreProblem.IN_USE, directory=str(directory), pid=lock.signed() or 0)
-        lock.sign(os.getpid())
-        yield directory
+
+
+def unwritable(directory: Path) -> str | None:
+    """Return in the words of the system why a data directory takes no writes; None if it does."""
+    try:
+        with tempfile.TemporaryFile(dir=directory) as file:
+            file.write(bytes(_PROBED))
+    except OSError as error:
+        return os.strerror(error.errno or 0)
+    return None
 
 
 def _close_to_others(directory: Path) -> None:
@@ -55,15 +75,6 @@ def _close_to_others(directory: Path) -> None:
     if any(directory.iterdir()) and not (directory / LOCK).exists():
         raise CannotStart(StoreProblem.NOT_PRIVATE, directory=str(directory))
     directory.chmod(0o700)
-
-
-def _taken(lock: LockFile, directory: Path) -> bool:
-    try:
-        return lock.take()
-    except OSError as error:
-        raise CannotStart(
-            StoreProblem.DIRECTORY, directory=str(directory), text=os.strerror(error.errno or 0)
-        ) from error
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import re
 import signal
 import sys
 from asyncio.subprocess import Process
@@ -19,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
 
-from storage.embedded.directory import claimed, socket_path
+from storage.embedded.directory import claimed, socket_path, unwritable, usable
 from storage.embedded.lock_file import LockFile
 from storage.embedded.programs import OLDEST, find_server
 from storage.errors import CannotStart, StoreProblem
@@ -46,6 +47,7 @@ MULTIPART: Final = (7, 0)
 """The first version that keeps its append-only files in a folder; an older one would not find them."""
 
 _SERVER_EXEC: Final = str(Path(__file__).with_name("server_exec.py"))
+_PREFIX: Final = re.compile(r"\d+:\w \d+ \w+ \d+ [\d:.]+ [.*#-] ")  # of a line of its log
 _POLL: Final = 0.01  # seconds between looks at another process
 _log = logging.getLogger(__name__)
 
@@ -94,8 +96,9 @@ class EmbeddedRedis:
             self._directory = stack.enter_context(claimed(self._directory))
             self._socket = stack.enter_context(socket_path(self._directory))
             stack.push_async_callback(self._stop)
-            (self._directory / "redis.log").unlink(missing_ok=True)
-            await self._start()
+            with usable(self._directory):
+                (self._directory / "redis.log").unlink(missing_ok=True)
+                await self._start()
             supervisor = asyncio.create_task(self._supervise(), name="embedded server")
             stack.push_async_callback(_cancelled, supervisor)
             self._stack = stack.pop_all()
@@ -181,11 +184,22 @@ class EmbeddedRedis:
         except (OSError, TimeoutError):
             return b""
 
+    def trouble(self) -> str | None:
+        """Return why the server does not run or takes no writes, as far as the disk or its log says."""
+        if (full := unwritable(self._directory)) is not None:
+            return full  # its log is on the same disk
+        return self._last_words() if self.pid is None else None
+
+    def _last_words(self) -> str:
+        with suppress(OSError):
+            lines = (self._directory / "redis.log").read_text(encoding="utf-8", errors="replace").split("\n")
+            last = next((line.strip() for line in reversed(lines) if line.strip()), "")
+            return _PREFIX.sub("", last)
+        return ""
+
     def _failed(self) -> CannotStart:
-        log = self._directory / "redis.log"
-        lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "")
-        return CannotStart(StoreProblem.SERVER_FAILED, log=str(log), text=last)
+        log = str(self._directory / "redis.log")
+        return CannotStart(StoreProblem.SERVER_FAILED, log=log, text=self.trouble() or self._last_words())
 
     async def _supervise(self) -> None:
         """Start the server again each time it ends, with growing pauses if it ends soon."""
@@ -195,11 +209,13 @@ class EmbeddedRedis:
             began = clock()
             if self._process is not None:
                 status = await self._process.wait()
-                _log.error("the server ended with status %d and is started again", status)
+                why = self.trouble()
+                _log.error("the server ended with status %d and is started again: %s", status, why)
             pause = 0.0 if clock() - began > self._patience else min(2 * pause + 0.1, 5.0)
             await asyncio.sleep(pause)
             try:
-                await self._start()
+                with usable(self._directory):
+                    await self._start()
             except CannotStart as trouble:
                 _log.error("the server does not start: %s", trouble)
 

@@ -38,7 +38,7 @@ class RedisFigures:
     """Reads how much waits."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self.connection = connection
         self._jobs = RedisJobs(connection)
 
     async def read(self) -> Figures:
@@ -52,10 +52,10 @@ class RedisFigures:
             *(("XLEN", stream) for stream in streams),
             *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
-        found = await self._connection.batch(calls)
+        found = await self.connection.batch(calls)
         untold, first = found[: keys.TAGS], found[keys.TAGS :]
         jobs = (await self._jobs.backlog()).values()
-        seconds, micros = await self._connection.time()
+        seconds, micros = await self.connection.time()
         return Figures(
             at=from_micros(seconds * 1_000_000 + micros),
             untold=sum(untold),
@@ -76,14 +76,14 @@ class RedisFigures:
         timed = [
             keys.timers_of_key(tag) for tag in range(keys.TAGS)
         ]  # every match that is not over has a timer
-        found = await self._connection.batch(
+        found = await self.connection.batch(
             [*(("HLEN", key) for key in timed), *(("HRANDFIELD", key, GLANCED) for key in timed)]
         )
         stands_for: dict[str, float] = {}  # by match: for how many of its tag
         for size, drawn in zip(found[: keys.TAGS], found[keys.TAGS :], strict=True):
             stands_for |= {bytes(each).decode(): size / len(drawn) for each in drawn}
         matches = [each for each in stands_for if keys.is_match_id(each)]
-        records = await self._connection.batch([("GET", keys.match_key(each)) for each in matches])
+        records = await self.connection.batch([("GET", keys.match_key(each)) for each in matches])
         counted: dict[tuple[str, str], float] = {}
         for match_id, record in zip(matches, records, strict=True):
             if record is not None and (kind := codec.glance(record)) is not None:

@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bot import logs
-from bot.logs import configure, hide, redact
+from bot.logs import AGAIN, Seldom, configure, hide, redact
 
 IN_URLS = st.text(
     alphabet=string.ascii_letters + string.digits + "-._~!$&()*+,;=:@%", min_size=4, max_size=30
@@ -111,3 +111,16 @@ def test_libraries_that_write_whole_urls_are_quiet(capsys: pytest.CaptureFixture
     configure("debug")
     logging.getLogger("httpx").info("GET https://api.telegram.org/bot1:x/getMe")
     assert capsys.readouterr().err == ""
+
+
+def test_the_store_says_the_same_once_a_minute() -> None:
+    times = iter((0.0, 1.0, AGAIN - 1, AGAIN, AGAIN + 1))
+    seldom = Seldom(lambda: next(times))
+
+    def logged(logger: str, line: str) -> bool:
+        return seldom.filter(logging.LogRecord(logger, logging.WARNING, "", 0, line, None, None))
+
+    said = ["OOM", "OOM", "MISCONF", "OOM", "OOM"]
+    assert [logged("storage.client", line) for line in said] == [True, False, True, True, False]
+    assert logged("bot", "OOM")
+    assert logged("bot", "OOM")

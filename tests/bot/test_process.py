@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -149,12 +150,40 @@ def test_a_closed_standard_output(data: Path) -> None:
 
 @pytest.mark.parametrize("language", ["ru"])
 def test_a_redis_that_is_not_there(language: str, data: Path) -> None:
+    """A command says so and ends; the bot says so and waits, until it is stopped."""
     settings = {"REDIS_URL": "redis://ann:hunter2-hunter2@127.0.0.1:1/0", "KLOP_LOG": "debug"}
-    done = run(data, "ann: /help", settings={**settings, "KLOP_LANGUAGE": language})
+    done = run(data, "", "verify", settings={**settings, "KLOP_LANGUAGE": language})
     assert done.returncode == 2
-    assert words(language)("storage.trouble.unreachable") in done.stderr
-    assert "hunter2" not in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+    assert words(language)("storage.trouble.unreachable") in done.stdout
+    bot = subprocess.Popen(
+        command(data), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=data.parent, env=environment(**settings), text=True,
+    )  # fmt: skip
+    with bot:
+        assert bot.stderr
+        said = ""
+        while "the bot waits for the store" not in said:
+            line = bot.stderr.readline()
+            assert line, said
+            said += line
+        bot.send_signal(signal.SIGTERM)
+        printed, complaints = bot.communicate(timeout=PATIENCE)
+    assert bot.returncode == 0
+    for text in (done.stdout, done.stderr, printed, said, complaints):
+        assert "hunter2" not in text
+        assert "Traceback" not in text
+
+
+def test_a_new_data_directory_on_a_full_disk(data: Path) -> None:
+    data.parent.mkdir(parents=True)
+    limited = ["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *command(data)]  # no file may hold a byte
+    done = subprocess.run(
+        limited, input="", capture_output=True, cwd=data.parent, env=environment(), timeout=PATIENCE,
+        check=False, text=True,
+    )  # fmt: skip
+    assert done.returncode == 2
+    expected = words("en")("storage.trouble.directory", directory=str(data), text=os.strerror(errno.EFBIG))
+    assert done.stderr == expected + "\n"
 
 
 @pytest.mark.parametrize(

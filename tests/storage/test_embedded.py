@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import signal
 import stat
@@ -203,6 +204,25 @@ async def test_what_is_no_directory(tmp_path: Path) -> None:
                 pass
         assert refusal.value.problem is StoreProblem.DIRECTORY
         assert refusal.value.fields["directory"] == str(directory)
+
+
+async def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new directory on it is refused in the words of the system, and a server that it ends is explained by them."""
+
+    def full(*_: object, **__: object) -> int:
+        raise OSError(errno.ENOSPC, "")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "pwrite", full)
+        with pytest.raises(CannotStart) as refusal:
+            async with opened(tmp_path / "new"):
+                pass
+    assert refusal.value.problem is StoreProblem.DIRECTORY
+    assert refusal.value.fields["text"] == "No space left on device"
+    async with opened(tmp_path / "data") as (server, _):
+        assert server.trouble() is None
+        monkeypatch.setattr(tempfile, "TemporaryFile", full)
+        assert server.trouble() == "No space left on device"
 
 
 def newest_log(directory: Path) -> Path:

@@ -239,6 +239,31 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
     await eventually(lambda: answers(hasty))
 
 
+@pytest.mark.parametrize("how", ["cut off", "loading"])
+async def test_calls_wait_together_for_a_server_that_is_away(
+    proxy: Proxy, hasty: RedisStore, how: str
+) -> None:
+    """Once one of them has given up, the others fail without being sent; a probe finds out when they go through again."""
+    match = await put(hasty, running(), 0)
+    many = 100
+    if how == "cut off":
+        proxy.lose_questions = 100 * many
+    else:
+        proxy.replies.extend([b"-LOADING Redis is loading the dataset in memory\r\n"] * (100 * many))
+    with pytest.raises(Unavailable):
+        await put(hasty, running(), match.revision)
+    before = proxy.questions
+    for _ in range(many):
+        with pytest.raises(Unavailable) as refusal:
+            await got(hasty, match.id)
+        assert isinstance(refusal.value.__cause__, exceptions.ConnectionError)
+    assert proxy.questions - before < many
+    proxy.lose_questions = 0
+    proxy.replies.clear()
+    await eventually(lambda: answers(hasty))
+    assert await got(hasty, match.id) == match
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -247,6 +272,8 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
         b"BUSY Redis is busy running a script.",
         b"NOREPLICAS Not enough good replicas to write.",
         b"CLUSTERDOWN The cluster is down",
+        b"LOADING Redis is loading the dataset in memory",
+        b"READONLY You can't write against a read only replica.",
         b"ERR unknown command",
         b"WRONGTYPE Operation against a key holding the wrong kind of value",
         b"NOAUTH Authentication required.",
@@ -254,13 +281,15 @@ async def test_a_black_hole_is_left_in_time(proxy: Proxy, hasty: RedisStore) -> 
     ],
     ids=lambda words: words.split()[0].decode(),
 )
-async def test_a_server_s_refusal_is_told_at_once_and_not_kept(
-    proxy: Proxy, hasty: RedisStore, steady: RedisStore, words: bytes
+async def test_a_server_s_refusal_is_told_in_its_words_and_not_kept(
+    proxy: Proxy, hasty: RedisStore, steady: RedisStore, words: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     proxy.replies.extend([b"-%b\r\n" % words] * 100)
     with pytest.raises(Unavailable) as refusal:
         await put(hasty, running(), 0)
     assert isinstance(refusal.value.__cause__, exceptions.RedisError)
+    assert hasty.connection.words_of(refusal.value) == words.decode()
+    assert f"the store: {words.decode()}" in caplog.text
     proxy.replies.clear()
     await eventually(lambda: answers(hasty))
     assert (await put(steady, running(), 0)).revision == 1

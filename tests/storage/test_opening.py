@@ -13,8 +13,7 @@ from redis.asyncio import Redis, RedisCluster
 
 from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
-from storage.client import TIMEOUT, by_socket, by_url
-from storage.client.connection import PATIENCE
+from storage.client import PATIENCE, TIMEOUT, by_socket, by_url
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import holds_store
 from storage.opening import check
@@ -23,9 +22,9 @@ from storage.redis.store import RedisStore
 from tests.support.clusters import Cluster
 from tests.support.matches import HALL, running
 from tests.support.proxy import Proxy
-from tests.support.servers import free_port
+from tests.support.servers import Node, free_port
 from tests.support.storing import got, language, put
-from tests.support.waiting import LIMIT
+from tests.support.waiting import LIMIT, eventually
 
 
 @pytest.fixture
@@ -101,6 +100,28 @@ async def test_a_port_without_a_server(nowhere: Path, caplog: pytest.LogCaptureF
         error = await refused(url, nowhere, StoreProblem.UNREACHABLE)
     assert "s3cret" not in "".join(traceback.format_exception(error))
     assert "s3cret" not in caplog.text
+
+
+async def test_a_server_that_is_not_up_yet_is_waited_for(
+    tmp_path: Path, nowhere: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    server = Node(tmp_path / "server", {"appendfsync": "no"})
+    server.port = free_port()
+
+    async def opens() -> str | None:
+        async with open_store(f"redis://127.0.0.1:{server.port}", nowhere, waits=True) as store:
+            return await language(store, HALL)
+
+    opening = asyncio.create_task(opens())
+    try:
+        await eventually(lambda: "the bot waits for the store" in caplog.text or opening.done())
+        assert not opening.done()
+        assert f"connecting to 127.0.0.1:{server.port}" in caplog.text
+        await asyncio.to_thread(server.start)
+        assert await asyncio.wait_for(opening, LIMIT) is None
+    finally:
+        opening.cancel()
+        server.kill()
 
 
 async def test_a_cluster_without_a_node(nowhere: Path) -> None:

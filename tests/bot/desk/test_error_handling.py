@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from redis.asyncio import Redis
 
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
@@ -19,10 +20,11 @@ from play.match import Match, Phase
 from play.opening import Challenge
 from play.ports import Loaded, Operation
 from play.request import Request
-from storage import Damage, Damaged
+from storage import Damage, Damaged, RedisStore
 from tests.bot.world import ANN, BOB, HALL, World
 from tests.support.memory import MemoryStore
 from tests.support.memory.matches import MemoryMatches
+from tests.support.waiting import LIMIT
 
 BREAK: list[Callable[[Match], Match]] = [
     lambda match: replace(match, options=(("board", "1x1"),)),
@@ -87,6 +89,27 @@ async def test_a_request_that_is_handled_again_is_not_answered_without_the_store
             await desk.hear(replace(visitor, request=f"a{number}"), line)
     with pytest.raises(Unavailable):
         await desk.hear(replace(world.visitor(BOB), retried=True, request="b1"), "/plan if a2-a3 then a7-a6")
+
+
+async def test_what_only_reads_works_while_the_store_takes_no_writes(redis_client: Redis) -> None:
+    world, store = World(), RedisStore(redis_client, patience=LIMIT)
+    world.table.store = store
+    desk = Desk(REGISTRY, Resources(world.table, store, "en"), lambda: world.now)
+    away = (words("en")("match.refused.unavailable"),)
+    match = await world.begin("breakthrough", {})
+    await redis_client.config_set("maxmemory", 1)
+    try:
+        for line in ("/board", "/board words", "/games", "/export", "/profile", "/top", "/settings", "/hint"):
+            said = await desk.hear(replace(world.visitor(ANN), request=f"r{line}"), line)
+            assert said, line
+            assert said[0].view.lines != away, line
+        said = await desk.press(world.visitor(ANN), CallbackData(Verb.BOARD, match.id, match.revision))
+        assert said[0].view.diagram is not None
+        [refused] = await desk.hear(replace(world.visitor(ANN), request="m"), "/move a2-a3")
+        assert refused.view.lines == away
+    finally:
+        await redis_client.config_set("maxmemory", 0)
+    assert await world.table.get(match.id) == match
 
 
 async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:

@@ -74,6 +74,18 @@ async def test_what_waits_long_to_be_announced_makes_its_announcers_unready(
     assert all(check.well for check in await ready()) is not announces
 
 
+async def test_a_store_that_takes_no_writes_makes_a_process_unready(redis_client: Any) -> None:
+    words = "OOM command not allowed when used memory > 'maxmemory'."
+    await redis_client.config_set("maxmemory", 1)
+    try:
+        found, *_ = await checks(redis_client).ready()
+    finally:
+        await redis_client.config_set("maxmemory", 0)
+    assert found == Check(False, f"store: takes no writes: {words}")
+    found, *_ = await checks(redis_client).ready()
+    assert found == Check(True, "store: answers")
+
+
 async def test_what_waits_is_counted(redis_client: Any) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)
