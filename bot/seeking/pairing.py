@@ -11,7 +11,6 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
