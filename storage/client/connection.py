@@ -26,9 +26,9 @@ from storage.processes import Process
 
 _log: Final = logging.getLogger(__name__)
 
-_REFUSED: Final = (
-    0.005  # seconds until a call is refused that is not sent: one that is repeated at once stops no others
-)
+_REFUSED: Final = 0.005
+"""Seconds until a call fails that is not sent: a task that repeats it at once must not stop all others."""
+_SAID: Final = 1.0  # seconds between two looks at why calls fail: each may be one at the disk
 _COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
@@ -109,6 +109,7 @@ class Connection:
         self.watched = False  # whether Sentinels name the master
         self.meter: Meter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
+        self._said = -_SAID
         self._patience = patience
         self._nodes: Nodes | Pipeline
         if isinstance(client, Cluster):
@@ -220,7 +221,9 @@ class Connection:
         try:
             return await self._tried(question)
         except Unavailable as error:
-            _log.warning("the store: %s", self.words_of(error))
+            if began - self._said >= _SAID:
+                self._said = began
+                _log.warning("the store: %s", self.words_of(error))
             raise
         finally:
             if self.meter is not None:
@@ -238,9 +241,7 @@ class Connection:
                         raise
                     except Away as away:
                         if away.lasting:
-                            await asyncio.sleep(
-                                PAUSES[0]
-                            )  # a caller that asks again at once must not stop all others
+                            await asyncio.sleep(_REFUSED)
                             raise Unavailable from away.why
                         last = away.why
                     except _TRANSIENT as error:
