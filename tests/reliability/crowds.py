@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import cycle
 from statistics import median, quantiles
@@ -89,6 +90,21 @@ class Waits:
             for what, waits in self.by.items()
         )
         return f"{each}; p99 of all {self.p99:.3f} s"
+
+
+async def half_sent(port: int, number: int, cut: list[int]) -> None:
+    """Send half a request to a port from an address of its own, and again whenever it is `cut` off."""
+    while True:
+        with suppress(OSError):
+            address = (f"127.0.1.{number + 1}", 0)
+            reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=address)
+            writer.write(b"POST /hook HTTP/1.1\r\nX-Half: ")
+            try:
+                await reader.read()
+                cut.append(number)
+            finally:
+                writer.close()
+        await asyncio.sleep(0.01)
 
 
 class TelegramCrowd:

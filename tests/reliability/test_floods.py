@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 
+from bot.listening import PostLimits
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
 from tests.platforms.telegram.process import running
@@ -22,8 +24,11 @@ from tests.reliability.crowds import (
     TelegramCrowd,
     Waits,
     crowded,
+    half_sent,
     sent,
 )
+from tests.support.servers import free_port
+from tests.support.waiting import eventually
 
 Size: TypeAlias = tuple[Sequence[str], int, float]
 """Which floods are sent, of how many requests, and how long the others may wait, in seconds."""
@@ -79,3 +84,35 @@ async def test_a_flood_on_discord_delays_no_one_else(tmp_path: Path, size: Size,
         await _flooded(crowd, "Discord", size, figure)
         # Who floods the bot may wait for more than the three seconds that Discord gives.
         discord.wrong[:] = [wrong for wrong in discord.wrong if not wrong.startswith(f"{crowd.flooder} saw")]
+
+
+@pytest.mark.slow
+async def test_half_sent_requests_keep_no_update_away(tmp_path: Path, figure: Figure) -> None:
+    """More of them than the webhook has connections, from as many addresses."""
+    api, port, waits = BotApi(), free_port(), Waits()
+    api.deliver_to = f"http://127.0.0.1:{port}/hook"
+    settings = {
+        "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
+        "KLOP_TELEGRAM_WEBHOOK_SECRET": "secret",
+        "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
+        "KLOP_LOG": "error",
+    }
+    async with api.serving(), running(api, tmp_path / "data", **settings):
+        cut: list[int] = []
+        strangers = [asyncio.create_task(half_sent(port, number, cut)) for number in range(150)]
+        try:
+            await eventually(lambda: len(cut) > len(strangers))
+            ann = api.human("Ann")
+            api.say(ann, None, "/rules lgame")
+            await waits.time("first updates", api.until(lambda: bool(api.shown(ann))))
+            assert max(waits.by["first updates"]) < PostLimits().headers_within / 2, "before they time out"
+            crowd = TelegramCrowd(api)
+            await crowd.begin()
+            for _ in range(50):
+                await crowd.others_act(waits)
+            assert not any(stranger.done() for stranger in strangers)
+        finally:
+            for stranger in strangers:
+                stranger.cancel()
+            await asyncio.gather(*strangers, return_exceptions=True)
+        figure(f"Telegram, beside 150 half-sent requests: {waits} (load {os.getloadavg()[0]:.0f})")
