@@ -106,11 +106,13 @@ class Responder:
             return
         self._open[who] += 1
         self._idle.clear()
+        request = Handling(who, str(interaction.channel_id), partial(self.decide, interaction, question))
+        under = str(interaction.message.id if interaction.message else interaction.id)
         try:
-            with ACKNOWLEDGE.timed(PLATFORM):
-                await _acknowledge(interaction)
-            request = Handling(who, str(interaction.channel_id), partial(self.decide, interaction, question))
-            self._lanes.put(request)
+            acknowledged = asyncio.create_task(_acknowledge(interaction))
+            async with self._edits.lock(f"{who} {under}"):  # a later press may be acknowledged sooner
+                await acknowledged
+                self._lanes.put(request)
             await request.done
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an interaction could not be acknowledged: %s", failed)
@@ -229,6 +231,7 @@ class Responder:
             visitor(interaction, also),
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
+            keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
             page=partial(activity_link, self.activity) if self.activity else None,
         )
@@ -339,10 +342,11 @@ def _is_words(message: Message) -> bool:
 
 async def _acknowledge(interaction: discord.Interaction[Any]) -> None:
     """Defer the response. Discord waits three seconds for this."""
-    if interaction.message is not None:
-        await interaction.response.defer()
-    else:
-        await interaction.response.defer(ephemeral=True, thinking=True)
+    with ACKNOWLEDGE.timed(PLATFORM):
+        if interaction.message is not None:
+            await interaction.response.defer()
+        else:
+            await interaction.response.defer(ephemeral=True, thinking=True)
 
 
 def acknowledgement(interaction: discord.Interaction[Any]) -> Mapping[str, Any]:
