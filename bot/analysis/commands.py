@@ -12,7 +12,7 @@ from bot.analysis.ideas import idea_of
 from bot.analysis.judging import ANALYSED, Judged, Played, analysed, kept, turns_of
 from bot.analysis.progress import shown
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments
+from bot.desk import arguments, taps
 from bot.desk.advice import best_turns, engines
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
@@ -20,7 +20,6 @@ from bot.desk.errors import CommandError, in_match, no_such_word
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter.controls import want_hints
-from bot.presenter.selection import Selection, follow
 from bot.quotas import SEARCHES
 from bot.thinking import Progress
 from bot.thinking.jobs import Job, JobClass, Reply, job_for
@@ -125,7 +124,10 @@ async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Messa
     """Show what is picked of another turn, and once it is whole, what it comes to."""
     match, turn = await _turn_of(context, button)
     start = context.course(match).positions[turn.first]
-    partial = follow(context.game(match), start, Selection.read(button.argument))
+    found = await taps.picked(context, button, context.game(match), start)
+    if found is None:
+        return []
+    partial, _ = found
     if partial.whole:
         return await _refuted(context, match, turn, partial.selection.moves)
     return [context.private(why.asked(context.present(match), turn, partial))]

@@ -12,7 +12,7 @@ from typing import Final
 
 from bot import tracing
 from bot.callback_data import CallbackData
-from bot.desk import exclusion, plain_words, playing
+from bot.desk import exclusion, plain_words, playing, taps
 from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.context import Context, Resources, settings_of
 from bot.desk.error_handling import guarded
@@ -123,13 +123,20 @@ class Desk:
         """
         asked = f"[{button.verb.value}] {button}"
         command = self._registry.command_of(button)
-        context, _ = await asyncio.gather(self._context(visitor, command, asked), self._claim(visitor))
+        context, *_ = await asyncio.gather(
+            self._context(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
+        )
         context = replace(context, seen=button.seen)
         spec = self._registry.button_specs[button.verb]
         if (out := await exclusion.refused(context, spec, button.code)) is not None:
             return out
         handled = self._registry.buttons[button.verb](context, button)
         return await _answered(context, "press", handled, None if brief else button)
+
+    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
+        """Forget what was picked under the pressed message, unless more is being picked."""
+        if button.verb not in taps.PICKING:
+            await taps.forget(self._store.notes, visitor)
 
     async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
         """Return the refusal of a line that no command can be read from."""

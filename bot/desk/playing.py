@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments
+from bot.desk import arguments, taps
 from bot.desk.blunders import MEANT, played
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
@@ -20,7 +20,7 @@ from bot.presenter import move_list, picking, refusals
 from bot.presenter.button_grid import fits
 from bot.presenter.controls import CONFIRMED, confirm_resignation
 from bot.presenter.refusals import MAX_CANDIDATES
-from bot.presenter.selection import Selection, follow, read_page, read_pick
+from bot.presenter.selection import PartialMove, Selection, follow, read_page
 from bot.view import Message
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
@@ -44,7 +44,7 @@ async def move(context: Context) -> Sequence[Message]:
             finder.mine, finder.entered, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
         )
     if not text:
-        return await _pick(context, match, Selection(), flipped=context.flipped(match))
+        return await _pick(context, match, flipped=context.flipped(match))
     if finder.my_turn(match) and (meant := other_readings(context, match, text)):
         return [context.private(refusals.meant(match, meant, context.words), refused=True)]
     return await played(context, match, text)
@@ -73,7 +73,7 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     if on_keys or not context.visitor.buttons or not move_list.lists(game, course):
         with in_match(match):
             check_fresh(match, context.request(), match.position_since)
-        return await _pick(context, match, Selection(), flipped=flipped)
+        return await _pick(context, match, flipped=flipped)
     with in_match(match):
         check_on_turn(match, course, context.request())
     return [context.private(move_list.listed(replace(context.present(match), flipped=flipped), page))]
@@ -82,20 +82,35 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
 @registry.button(Verb.STEP, cost=None, finishing=True)
 async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
     match = await context.table.get(button.match)
+    if taps.is_touch(button) and button.seen != match.revision:
+        return []
+    course = context.course(match)
     with in_match(match):
         check_fresh(match, context.request(), match.position_since)
-        selection, flipped = read_pick(button.argument)
-    return await _pick(context, match, selection, flipped=flipped)
+        check_on_turn(match, course, replace(context, seen=match.revision).request())
+        drawn = replace(button, seen=match.revision)
+        found = await taps.picked(context, drawn, context.game(match), course.position)
+    if found is None:
+        return []
+    partial, flipped = found
+    return await _picked(context, match, partial, flipped=flipped)
 
 
-async def _pick(context: Context, match: Match, selection: Selection, *, flipped: bool) -> Sequence[Message]:
+async def _pick(context: Context, match: Match, *, flipped: bool) -> Sequence[Message]:
+    """Begin to pick a move."""
+    course = context.course(match)
+    with in_match(match):
+        check_on_turn(match, course, replace(context, seen=match.revision).request())
+        partial = follow(context.game(match), course.position, Selection())
+    return await _picked(context, match, partial, flipped=flipped)
+
+
+async def _picked(
+    context: Context, match: Match, partial: PartialMove, *, flipped: bool
+) -> Sequence[Message]:
     """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
-    game, course = context.game(match), context.course(match)
     pressed = context.visitor.buttons
     context = replace(context, seen=match.revision)
-    with in_match(match):
-        check_on_turn(match, course, context.request())
-        partial = follow(game, course.position, selection)
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
         return await played(context, match, partial.selection.moves)
     if context.visitor.picks_aloud:

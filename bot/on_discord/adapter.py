@@ -6,6 +6,7 @@ import asyncio
 import logging
 import math
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -54,7 +55,7 @@ class DiscordAdapter:
             self._threads,
             told=services.config.takes_discord,
         )
-        responder = Responder(services, self.courier, followups)
+        self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
         self._intake = Intake(services, self.client, responder, greetings.added)
         self.client.serve(responder, SlashCommands(services, responder), greetings.joined, self._intake.bring)
@@ -76,21 +77,22 @@ class DiscordAdapter:
         if token is None:
             raise _rejected()
         tries = 0
-        while True:
-            try:
-                async with self.client.opened():
-                    await self.client.login(token.get_secret_value())
-                    await self._serve()
-            except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
-                raise _rejected() from None
-            except discord.ConnectionClosed as closed:
-                if closed.code in _FATAL:
+        with closing(self._responder):
+            while True:
+                try:
+                    async with self.client.opened():
+                        await self.client.login(token.get_secret_value())
+                        await self._serve()
+                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
                     raise _rejected() from None
-                _log.warning("the gateway hung up: %s", closed.code)
-            except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
-                _log.warning("Discord cannot be reached: %s", failed)
-            tries += 1
-            await asyncio.sleep(delay(tries))
+                except discord.ConnectionClosed as closed:
+                    if closed.code in _FATAL:
+                        raise _rejected() from None
+                    _log.warning("the gateway hung up: %s", closed.code)
+                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                    _log.warning("Discord cannot be reached: %s", failed)
+                tries += 1
+                await asyncio.sleep(delay(tries))
 
     async def finish(self) -> None:
         """See `Platform.finish`."""

@@ -19,6 +19,7 @@ from bot.on_discord import widgets
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier, same_message
+from bot.on_discord.errors import delivering
 from bot.on_discord.followups import Followups, OpenInteraction
 from bot.on_discord.modals import keys_of
 from bot.on_discord.places import PLATFORM, place, player
@@ -27,6 +28,7 @@ from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
 from bot.receiver import Entry, Gate, Rest, too_many
+from bot.sender.latest_edits import LatestEdits
 from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
@@ -61,12 +63,17 @@ class Responder:
         self._services = services
         self._courier = courier
         self._followups = followups
+        self._edits = LatestEdits()
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
         self.command_ids: Mapping[
             str, str
         ] = {}  # of the registered commands, by name; empty until they are known
+
+    def close(self) -> None:
+        """Show nothing more."""
+        self._edits.close()
 
     def press(self, callback: CallbackData) -> Question:
         """Return what a press asks."""
@@ -87,7 +94,7 @@ class Responder:
                 self._courier.learn(channel, files=interaction.app_permissions.attach_files)
 
         asked = partial(self._admitted, interaction, question.ask)
-        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id))
+        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id), self._edits)
         progress = partial(self._show_progress, answer)
         visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
         deciding = await decided(visitor, asked)
@@ -97,8 +104,8 @@ class Responder:
 
     async def _show_progress(self, answer: _Answer, message: Message) -> None:
         try:
-            await answer.put(await self._render(answer.interaction, message.view))
-        except (discord.HTTPException, OSError) as failed:
+            await answer.put(partial(self._render, answer.interaction, message.view))
+        except (CourierError, discord.HTTPException, OSError) as failed:
             _log.info("a progress bar could not be shown: %s", failed)
 
     async def _show(
@@ -120,7 +127,7 @@ class Responder:
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
         try:
             await self._show_alone(answer, alone)
-        except (discord.HTTPException, OSError) as failed:
+        except (CourierError, discord.HTTPException, OSError) as failed:
             _log.warning("an answer could not be shown: %s", failed)
         finally:
             if opened is not None:
@@ -178,6 +185,7 @@ class Responder:
             visitor(interaction, also),
             link=partial(self._courier.link, interaction),
             message=self._courier.ref_of(interaction),
+            keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
             page=partial(activity_link, self.activity) if self.activity else None,
         )
@@ -212,7 +220,7 @@ class Responder:
 
     async def _first(self, answer: _Answer, view: View | None) -> None:
         if view is not None:
-            await answer.put(await self._render(answer.interaction, view))
+            await answer.put(partial(self._render, answer.interaction, view))
         elif answer.in_place:  # the answer is public: nothing is left to say in it
             await answer.remove()
 
@@ -232,32 +240,52 @@ class Responder:
 
 
 class _Answer:
-    """The first private message that answers an interaction: it may be put there several times, each in place of the last."""
+    """The first private message that answers an interaction: it may be put there several times, each in place of the last.
 
-    def __init__(self, interaction: discord.Interaction[Any], acknowledged: Acknowledged) -> None:
+    A message that was pressed shows the answer to the latest press, whichever of them Discord takes first.
+    """
+
+    def __init__(
+        self, interaction: discord.Interaction[Any], acknowledged: Acknowledged, edits: LatestEdits
+    ) -> None:
         self.interaction = interaction
         self.in_place = interaction.message is None or interaction.message.flags.ephemeral
         self.begun = False
         self._acknowledged = acknowledged
+        self._edits = edits
         self._followup: discord.WebhookMessage | None = None
+        self._ref = str(interaction.message.id if interaction.message and self.in_place else interaction.id)
 
-    async def put(self, shown: DiscordMessage) -> None:
-        """Show the message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
+    async def put(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
+        """Show a message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
         self.begun = True
-        await self._acknowledged(partial(self._put, shown))
-
-    async def _put(self, shown: DiscordMessage) -> None:
-        if self.in_place:
-            await self.interaction.edit_original_response(**widgets.change(shown))
-        elif self._followup is None:
-            send = self.interaction.followup.send
-            self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
+        if self.in_place or self._followup is not None:
+            await self._edits.show(self._ref, partial(self._change, render))
         else:
-            await self._followup.edit(**widgets.change(shown))
+            await self._acknowledged(partial(self._send, await render()))
 
     async def remove(self) -> None:
         """Take the acknowledgement away."""
-        await self._acknowledged(self.interaction.delete_original_response)
+        await self._edits.show(self._ref, partial(self._made, self.interaction.delete_original_response))
+
+    async def _change(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
+        shown = await render()
+        followup = self._followup
+        change = self.interaction.edit_original_response if followup is None else followup.edit
+        await self._made(lambda: change(**widgets.change(shown)))
+
+    async def _made(self, change: Callable[[], Awaitable[object]]) -> None:
+        """Make a change, and have it made again later if Discord wants that."""
+
+        async def make() -> None:
+            await change()
+
+        with delivering():
+            await self._acknowledged(make)
+
+    async def _send(self, shown: DiscordMessage) -> None:
+        send = self.interaction.followup.send
+        self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
 
 
 def _is_words(message: Message) -> bool:

@@ -82,14 +82,14 @@ class TelegramAdapter:
         self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
         replies = Replies(services, messenger, self._short_replies)
         self._menus = KeyMenus()
-        redraws = Redraws(rate_limiter, self._menus)
-        presses = PressReplies(services, replies, redraws, self._menus)
+        self._redraws = Redraws(rate_limiter, self._menus)
+        presses = PressReplies(services, replies, self._redraws, self._menus)
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
         gate = Gate(PLATFORM, services.store.bucket(), services.now)
         entrance = Entrance(gate, cost_of, handler.refuse)
         self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle, entrance)
         self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
-        self._courier = TelegramCourier(services, messenger, known_users, redraws, self._ready)
+        self._courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
 
     @property
     def courier(self) -> Courier:
@@ -129,6 +129,7 @@ class TelegramAdapter:
             self._ready.clear()  # the courier waits for the next run
             self._listening.clear()
             self._menus.close()
+            self._redraws.close()
             await self._bot.shutdown()
 
     async def finish(self) -> None:

@@ -26,7 +26,7 @@ IN_ROW: Final = 5  # most keys in a row of a list, so that a phone shows a squar
 _ROW: Final = 26  # characters of the labels in one row that a phone shows whole
 
 _PICKING: Final = (Verb.STEP, Verb.PICK, Verb.WHY)
-_NAMED: Final = re.compile(rf"(?:\A{NOTHING}|[:;/+~ ])([a-z][1-9][0-9]?)\Z", re.ASCII)
+_NAMED: Final = re.compile(rf"(?:\A{NOTHING}|[:;/+~? ])([a-z][1-9][0-9]?)\Z", re.ASCII)
 _LONGEST: Final = 64
 _COLOURS: Final = {"good": "success", "danger": "danger"}
 _CELLS: Final = {"choice": "primary", "picked": "success"}

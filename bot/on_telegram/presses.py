@@ -34,6 +34,7 @@ from bot.presenter.controls import CONFIRMED
 from bot.presenter.lessons import NUMBER
 from bot.presenter.match_setup import ENGINE, MatchSetup
 from bot.presenter.selection import begins
+from bot.sender.latest_edits import Edit
 from bot.sender.message_state import board_of
 from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError, NoMessage
@@ -94,7 +95,7 @@ class IncomingPress:
 
 
 class PressReplies:
-    """Answers presses. An answer that cannot be delivered is logged, and not tried again."""
+    """Answers presses. An edit that Telegram does not take now is made later; what cannot be delivered is logged."""
 
     def __init__(self, services: Services, replies: Replies, redraws: Redraws, menus: KeyMenus) -> None:
         self._services = services
@@ -275,11 +276,7 @@ class PressReplies:
             if not pressed.private:
                 self._hold(pressed, callback)
 
-        async def offer() -> None:
-            with suppress(CourierError):
-                await self._messenger.offer(pressed.ours, view, extras)
-
-        await self._redraws.show(pressed.ours, view.revision, offer)
+        await self._show(pressed, view.revision, partial(self._messenger.offer, pressed.ours, view, extras))
 
     def _held(self, pressed: IncomingPress) -> bool:
         return self._menus.holds(pressed.ours.ref, pressed.visitor.account)
@@ -331,10 +328,15 @@ class PressReplies:
             except NoMessage:
                 if isinstance(where, Chat):
                     await self.replies.send(where, view, pressed.asked_by)
-            except CourierError as error:
-                _log.info("nothing was changed: %r", error)
 
-        await self._redraws.show(ours, view.revision, change)
+        await self._show(pressed, view.revision, change)
+
+    async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
+        """Change the pressed message as soon as Telegram takes it, unless it shows something newer by then."""
+        try:
+            await self._redraws.show(pressed.ours, revision, change)
+        except CourierError as error:
+            _log.info("nothing was changed: %r", error)
 
     async def _keyless(self, pressed: IncomingPress, callback: CallbackData) -> None:
         """Take the keys of an outdated board away that no sender remembers."""
@@ -344,12 +346,7 @@ class PressReplies:
         where = (visitor.place, visitor.account)
         if not await orphaned(self._services.store.outgoing(), where, callback, ours.is_named):
             return
-
-        async def retire() -> None:
-            with suppress(CourierError):
-                await self._messenger.retire(ours, None)
-
-        await self._redraws.show(ours, FOREVER, retire)
+        await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
 
     async def _tidy(self, pressed: IncomingPress) -> None:
         """Delete a question that has been answered."""

@@ -22,7 +22,7 @@ from bot.on_telegram.rendering import PLAIN, Extras
 from bot.on_telegram.sending import Messenger
 from bot.on_telegram.short_replies import ShortReplies
 from bot.platform import Services
-from bot.sender.ports import CourierError, Gone
+from bot.sender.ports import CourierError, Gone, RetryAfter
 from bot.sender.turns import Urgency
 from bot.view import Message, View
 from play.people import Address
@@ -44,6 +44,8 @@ OF_PLACE: Final = (
     Verb.EXCLUDE,
     Verb.ADMIT,
 )  # keys that act on the chat they are pressed in
+
+_TRIES: Final = 3  # of an answer for which Telegram demands to wait
 
 _ORDERING: Final = ("challenge", "new", "seek")
 """Commands that are answered with questions about a match in the chat, which have to stay there."""
@@ -68,7 +70,7 @@ class Asked:
 
 
 class Replies:
-    """Answers people. An answer that cannot be delivered is logged, and not tried again."""
+    """Answers people. An answer that cannot be delivered is logged, and tried again only where it came too early."""
 
     def __init__(self, services: Services, messenger: Messenger, short_replies: ShortReplies) -> None:
         self._services = services
@@ -126,19 +128,23 @@ class Replies:
         Raises:
             Gone: the bot may not write to the chat.
         """
-        turn = await self._turn(chat, view, asked)
-        if turn is Turn.FIRST_LEFT_OUT and asked is not None:
-            notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
-            return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
-        if turn is not Turn.CAME:
-            _log.info("no time to answer in %s", chat.id)
-            return None
-        try:
-            return await self.messenger.send(chat, view, replace(extras, silent=not chat.private))
-        except Gone:
-            raise
-        except (CourierError, TelegramError) as error:
-            _log.warning("an answer could not be delivered: %r", error)
+        for _ in range(_TRIES):
+            turn = await self._turn(chat, view, asked)
+            if turn is Turn.FIRST_LEFT_OUT and asked is not None:
+                notice = View(lines=((await self.words(asked.visitor))("bot.telegram.left-out"),))
+                return await self._delivered(chat, notice, None, Extras(reply_to=extras.reply_to))
+            if turn is not Turn.CAME:
+                _log.info("no time to answer in %s", chat.id)
+                return None
+            try:
+                return await self.messenger.send(chat, view, replace(extras, silent=not chat.private))
+            except Gone:
+                raise
+            except RetryAfter as early:
+                _log.info("an answer in %s has to wait %s s", chat.id, early.seconds)
+            except (CourierError, TelegramError) as error:
+                _log.warning("an answer could not be delivered: %r", error)
+                return None
         return None
 
     async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:

@@ -16,6 +16,7 @@ from telegram.error import TelegramError
 
 from bot.callback_data import BadCallbackData, CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk import taps
 from bot.desk.command_spec import names_of
 from bot.desk.decisions import Deciding, decided
 from bot.desk.grammar import COMMAND_NAME, YES, like_a_move
@@ -317,17 +318,26 @@ class UpdateHandler:
 
     async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
         pressed, data = await self._press(update, query), query.data
-        if pressed is None or data is None or data.startswith(NOTHING):
-            return self._presses.confirm(query.id, named_square(data or ""), alert=False)
+        if pressed is not None and data is not None and data.startswith(NOTHING):
+            data = await self._touched(pressed, named_square(data))
+        if pressed is None or data is None:
+            return self._presses.confirm(query.id, named_square(query.data or ""), alert=False)
         if self._cards.is_join(data):
             return await self._cards.join(pressed, data)
         return await self._act(pressed, query.from_user, data)
+
+    async def _touched(self, pressed: IncomingPress, square: str | None) -> str | None:
+        """Return the data of a key that could not be pressed when it was drawn; None where the person picks nothing."""
+        notes = self._services.store.notes
+        touch = await taps.touching(notes, pressed.visitor, square) if square else None
+        return touch.pack() if touch else None
 
     async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
         """Return the press of a query; None if it is of no message."""
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
-            visitor = replace(self._visitor(update, query.from_user, card), message=card.ref)
+            visitor = self._visitor(update, query.from_user, card)
+            visitor = replace(visitor, message=card.ref, keys=card.ref)
             group = await self._instances.chat(query.chat_instance)
             if group is not None:
                 visitor = replace(visitor, around=address(Chat(group)))
@@ -342,7 +352,7 @@ class UpdateHandler:
         # Of a message that is too old only its number comes.
         whole = message if isinstance(message, Message) else None
         ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
-        visitor = self._visitor(update, query.from_user, where)
+        visitor = replace(self._visitor(update, query.from_user, where), keys=f"{ours.chat}:{ours.message}")
         if not where.private:
             visitor = replace(visitor, message=ours.ref)
         return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)

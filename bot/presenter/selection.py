@@ -22,6 +22,7 @@ from rules.core import (
     Position,
     Square,
     Step,
+    picked_squares,
     sq,
     take,
 )
@@ -150,6 +151,59 @@ def touchable(partial: PartialMove) -> frozenset[Square]:
     """The cells that can be touched next, where a step is picked cell by cell."""
     there = partial.steps if partial.selection.taps else tappable(partial.fork)
     return frozenset(square for step in there for square in step.squares) - set(partial.selection.taps)
+
+
+def touched(game: AnyGame, partial: PartialMove, square: Square) -> Selection | None:
+    """Return what touching a square picks; None where it cannot be picked next."""
+    if square in touchable(partial):
+        return partial.selection.tap(square)
+    for selection, step in leaves(game, partial):
+        if step.squares == (square,) and step.picks is not Picks.NOTHING:
+            return selection
+    return None
+
+
+def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Selection) -> Selection:
+    """Return what is picked after a press of a button that may have been drawn before `newest` was picked.
+
+    If it was, its last step is taken on top of `newest`, if that is legal; one that is not leaves the whole plies as they are.
+    A way back, and a step from what was let go since, pick what the button says.
+
+    Raises:
+        RulesError: `newest` leads nowhere in this position.
+    """
+    now = follow(game, start, newest)
+    last, covered = now.selection, _covered(game, now)
+    if pressed == now.back or not _adds(pressed, last, covered | set(last.taps)):
+        return pressed
+    further, square = None, pressed.taps[-1] if pressed.taps else None
+    if square is None:
+        token = pressed.tokens[-1]
+        further = next((last.step(token) for step in now.steps if step.token == token), None)
+        square = next(iter(picked_squares((token,))), None)
+    if further is None and square is not None:
+        further = newest if square in covered else touched(game, now, square)
+    if further is None and len(last.plies) > len(pressed.plies):
+        return newest
+    return further or pressed
+
+
+def _adds(pressed: Selection, last: Selection, squares: set[Square]) -> bool:
+    """Whether a selection adds one step to one that led to `last`, where these squares are picked of a ply."""
+    plies = len(pressed.plies)
+    tokens = pressed.tokens if pressed.taps else pressed.tokens[:-1]
+    if pressed.plies != last.plies[:plies] or not (pressed.tokens or pressed.taps):
+        return False
+    return plies < len(last.plies) or (
+        tokens == last.tokens[: len(tokens)] and squares.issuperset(pressed.taps[:-1])
+    )
+
+
+def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
+    """Return the squares of the steps that are picked of a ply."""
+    tokens = partial.selection.tokens
+    steps = (take(game.fork(partial.position, tokens[:at]), token) for at, token in enumerate(tokens))
+    return {square for step in steps if step.picks is not Picks.REGION for square in step.squares}
 
 
 def leaves(game: AnyGame, partial: PartialMove) -> Iterator[tuple[Selection, Step]]:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, PuzzleStep, Verb
-from bot.desk import arguments, corrections
+from bot.desk import arguments, corrections, taps
 from bot.desk.advice import best_turns
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
@@ -155,10 +155,13 @@ async def _picking_at(context: Context, button: CallbackData) -> Attempt:
     raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
-async def _picked(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
+async def _picked(context: Context, attempt: Attempt, button: CallbackData) -> Sequence[Message]:
     """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
     card, position = _card(context, attempt)
-    turn = card.partial(position, text)
+    found = await taps.picked(context, button, card.game, position)
+    if found is None:
+        return []
+    turn, _ = found
     if turn.moves and not card.confirms:
         return await _tried(context, attempt, turn.selection.moves)
     return [context.private(card.picked(turn, mark_of(attempt.position)))]
@@ -211,7 +214,7 @@ def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
     if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
         return await daily_play.picked(context, attempt, button)
-    return await _picked(context, await _picking_at(context, button), button.argument)
+    return await _picked(context, await _picking_at(context, button), button)
 
 
 @registry.button(Verb.TRY, cost=None, finishing=False)

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final
 
 from bot.callback_data import CallbackData, Verb
-from bot.desk import arguments, corrections
+from bot.desk import arguments, corrections, taps
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
@@ -153,7 +153,10 @@ async def picked(context: Context, attempt: DailyAttempt, button: CallbackData) 
     card, position = _card(context, attempt)
     if button.verb is Verb.TRY:
         return await tried(context, attempt, button.argument)
-    turn = card.partial(position, button.argument)
+    found = await taps.picked(context, button, card.game, position)
+    if found is None:
+        return []
+    turn, _ = found
     if turn.moves and not card.confirms:
         return await tried(context, attempt, turn.selection.moves)
     return [context.private(card.picked(turn, button.seen))]

@@ -183,6 +183,7 @@ function tapped(square) {
     return;
   }
   const now = top();
+  if (now?.early) return now.early.push(square);
   if (!now || sending || !now.node) return hint();
   haptic();
   if (several(now.node)) {
@@ -221,7 +222,10 @@ function choose([path, , squares, label, after]) {
   taps = new Set();
   stack.push(next);
   if (after === null && !here().pick.gathers) play();
-  else ask({ do: "pick", text: next.at, ...on() }, next);
+  else {
+    if (!next.node) next.early = []; // squares tapped before the server has said what comes next
+    ask({ do: "pick", text: next.at, ...on() }, next);
+  }
   draw();
   if (after && after !== true) say(after.prompt);
 }
@@ -247,6 +251,7 @@ function extend(pick, about) {
   }
   draw();
   say([pick.said, pick.node?.prompt].filter(Boolean).join(" "));
+  about.early?.forEach(tapped);
 }
 
 function undo() {
@@ -283,6 +288,7 @@ function press(data) {
 
 function answered(frame, about) {
   sending = false;
+  if (about?.early) about.early = null;
   parts.state.textContent = "";
   const refused = frame.cards.some((card) => card.refused);
   const next = frame.cards.find((card) => card.board);

@@ -90,8 +90,13 @@ export class Wire {
 
   post(asked) {
     const text = JSON.stringify(asked);
+    const turn = this.turn;
     if (this.socket) this.socket.readyState === 1 && this.socket.send(text); // else it is sent once it is open
-    else if (this.line) fetch(`/w?line=${this.line}`, { method: "POST", body: text }).catch(() => {});
+    else if (this.line) {
+      fetch(`/w?line=${this.line}`, { method: "POST", body: text })
+        .then((answer) => answer.ok || Promise.reject())
+        .catch(() => turn === this.turn && this.lose(turn)); // it is asked again once there is a new connection
+    }
   }
 
   lose(turn) {

@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.desk import taps
 from bot.i18n import LANGUAGES
 from bot.view import Button, Message, Person, SquareButton, View
 from play.actions.playing import MakeMove
@@ -22,17 +23,25 @@ from tests.support.storing import set_settings
 
 
 class Hand:
-    """A visitor whose moves are to be confirmed."""
+    """A visitor whose moves are to be confirmed, with one message under which they are picked."""
 
-    def __init__(self, world: World, who: Player = ANN) -> None:
+    def __init__(self, world: World, who: Player = ANN, keys: str = "message") -> None:
         self.world = world
-        self.visitor = replace(world.visitor(who), buttons=True)
+        self.visitor = replace(world.visitor(who), buttons=True, keys=keys)
 
     async def press(self, data: CallbackData) -> View:
         """What they alone see."""
         [said] = await self.world.desk.press(self.visitor, CallbackData.unpack(data.pack()))
         assert isinstance(said.to, Person)
         return said.view
+
+    async def touch(self, drawn: View, name: str) -> View | None:
+        """Press the key of a square as it was drawn, also one that only names it; None where that shows nothing."""
+        data = keys(drawn)[name].data
+        if data is None:
+            data = await taps.touching(self.world.store.notes, self.visitor, name)
+        said = await self.world.desk.press(self.visitor, data) if data else ()
+        return said[0].view if said else None
 
     async def play(self, data: CallbackData) -> Sequence[Message]:
         return await self.world.desk.press(self.visitor, CallbackData.unpack(data.pack()))
@@ -289,3 +298,79 @@ async def test_games_are_played_by_keys_and_buttons_alone(index: int, language: 
         match = await world.table.get(match.id)
         played += 1
     assert match.log
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("index", range(len(SETTINGS)))
+async def test_what_is_tapped_in_order_is_picked_in_order_on_the_keys_of_any_earlier_drawing(
+    index: int, seed: int
+) -> None:
+    world, luck = World(), random.Random(100 * index + seed)
+    match = await world.begin(*SETTINGS[index])
+    notation = world.table.games[match.game].notation
+    for _ in range(luck.randrange(12)):
+        position = world.table.position(match)
+        mover = match.chairs[position.to_move].player
+        assert mover is not None
+        text = notation.format(luck.choice(position.legal_moves()))
+        match = (await world.table.act(match.id, MakeMove(text), Request(mover, world.now))).match
+        if not match.live:
+            return
+    mover = match.chairs[world.table.position(match).to_move].player
+    assert mover is not None
+    slow, quick = Hand(world, mover, "slow"), Hand(world, mover, "quick")
+    drawn, tapped = [await slow.press(begin(match))], list[str]()
+    while drawn[-1].grid is not None and (free := sorted(choices(drawn[-1]))):
+        tapped.append(luck.choice(free))
+        drawn.append(await slow.press(tap(drawn[-1], tapped[-1])))
+    assert drawn[0].grid is None or tapped
+    shown: View | None = await quick.press(begin(match))
+    for number, name in enumerate(tapped):
+        shown = await quick.touch(drawn[luck.choice((0, luck.randint(0, number)))], name)
+    assert shown == drawn[-1]
+    # A square beside the move shows nothing, or what is picked; the way back is that of the last drawing.
+    beside = await quick.touch(drawn[0], "a1") if tapped and keys(drawn[0])["a1"].data is None else None
+    assert beside in (None, drawn[-1])
+    if tapped:
+        back, same = button(drawn[-1], "Back").data, await slow.press(button(drawn[-1], "Back").data)
+        assert await quick.press(back) == same
+
+
+async def test_a_press_picks_what_it_says_after_a_way_back_and_a_fresh_drawing() -> None:
+    world = World()
+    match = await world.begin("klopodavka", {"board": "6x6"})
+    hand = Hand(world)
+    first = await hand.press(begin(match))
+    one = await hand.press(tap(first, "b2"))
+    two = await hand.press(tap(one, "c3"))
+    assert (await hand.press(tap(first, "a2"))).lines[1] == "Picked: b2 c3 a2"
+    # What cannot be picked any more leaves what is; so does the same key again.
+    assert (await hand.press(tap(first, "b1"))).lines[1] == "Picked: b2 c3 a2"
+    assert (await hand.press(tap(first, "b2"))).lines[1] == "Picked: b2 c3 a2"
+    assert (await hand.press(button(one, "Back").data)) == first
+    # A step from what was let go picks what its button says, and another message knows nothing of it.
+    assert (await hand.press(tap(two, "d4"))).lines[1] == "Picked: b2 c3 d4"
+    assert (await Hand(world, keys="another").press(tap(first, "a2"))).lines[1].startswith("Picked: a2 —")
+    # Anything else that is pressed may draw the board anew, with nothing picked.
+    await hand.play(CallbackData(Verb.FLIP, match.id, match.revision))
+    assert (await hand.press(tap(first, "a2"))).lines[1].startswith("Picked: a2 —")
+    # Play plays what it showed, and keys of the position before are out of date.
+    play = button(one, "Play").data
+    assert (await hand.play(play))[-1].view.lines[0] == "ann: b2"
+    assert "moved on" in (await hand.press(tap(first, "a2"))).lines[0]
+    assert await hand.touch(first, "f6") is None
+
+
+async def test_another_man_takes_the_place_of_the_first_and_a_square_beside_picks_nothing() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    hand = Hand(world)
+    first = await hand.press(begin(match))
+    assert await hand.touch(first, "b3") is None  # nothing is picked yet
+    await hand.press(tap(first, "a2"))
+    assert await hand.touch(first, "c3") is None  # where that man cannot go
+    await hand.press(tap(first, "c2"))
+    view = await hand.touch(first, "c3")
+    assert view is not None
+    assert view.lines[1] == "Picked: c2-c3"
+    assert await hand.touch(first, "c3") == view  # delivered again

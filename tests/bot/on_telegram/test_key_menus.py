@@ -6,9 +6,10 @@ import asyncio
 
 import pytest
 
+from bot.on_telegram.keyboard import named_square
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
-from tests.platforms.telegram.server import Json
+from tests.platforms.telegram.server import Json, too_fast
 
 
 def labels(message: Json) -> list[str]:
@@ -126,6 +127,47 @@ async def test_under_a_public_board_the_keys_of_the_squares_are_those_of_the_pla
         shown = f.api.last(who)
         assert any(key["callback_data"].startswith("1sp:") for key in keys(shown)) is keyed
         assert "Move" not in labels(shown)
+
+
+@pytest.mark.parametrize("inline", [False, True])
+@pytest.mark.parametrize(
+    ("game", "squares", "picked"),
+    [
+        ("klopodavka 8x8", ["b1", "b2", "c3"], "b1 b2 c3"),
+        ("breakthrough 4x5", ["a2", "a3"], "a2-a3"),
+        ("lgame", ["a1", "a2", "a3", "b1", "a4", "c1"], "L a3-a1-b1 n a4-c1"),
+    ],
+)
+async def test_what_is_tapped_before_the_keys_are_drawn_anew_is_picked_in_order(
+    f: TelegramHarness, game: str, squares: list[str], picked: str, inline: bool
+) -> None:
+    if inline:
+        ann, bob = f.api.human("Ann"), f.api.human("Bob")
+        query = f.api.ask_inline(ann, game)
+        await f.settled()
+        board = f.api.post_inline(ann, f.api.results[query][0])
+        await f.press(bob, board, "Join")
+    else:
+        ann, _bob, hall = await f.begun(game)
+        board = f.board(hall)
+    await f.press(ann, board, "Move")
+    drawn = {square: _key(board, square) for square in squares}
+    f.api.faults.append(too_fast("editMessageText", 2))
+    presses = [f.api.press(ann, board, drawn[square]) for square in squares]
+    await f.settled()
+    assert [f.api.answered[each]["text"] for each in presses] == squares
+    assert f"Picked: {picked}" in words(board)
+    # The last press is delivered once more, to a process that knows nothing of the others.
+    restarted(f)
+    f.api.press(ann, board, drawn[squares[-1]])
+    await f.settled()
+    assert f"Picked: {picked}" in words(board)
+
+
+def _key(board: Json, square: str) -> str:
+    """The data of the key of a square, whether it can be picked or only names it."""
+    found = (str(key["callback_data"]) for key in keys(board))
+    return next(data for data in found if named_square(data) == square)
 
 
 async def test_a_key_shows_what_stands_on_its_square_and_names_the_square_when_it_is_pressed(

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from bot.callback_data import CallbackData, Verb
 from bot.on_telegram.keyboard import NOTHING
 from bot.on_telegram.pending import HANDFUL
 from bot.on_telegram.rate_limit import CHAT
-from tests.platforms.telegram.harness import TelegramHarness, words
+from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
+from tests.platforms.telegram.server import Fault, broken, refused, too_fast
 from tests.support.waiting import eventually
 
 
@@ -79,6 +82,79 @@ async def test_lobbies_opened_together_are_one_card_behind_the_board_of_others(f
     said = "\n".join(shown)
     assert "Also open: #" in said
     assert all(f"#{match.id}" in said for match in f.matches)
+
+
+@pytest.mark.parametrize("fault", [too_fast, broken])
+@pytest.mark.parametrize(
+    ("method", "label"),
+    [
+        ("editMessageText", "Move"),
+        ("editMessageMedia", "Move"),
+        ("editMessageCaption", "Move"),
+        ("editMessageReplyMarkup", "More…"),
+    ],
+)
+async def test_a_press_is_drawn_as_soon_as_telegram_takes_it(
+    method: str, label: str, fault: Callable[..., Fault]
+) -> None:
+    async with telegram_bot(pictures=method in ("editMessageMedia", "editMessageCaption")) as f:
+        ann, _bob, hall = await f.begun()
+        board = f.board(hall)
+        if method == "editMessageCaption":
+            f.api.faults.append(
+                refused("editMessageMedia", "Bad Request: not enough rights to send photos", 9)
+            )
+        late = too_fast(method, 30) if fault is too_fast else broken(method, times=3)
+        f.api.faults.append(late)
+        assert await f.press(ann, board, label) is None
+        assert "Back" in [key["text"] for key in keys(board)]
+        assert late.times == 0
+
+
+async def test_a_press_on_an_inline_card_is_drawn_as_soon_as_telegram_takes_it(f: TelegramHarness) -> None:
+    ann, bob = f.api.human("Ann"), f.api.human("Bob")
+    query = f.api.ask_inline(ann, "breakthrough mini")
+    await f.settled()
+    card = f.api.post_inline(ann, f.api.results[query][0])
+    await f.press(bob, card, "Join")
+    f.api.faults.append(too_fast("editMessageText", 2))
+    await f.press(ann, card, "Move")
+    assert "Back" in [key["text"] for key in keys(card)]
+
+
+async def test_an_answer_that_came_too_early_is_sent_again(f: TelegramHarness) -> None:
+    _ann, bob, hall = await f.begun()
+    await f.press(bob, f.board(hall), "More…")
+    f.api.faults.append(too_fast("sendMessage", 2))
+    await f.press(bob, f.board(hall), "Board in words")
+    assert "8 men" in words(f.api.last(bob))
+
+
+async def test_what_waits_for_its_turn_is_replaced_by_what_is_newer(f: TelegramHarness) -> None:
+    ann, _bob, hall = await f.begun()
+    board, edits, wait = f.board(hall), f.telegram._redraws._edits, asyncio.Event()
+    before = len(f.api.history[hall.id])
+
+    async def sleep(_seconds: float) -> None:
+        await wait.wait()
+
+    edits._sleep = sleep
+    early = too_fast("editMessageText", 2)
+    f.api.faults.append(early)
+    for data in ("sp", "bo", "sp"):
+        f.api.press(ann, board, f"1{data}:{f.matches[0].id}:{f.matches[0].revision}:")
+    await eventually(lambda: early.times == 0 and len(f.api.answered) == 4)
+    # The sender folds the board meanwhile: nothing older is shown in it afterwards.
+    f.api.say(ann, hall, "/move a2-a3")
+    await eventually(lambda: f.matches[0].log)
+    await f.sender.drain()
+    folded = words(board)
+    assert keys(board) == []
+    wait.set()
+    await eventually(lambda: not edits._tasks)
+    await f.settled()
+    assert (words(board), keys(board)) == (folded, [])
+    assert all("Which man" not in said for _, said in f.api.history[hall.id][before:])
 
 
 def _after(go: asyncio.Event, method: Callable[..., Awaitable[object]]) -> Callable[..., Awaitable[object]]:

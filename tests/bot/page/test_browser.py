@@ -243,6 +243,16 @@ async def test_a_turn_is_gathered_with_free_undo() -> None:
         watched.clean()
 
 
+async def test_squares_tapped_before_the_server_has_answered_are_picked_in_order() -> None:
+    async with page_house(clock=None) as house, browser(house.url) as watched:
+        match = await house.desk.duel(game="klopodavka")
+        page = await _open(house, watched, match.id, ANN)
+        squares = [await _square(page, name).element_handle() for name in ("b2", "c3", "a9", "d4", "e5")]
+        await page.evaluate("squares => squares.forEach((square) => square.click())", squares)
+        await expect(page.locator(".prompt")).to_contain_text("b2 c3 d4")
+        watched.clean()
+
+
 async def test_a_large_board_on_a_phone_is_magnified_before_a_square_is_picked() -> None:
     async with page_house(clock=None) as house, browser(house.url) as watched:
         match = await house.desk.duel(game="klopodavka", board="26x30")
@@ -281,12 +291,22 @@ async def test_a_page_without_websockets_plays_by_polls() -> None:
         await context.add_init_script(
             f"localStorage.setItem('klop.session', '{bearer}'); delete window.WebSocket; self.WebSocket = undefined"
         )
+        lost: list[str] = []
+
+        async def lose(route: Route) -> None:  # what is sent first
+            first = route.request.method == "POST" and "play" in (route.request.post_data or "") and not lost
+            lost.extend([route.request.url] if first else [])
+            await (route.abort() if first else route.continue_())
+
+        await context.route("**/w?line=*", lose)
         page = await watched.page(f"{house.url}/m/{match.id}", context)
         await _square(page, "d2").click()
         await _square(page, "d3").click()
         await expect(page.locator("body")).to_have_attribute("data-turns", "1")
+        assert lost
         await house.desk.play(match, "a7-a6")
         await expect(page.locator("body")).to_have_attribute("data-turns", "2")
+        assert "ERR_FAILED" in watched.complaints.pop()  # the browser names what was lost
         watched.clean()
 
 

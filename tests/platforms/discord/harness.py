@@ -126,6 +126,7 @@ class DiscordHarness:
             **given,
         )
         self.platform = DiscordAdapter(self.services)
+        self.platform._responder._edits._sleep = self._pass
         self.adjudicator = Adjudicator(self.table, self.store, self.services.thinker)
         self.sender = Sender(
             self.store.outgoing(),
