@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -39,10 +40,17 @@ REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer
 _log: Final = logging.getLogger(__name__)
 
 
-class StoreClock:
-    """The store's time: this machine's, corrected at each heartbeat."""
+_BEGAN: Final = datetime.now(UTC) - timedelta(seconds=time.monotonic())
 
-    def __init__(self, own: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+
+def _monotonic() -> datetime:
+    return _BEGAN + timedelta(seconds=time.monotonic())
+
+
+class StoreClock:
+    """The store's time: this machine's, corrected at each look at the timers. It does not follow the machine's clock when that is set."""
+
+    def __init__(self, own: Callable[[], datetime] = _monotonic) -> None:
         self._own = own
         self._ahead = timedelta()
 
@@ -120,8 +128,8 @@ class Clockwork:
         Raises:
             Unavailable: the store does not answer. The leased timers come again.
         """
-        at = await self._store.now()
-        if self._beaten is None or at - self._beaten >= BEAT:
+        at = await self._present()
+        if self._beaten is None or not timedelta() <= at - self._beaten < BEAT:
             await self.beat(at)
         due = await self._store.timers.due(at, at + self._lease, AT_ONCE)
         # Each by itself: one that cannot be fired does not stop the others.
@@ -135,12 +143,18 @@ class Clockwork:
 
         Call it before the first request is answered, so that no deadline counts an outage.
         """
-        at = at or await self._store.now()
-        if self._clock:
-            self._clock.set(at)
+        at = at or await self._present()
         last = await self._store.uptime.last_beat()
         outage = None
-        if last is not None and at - last > DOWN:
+        if last is not None and last - at > BEAT:
+            by = timedelta(seconds=round((last - at).total_seconds()))
+            _log.warning(
+                "the store's clock was set back by %s: what was stored meanwhile counts from now", by
+            )
+            await self._store.timers.bound(at + self._lease)
+            await self._store.timers.hasten(FLAG, at, APART)  # those of turns that began later than now, too
+            await self._store.uptime.bound(at)
+        elif last is not None and at - last > DOWN:
             outage = Outage(last, at)
             await self._store.uptime.add_outage(outage)
             await self._store.timers.hasten(FLAG, at, APART)
@@ -150,6 +164,13 @@ class Clockwork:
         self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
         self._beaten = at
         return outage
+
+    async def _present(self) -> datetime:
+        """Return the time of the store, and correct the clock."""
+        at = await self._store.now()
+        if self._clock:
+            self._clock.set(at)
+        return at
 
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
         """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""

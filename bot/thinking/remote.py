@@ -52,7 +52,7 @@ class RemoteSolver:
         return reply or await self._here.solve(job, seconds)
 
     async def _alive(self, job: Job) -> bool:
-        return bool(await self._jobs.workers(job.job_class, await self._now() - ALIVE))
+        return bool(await self._jobs.workers(job.job_class, await self._now(), ALIVE))
 
     async def _asked(self, job: Job, seconds: float) -> Reply | None:
         """Return the answer of a worker elsewhere; None if none answers in time, or there is none any more."""

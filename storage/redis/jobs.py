@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from play.errors import Unavailable
@@ -174,11 +174,12 @@ class RedisJobs:
             [("ZADD", keys.workers_key(each), to_micros(at), worker) for each in classes]
         )
 
-    async def workers(self, job_class: str, since: datetime) -> int:
-        """Return how many workers for a class ran since a time."""
-        key, forgotten = keys.workers_key(job_class), to_micros(since) - 3_600_000_000
+    async def workers(self, job_class: str, at: datetime, within: timedelta) -> int:
+        """Return how many workers for a class ran within a time of a moment; one that ran later did so before the clock was set back."""
+        key, forgotten = keys.workers_key(job_class), to_micros(at - within) - 3_600_000_000
         await self._connection.command("ZREMRANGEBYSCORE", key, "-inf", f"({forgotten}")
-        return int(await self._connection.command("ZCOUNT", key, to_micros(since), "+inf"))
+        span = (to_micros(at - within), to_micros(at + within))
+        return int(await self._connection.command("ZCOUNT", key, *span))
 
     async def backlog(self) -> Mapping[str, Backlog]:
         """Return what waits and is leased, by class, the most urgent first."""

@@ -86,6 +86,44 @@ async def test_the_ids_that_are_kept_are_bounded(redis_client: Redis) -> None:
     assert await redis_client.zcard(key) == IDS_KEPT
 
 
+async def test_ids_of_before_the_clock_was_set_back_make_room_for_new_ones(redis_client: Redis) -> None:
+    inbox = RedisStore(redis_client, patience=LIMIT).inbox("telegram")
+    await inbox.accept(said(*range(IDS_KEPT)))
+    (key,) = await redis_client.keys("klop:*:ids")
+    await redis_client.zadd(key, {str(number): 4e15 + number for number in range(IDS_KEPT)})
+    await inbox.done(await inbox.read(2 * IDS_KEPT))
+    await inbox.accept(said(IDS_KEPT))
+    await inbox.accept(said(IDS_KEPT, IDS_KEPT + 1))
+    assert ids(await everything(inbox)) == [str(IDS_KEPT), str(IDS_KEPT + 1)]
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_ends_in_time(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    killed = RedisInbox(store.connection, store._wakeup, "telegram")
+    await killed.accept(said(1))
+    assert ids(await killed.read(10)) == ["1"]
+    for key in await redis_client.keys("klop:*:reader:in:telegram"):
+        await redis_client.pexpire(key, 86_400_000)
+    (readers,) = await redis_client.keys("klop:readers:in:telegram")
+    seconds, _ = await redis_client.time()
+    await store.connection.command("ZADD", readers, (seconds + 86_400) * 1000, killed._name)
+    other = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)
+    found: list[Received] = []
+
+    async def taken() -> bool:
+        found.extend(await other.read(10))
+        return bool(found)
+
+    await eventually(taken)
+    assert ids(found) == ["1"]
+
+    async def alone() -> bool:
+        await other.read(0)
+        return other._readers == 1
+
+    await eventually(alone)
+
+
 async def test_what_a_process_read_that_ended_another_reads(redis_client: Redis) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     one = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)

@@ -149,3 +149,15 @@ async def test_no_timer_gets_later_by_being_hastened(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG])
     await store.timers.hasten("flag", OPENED + 20 * SECOND, SECOND)
     assert names(await due(store, 10)) == [("k7q2ab", "flag")]
+
+
+async def test_a_lease_ends_in_time_though_the_clock_was_set_back(store: FullStore) -> None:
+    await put(store, running(), 0, timers=[FLAG, REMIND])
+    leased = await due(store, 90_000, lease=90_030)
+    assert len(leased) == 2
+    await store.timers.settle(leased[0])
+    await store.timers.bound(OPENED + 60 * SECOND)
+    assert not await due(store, 59.999999, lease=200)
+    assert names(await due(store, 60, lease=200)) == [("k7q2ab", leased[1].timer.name)]
+    await store.timers.bound(OPENED + 300 * SECOND)
+    assert await due(store, 200, lease=230), "none gets later"

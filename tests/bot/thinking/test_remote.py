@@ -42,7 +42,7 @@ async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
     task = asyncio.create_task(RemoteWorker(store.jobs(), solver, store.now).run())
 
     async def known() -> bool:
-        return bool(await store.jobs().workers("move", await store.now() - ALIVE))
+        return bool(await store.jobs().workers("move", await store.now(), ALIVE))
 
     await eventually(known)
     return task
@@ -220,7 +220,9 @@ async def test_jobs_of_all_classes_are_taken_and_handed_back_on_a_cluster_too(cl
     leased = await queue.take("one", 3)
     assert [each.job_class for each in leased] == ["move", "advice", "analysis"]
     await queue.beat("one", await store.now())
-    assert [await queue.workers(each, await store.now() - ALIVE) for each in JobClass] == [1, 1, 1, 1]
+    assert [await queue.workers(each, await store.now(), ALIVE) for each in JobClass] == [1, 1, 1, 1]
+    before = await store.now() - 2 * ALIVE  # to which the clock was set back
+    assert not await queue.workers(JobClass.MOVE, before, ALIVE)
     await queue.leave("one")
     assert [each.job_class for each in await queue.take("other", 5)] == list(JobClass)
     assert sum(each.acquired for each in (await queue.backlog()).values()) == 4

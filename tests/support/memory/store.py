@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from play.match import Match
 from play.people import Account, Address
@@ -36,7 +36,7 @@ class MemoryStore:
         self.uptime = MemoryUptime()
         self.journal = MemoryJournal()
         self._received: dict[str, ReceivedUpdates] = {}
-        self._spent: dict[str, datetime] = {}
+        self._spent: dict[str, tuple[datetime, timedelta]] = {}
 
     def outgoing(self) -> MemoryOutgoing:
         return MemoryOutgoing(self.outbox, self.settings)

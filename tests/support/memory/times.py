@@ -49,6 +49,10 @@ class MemoryTimers:
             kept = self._timers[match_id]
             kept[timer] = min(kept[timer], at + number * every)
 
+    async def bound(self, lease: datetime) -> None:
+        for timers in self._timers.values():
+            timers.update({timer: lease for timer, when in timers.items() if when > max(timer.at, lease)})
+
 
 class MemoryUptime:
     """An `UptimeStore` in memory."""
@@ -65,6 +69,10 @@ class MemoryUptime:
 
     async def add_outage(self, outage: Outage) -> None:
         self._outages.add(outage)
+
+    async def bound(self, at: datetime) -> None:
+        self._beat = self._beat and min(at, self._beat)
+        self._outages = {Outage(one.start, min(one.end, at)) for one in self._outages if one.start < at}
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         return [outage for outage in merged(self._outages) if outage.end > since]
