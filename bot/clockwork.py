@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -20,12 +21,14 @@ from play.errors import Stale, Unavailable
 from play.events.errors import StaleEvent
 from play.events.events import TIMER as EVENT
 from play.events.events import Events
+from play.ports import Timer
 from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
 from play.time.timers import FLAG
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
+from storage.streams import TRIES, is_failure, reason_of
 
 BEAT: Final = timedelta(seconds=10)  # time between heartbeats
 DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as an outage
@@ -110,6 +113,7 @@ class Clockwork:
         self._clock = clock
         self._lease = lease
         self._beaten: datetime | None = None
+        self._failed: Counter[tuple[str, Timer]] = Counter()
 
     async def run(self) -> None:
         """Fire timers until cancelled."""
@@ -173,7 +177,7 @@ class Clockwork:
         return at
 
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
-        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""
+        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again a few times."""
         try:
             fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)
@@ -189,6 +193,21 @@ class Clockwork:
             return False
         except (Stale, StaleEvent):
             _log.info("match %s changes too fast for its timer %s", due.match_id, due.timer.name)
-        except Exception:  # noqa: BLE001 - one broken match must not stop the clocks of all others
+        except Exception as error:  # noqa: BLE001 - one broken match must not stop the clocks of all others
             _log.exception("the timer %s of match %s cannot be fired", due.timer.name, due.match_id)
+            return await self._again(due, error)
+        self._failed.pop((due.match_id, due.timer), None)
+        return True
+
+    async def _again(self, due: DueTimer, error: Exception) -> bool:
+        """Leave a timer that failed until its lease ends, or set it aside if it did so too often; whether the store answered."""
+        timer = (due.match_id, due.timer)
+        self._failed[timer] += is_failure(error)
+        if self._failed[timer] < TRIES:
+            return True
+        try:
+            await self._store.timers.set_aside(due, reason_of(error))
+        except Unavailable:
+            return False
+        del self._failed[timer]
         return True

@@ -127,6 +127,7 @@ PLATFORM_REQUESTS: Final = Counter(
 LIMITED: Final = Counter(
     "platform_limited_seconds_total", "Seconds that platforms told the bot to wait", "platform", "scope"
 )
+UNREADABLE: Final = Counter("unreadable_total", "What a platform posted and the bot cannot read", "platform")
 GATEWAY: Final = Gauge(
     "gateway_age_seconds", "Time since a connection last heard from its platform", "platform", "shard"
 )

@@ -15,6 +15,7 @@ from play.time.clock import Outage
 from storage.inbox import Inbox
 from storage.journal import Journal
 from storage.outgoing import Bucket, Known, Outgoing
+from storage.streams import Aside
 from storage.traces import Trace
 from storage.wakeup import Waiter
 
@@ -39,6 +40,9 @@ class TimerStore(Protocol):
 
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         """Make all timers of a name due from `at` on, the earliest first and so much apart; none gets later than it was."""
+
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        """Settle a timer that cannot be fired, and keep it aside; see `storage.streams`."""
 
     async def bound(self, lease: datetime) -> None:
         """Have all leases end by a time, as the clock was set back: later ones would outlast their processes."""
@@ -96,6 +100,10 @@ class FullStore(Store, Protocol):
     @property
     def uptime(self) -> UptimeStore:
         """When the bot ran."""
+
+    @property
+    def aside(self) -> Aside:
+        """What could not be handled."""
 
     @property
     def journal(self) -> Journal:

@@ -43,18 +43,21 @@ class Intake:
         self._client = client
         self._responder = responder
         self._greet = greet
-        self.receiver = Receiver(services.store.inbox(PLATFORM), self._handle)
+        self.receiver = Receiver(
+            services.store.inbox(PLATFORM), self._handle, passing=(discord.HTTPException,)
+        )
 
     async def take(self, raw: Raw) -> Response | None:
         """See `endpoint.Take`."""
         try:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
+            update = None if interaction is None else _stored(interaction, raw)
         except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
             _log.exception("an event of Discord cannot be read and is skipped; update Klop")
             return None
-        if interaction is not None:
-            return await self._take(interaction, _stored(interaction, raw))
+        if interaction is not None and update is not None:
+            return await self._take(interaction, update)
         if added is not None:
             await self.receiver.accept([added])
         return None

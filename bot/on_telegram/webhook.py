@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
+import logging
 from http import HTTPStatus
 from typing import Final
 
 from aiohttp import web
 
+from bot import metrics
 from bot.listening import PostLimits, PostListener
+from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.polling import Accept
 from bot.on_telegram.raw_updates import KINDS, Raw, stored
 from play.errors import Unavailable
+
+_log: Final = logging.getLogger(__name__)
 
 CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
 
@@ -38,8 +43,14 @@ class Webhook(PostListener):
         if raw is None:
             return web.Response(status=HTTPStatus.BAD_REQUEST)
         try:
+            update = stored(raw)
+        except (TypeError, ValueError) as error:  # Telegram would bring it again
+            metrics.UNREADABLE.add(PLATFORM)
+            _log.warning("an update cannot be read: %s", error)
+            return web.Response()
+        try:
             async with self._turn:
-                await self._accept([stored(raw)])
+                await self._accept([update])
         except Unavailable:  # Telegram brings it again
             return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
         return web.Response()

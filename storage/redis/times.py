@@ -11,6 +11,7 @@ from play.time.clock import Outage
 from storage import keys
 from storage.client import Connection, Script, Word
 from storage.ports import DueTimer
+from storage.redis.streams import RedisAside
 from storage.timestamps import from_micros, merged, to_micros, to_score
 
 _CLAIM: Final = Script("claim")
@@ -23,6 +24,7 @@ class RedisTimers:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._aside = RedisAside(connection)
         self._left = sorted(connection.process.ended)  # processes whose leases are still to be ended
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
@@ -59,6 +61,11 @@ class RedisTimers:
         names = (keys.timers_key(tag), keys.timers_of_key(tag), keys.timers_leased_key(tag))
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
+
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        member, key = member_of(due.match_id, due.timer), keys.timers_key(keys.tag_of(due.match_id))
+        await self._aside.add(key, member, ("m", f"{due.match_id} {due.timer.name}"), reason)
+        await self.settle(due)
 
     async def _reclaim(self, now: int) -> None:
         """End the leases of processes that have ended, once; else their timers would wait until they run out."""

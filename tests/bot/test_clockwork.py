@@ -261,8 +261,11 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         broken, whole = await begun(table), await begun(table)
         act = table.act
 
+        tried = []
+
         async def acting(match_id: str, *rest: Any, **more: Any) -> Fact:
             if match_id == broken:
+                tried.append(rest)
                 raise RuntimeError
             return await act(match_id, *rest, **more)
 
@@ -270,6 +273,14 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         await working(store, table, 4)
         (fact,) = [fact for _, fact in store.told if isinstance(fact, facts.Flagged)]
         assert fact.match.id == whole
+        aside = await store.timers.aside.all()
+        assert {(each.stream, each.about.split()[0]) for each in aside} == {("timers", broken)}
+        assert len(tried) == 3 * len(aside), "three tries of each, then no more"
+        table.act = act  # type: ignore[method-assign]
+        for each in aside:
+            assert await store.timers.aside.replay(each.id)
+        await working(store, table, 1)
+        assert {fact.match.id for _, fact in store.told if isinstance(fact, facts.Flagged)} == {broken, whole}
 
     play(day())
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from redis.asyncio import Redis
 
-from storage import RedisStore
+from storage import RedisStore, keys
 from storage.inbox import IDS_KEPT, Inbox, Received, Update
 from storage.ports import FullStore
 from storage.redis.inbox import RedisInbox
+from storage.streams import ASIDE_KEPT, ASIDE_MOST
+from storage.timestamps import to_micros
 from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT, eventually
 
@@ -65,6 +68,42 @@ async def test_an_update_stays_until_it_is_done(store: FullStore) -> None:
     other = store.inbox("telegram")
     assert ids(await everything(other)) == ["2", "3"]
     assert await other.backlog() == 2
+
+
+async def test_an_update_that_is_set_aside_is_handled_again_when_it_is_put_back(store: FullStore) -> None:
+    inbox = store.inbox("telegram")
+    await inbox.accept(said(1, 2))
+    first, second = await everything(inbox)
+    for _ in range(2):
+        await inbox.set_aside(first, "KeyError: 'chat'")
+    assert await inbox.backlog() == 1
+    (aside,) = await store.aside.all()
+    assert (aside.stream, aside.about, aside.reason) == ("in:telegram", "hall", "KeyError: 'chat'")
+    assert not await store.aside.replay("x")
+    assert await store.aside.replay(aside.id)
+    assert not await store.aside.replay(aside.id)
+    (again,) = await everything(inbox)
+    assert again.update == first.update
+    await inbox.set_aside(again, "KeyError: 'chat'")
+    await inbox.done([second])
+    (aside,) = await store.aside.all()
+    assert await store.aside.drop(aside.id)
+    assert not await store.aside.drop(aside.id)
+    assert not await store.aside.all()
+    assert await inbox.backlog() == 0
+    await inbox.accept([])
+
+
+async def test_what_is_set_aside_is_bounded(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    inbox = store.inbox("telegram")
+    at = to_micros(await store.now())
+    await redis_client.zadd(keys.ASIDE, {b"old": at - (ASIDE_KEPT // timedelta(microseconds=1)) - 1})
+    await inbox.accept(said(*range(ASIDE_MOST + 5)))
+    for received in await inbox.read(ASIDE_MOST + 5):
+        await inbox.set_aside(received, received.update.id)
+    reasons = [each.reason for each in await store.aside.all()]
+    assert reasons == [str(number) for number in range(5, ASIDE_MOST + 5)]
 
 
 async def test_platforms_have_inboxes_of_their_own(store: FullStore) -> None:

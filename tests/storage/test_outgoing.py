@@ -20,8 +20,10 @@ from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
 from storage.outgoing import Limit, Outgoing, Sent
 from storage.ports import FullStore
+from storage.records import codec
 from storage.redis.outgoing import RedisOutgoing
 from storage.timestamps import to_micros
+from tests.storage.test_codec import sealed
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
 from tests.support.storing import put
 from tests.support.waiting import eventually
@@ -230,9 +232,18 @@ async def test_an_entry_that_cannot_be_read_does_not_stop_the_others(redis_clien
     stream = (await redis_client.keys("klop:{*}:out"))[0]
     await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": b"?"})
     await put(store, running(), 1)
+    newer = sealed(b"of a later version", codec.VERSION + 1)
+    await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": newer})
     outgoing = store.outgoing()
-    assert told(await everything(outgoing)) == [("k7q2ab", 1), ("k7q2ab", 2)]
-    assert await outgoing.backlog() == 3
+    found = await everything(outgoing)
+    assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
+    await outgoing.done(found)
+    assert await outgoing.backlog() == 1, "what a newer program wrote is left to it"
+    (aside,) = await store.aside.all()
+    assert (aside.stream, aside.about) == ("out", "k7q2ab")
+    assert await store.aside.replay(aside.id)
+    assert not await everything(outgoing)
+    assert [each.reason for each in await store.aside.all()] == [aside.reason]
 
 
 async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None:

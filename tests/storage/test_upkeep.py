@@ -237,6 +237,18 @@ async def test_what_is_stored_of_a_person_beside_matches_is_deleted(store: FullS
     assert (await store.matches.load(match.id, by_bob)).done is not None
 
 
+async def test_what_is_set_aside_of_a_person_is_deleted_with_the_rest(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    await store.matches.commit(Joined(lobby("k7q2ab"), ANIA, Seat.S1), 0)
+    outgoing = store.outgoing()
+    (sent,) = await outgoing.read(10)
+    await outgoing.set_aside(sent, "ValueError: no board")
+    assert not await store.traces(Account("telegram", "99887766"))
+    assert "" in {trace.text for trace in await store.traces(ANIA.account) if trace.name == keys.ASIDE}
+    await store.forget(ANIA.account)
+    assert not await store.aside.all()
+
+
 async def _stored(store: FullStore, match_id: str) -> str:
     await store.matches.commit(LobbyOpened(lobby(match_id)), 0)
     return match_id

@@ -12,7 +12,7 @@ from storage.keys import tag_of
 from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.traces import names_in_text
 from tests.support.memory.people import MemorySettings
-from tests.support.memory.streams import MemoryReader, MemoryStreams
+from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
 
 _SKEW: Final = timedelta(seconds=1)  # by which the clocks of processes may differ
 
@@ -20,8 +20,8 @@ _SKEW: Final = timedelta(seconds=1)  # by which the clocks of processes may diff
 class Outbox:
     """The facts to be sent, and what senders remember; one for each store."""
 
-    def __init__(self) -> None:
-        self.streams: MemoryStreams[Sent] = MemoryStreams()
+    def __init__(self, aside: MemoryAside | None = None) -> None:
+        self.streams: MemoryStreams[Sent] = MemoryStreams("out", lambda sent: sent.subject.id, aside)
         self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
 

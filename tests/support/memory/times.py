@@ -9,12 +9,14 @@ from play.ports import Timer
 from play.time.clock import Outage
 from storage.ports import DueTimer
 from storage.timestamps import merged
+from tests.support.memory.streams import MemoryAside
 
 
 class MemoryTimers:
     """A `TimerStore` in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, aside: MemoryAside | None = None) -> None:
+        self.aside = aside or MemoryAside()
         self._timers: dict[str, dict[Timer, datetime]] = {}  # by match: its time, or the end of its lease
 
     def set(self, match_id: str, timers: Sequence[Timer]) -> None:
@@ -37,6 +39,16 @@ class MemoryTimers:
         timers = self._timers[due.match_id]
         if timers.get(due.timer) == due.lease:
             del timers[due.timer]
+
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        timers = self._timers[due.match_id]
+        self.aside.add(
+            "timers",
+            f"{due.match_id} {due.timer.name}",
+            reason,
+            lambda: timers.__setitem__(due.timer, due.timer.at),
+        )
+        await self.settle(due)
 
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         found = [
