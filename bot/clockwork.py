@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -19,12 +21,14 @@ from play.errors import Stale, Unavailable
 from play.events.errors import StaleEvent
 from play.events.events import TIMER as EVENT
 from play.events.events import Events
+from play.ports import Timer
 from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
 from play.time.timers import FLAG
 from storage.faults import fault
 from storage.ports import DueTimer, FullStore
+from storage.streams import TRIES, is_failure, reason_of
 
 BEAT: Final = timedelta(seconds=10)  # time between heartbeats
 DOWN: Final = timedelta(seconds=60)  # time without a heartbeat that counts as an outage
@@ -39,10 +43,17 @@ REMEMBERED: Final = timedelta(days=800)  # how far back outages are read: longer
 _log: Final = logging.getLogger(__name__)
 
 
-class StoreClock:
-    """The store's time: this machine's, corrected at each heartbeat."""
+_BEGAN: Final = datetime.now(UTC) - timedelta(seconds=time.monotonic())
 
-    def __init__(self, own: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+
+def _monotonic() -> datetime:
+    return _BEGAN + timedelta(seconds=time.monotonic())
+
+
+class StoreClock:
+    """The store's time: this machine's, corrected at each look at the timers. It does not follow the machine's clock when that is set."""
+
+    def __init__(self, own: Callable[[], datetime] = _monotonic) -> None:
         self._own = own
         self._ahead = timedelta()
 
@@ -102,6 +113,7 @@ class Clockwork:
         self._clock = clock
         self._lease = lease
         self._beaten: datetime | None = None
+        self._failed: Counter[tuple[str, Timer]] = Counter()
 
     async def run(self) -> None:
         """Fire timers until cancelled."""
@@ -120,8 +132,8 @@ class Clockwork:
         Raises:
             Unavailable: the store does not answer. The leased timers come again.
         """
-        at = await self._store.now()
-        if self._beaten is None or at - self._beaten >= BEAT:
+        at = await self._present()
+        if self._beaten is None or not timedelta() <= at - self._beaten < BEAT:
             await self.beat(at)
         due = await self._store.timers.due(at, at + self._lease, AT_ONCE)
         # Each by itself: one that cannot be fired does not stop the others.
@@ -135,12 +147,18 @@ class Clockwork:
 
         Call it before the first request is answered, so that no deadline counts an outage.
         """
-        at = at or await self._store.now()
-        if self._clock:
-            self._clock.set(at)
+        at = at or await self._present()
         last = await self._store.uptime.last_beat()
         outage = None
-        if last is not None and at - last > DOWN:
+        if last is not None and last - at > BEAT:
+            by = timedelta(seconds=round((last - at).total_seconds()))
+            _log.warning(
+                "the store's clock was set back by %s: what was stored meanwhile counts from now", by
+            )
+            await self._store.timers.bound(at + self._lease)
+            await self._store.timers.hasten(FLAG, at, APART)  # those of turns that began later than now, too
+            await self._store.uptime.bound(at)
+        elif last is not None and at - last > DOWN:
             outage = Outage(last, at)
             await self._store.uptime.add_outage(outage)
             await self._store.timers.hasten(FLAG, at, APART)
@@ -151,8 +169,15 @@ class Clockwork:
         self._beaten = at
         return outage
 
+    async def _present(self) -> datetime:
+        """Return the time of the store, and correct the clock."""
+        at = await self._store.now()
+        if self._clock:
+            self._clock.set(at)
+        return at
+
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
-        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again later."""
+        """Fire and settle a timer; whether the store answered. One that cannot be fired comes again a few times."""
         try:
             fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)
@@ -168,6 +193,21 @@ class Clockwork:
             return False
         except (Stale, StaleEvent):
             _log.info("match %s changes too fast for its timer %s", due.match_id, due.timer.name)
-        except Exception:  # noqa: BLE001 - one broken match must not stop the clocks of all others
+        except Exception as error:  # noqa: BLE001 - one broken match must not stop the clocks of all others
             _log.exception("the timer %s of match %s cannot be fired", due.timer.name, due.match_id)
+            return await self._again(due, error)
+        self._failed.pop((due.match_id, due.timer), None)
+        return True
+
+    async def _again(self, due: DueTimer, error: Exception) -> bool:
+        """Leave a timer that failed until its lease ends, or set it aside if it did so too often; whether the store answered."""
+        timer = (due.match_id, due.timer)
+        self._failed[timer] += is_failure(error)
+        if self._failed[timer] < TRIES:
+            return True
+        try:
+            await self._store.timers.set_aside(due, reason_of(error))
+        except Unavailable:
+            return False
+        del self._failed[timer]
         return True

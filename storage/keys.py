@@ -27,6 +27,7 @@
     klop:jobs[:<class>]                       searches for workers on any machine, a stream; those of moves without a class
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers[:<class>]                    the workers that take them, scored by when they last ran
+    klop:aside                                entries of streams, and timers, that could not be handled, scored by when
     klop:lender:<key>                         what a key of lent computers did with them
     klop:probe:{<tag>}                        nothing, for a second: whether the server takes writes
     klop:beat                                 the format of the store, scored by when the bot last ran
@@ -60,13 +61,14 @@ FORMAT: Final = "1"
 """The format of keys and values, a number, which each heartbeat writes. A store with heartbeats of another format is refused at
 start; all formats before 0.1.0 wrote `bot`."""
 OUTAGES: Final = f"{PREFIX}:outages"
+ASIDE: Final = f"{PREFIX}:aside"
 JOB_CLASSES: Final = ("move", "advice", "analysis", "system")
 """The classes of searches, the most urgent first."""
 
 UNTAGGED: Final = (
     *("at", "of", "settings", "rating", "bound", "note", "taken", "timeline", "bucket"),
     *("dead", "readers", "beat", "outages", "probe"),
-    *("jobs", "answer", "workers", "lender"),
+    *("jobs", "answer", "workers", "lender", "aside"),
 )
 """What follows the prefix in keys without a tag."""
 
@@ -120,6 +122,11 @@ def tag_of(match_id: str) -> int:
 def tagged(tag: int, rest: str) -> str:
     """Return a key with a tag."""
     return f"{PREFIX}:{{{tag}}}:{rest}"
+
+
+def untagged(key: str) -> str:
+    """Return what follows the prefix, and the tag, in a key."""
+    return key.removeprefix(f"{PREFIX}:").rpartition("}:")[2]
 
 
 def match_key(match_id: str) -> str:

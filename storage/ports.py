@@ -15,6 +15,7 @@ from play.time.clock import Outage
 from storage.inbox import Inbox
 from storage.journal import Journal
 from storage.outgoing import Bucket, Known, Outgoing
+from storage.streams import Aside
 from storage.traces import Trace
 from storage.wakeup import Waiter
 
@@ -40,6 +41,12 @@ class TimerStore(Protocol):
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         """Make all timers of a name due from `at` on, the earliest first and so much apart; none gets later than it was."""
 
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        """Settle a timer that cannot be fired, and keep it aside; see `storage.streams`."""
+
+    async def bound(self, lease: datetime) -> None:
+        """Have all leases end by a time, as the clock was set back: later ones would outlast their processes."""
+
 
 class TimelineStore(Protocol):
     """Timelines: small texts under a name, ordered by times. Every method may raise `Unavailable`."""
@@ -47,8 +54,10 @@ class TimelineStore(Protocol):
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
         """Add a text to a timeline, once; one that is there is moved to that time. Of more than `most` the earliest are deleted."""
 
-    async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
-        """Return the texts of a timeline, earliest first; with `until`, those of later times left out."""
+    async def read(
+        self, name: str, *, until: datetime | None = None, since: datetime | None = None
+    ) -> Sequence[str]:
+        """Return the texts of a timeline, earliest first; with `until`, those of later times left out, with `since` those of earlier ones."""
 
     async def remove(self, name: str, text: str) -> None:
         """Delete a text of a timeline, if it is there."""
@@ -65,6 +74,9 @@ class UptimeStore(Protocol):
 
     async def add_outage(self, outage: Outage) -> None:
         """Note that the bot was down. The same once more changes nothing."""
+
+    async def bound(self, at: datetime) -> None:
+        """Have the last heartbeat and all outages end by a time, as the clock was set back to it."""
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         """Return the outages that ended after `since`: in order, none touching another."""
@@ -88,6 +100,10 @@ class FullStore(Store, Protocol):
     @property
     def uptime(self) -> UptimeStore:
         """When the bot ran."""
+
+    @property
+    def aside(self) -> Aside:
+        """What could not be handled."""
 
     @property
     def journal(self) -> Journal:

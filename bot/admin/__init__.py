@@ -15,6 +15,8 @@ HELP: Final[Mapping[str, str]] = {
     "setup": "ask for the tokens, try them, and write .env",
     "systemd": "print a unit for systemd that runs this installation: klop.service, or UNIT, for backups klop-backup.service and klop-backup.timer",
     "doctor": "look at everything the bot needs, and say how to mend what is amiss",
+    "replay": "put back what could not be handled and is set aside, as klop doctor shows it: one ID, or all",
+    "drop": "delete what is set aside: one ID, or all",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
     "restore": "bring a backup, or the newest of a folder, into an empty store",
     "lender": "make a key for a computer that searches for the bot, NAME is its line in KLOP_LENDERS; without NAME say what the keys did",
@@ -26,6 +28,8 @@ ADMIN: Final = tuple(HELP)
 ARGUMENTS: Final[Mapping[str, str]] = {
     "backup": "FILE",
     "restore": "FILE",
+    "replay": "ID",
+    "drop": "ID",
     "lender": "[NAME]",
     "systemd": "[UNIT]",
 }

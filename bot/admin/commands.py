@@ -32,6 +32,7 @@ from storage.redis.store import RedisStore
 WELL: Final = 0
 DAMAGE: Final = 1
 FAILED: Final = 2
+_ALL: Final = "all"  # in place of the id of what is set aside
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,29 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
     if done.unreadable:
         request.write(request.words.count("bot.admin.unreadable", done.unreadable))
     return DAMAGE if done.unreadable else WELL
+
+
+async def _replay(request: AdminRequest, store: RedisStore) -> int:
+    """Have what is set aside handled again."""
+    return await _taken_up(request, store, store.aside.replay, "bot.admin.replayed")
+
+
+async def _drop(request: AdminRequest, store: RedisStore) -> int:
+    """Delete what is set aside."""
+    return await _taken_up(request, store, store.aside.drop, "bot.admin.dropped")
+
+
+async def _taken_up(
+    request: AdminRequest, store: RedisStore, take_up: Callable[[str], Awaitable[bool]], done: str
+) -> int:
+    wanted = request.argument
+    names = [each.id for each in await store.aside.all()] if wanted == _ALL else [wanted]
+    count = sum([await take_up(name) for name in names])
+    if not count and wanted != _ALL:
+        request.say("bot.admin.no-aside", name=wanted)
+        return FAILED
+    request.say(done, count=count)
+    return WELL
 
 
 async def _backup(request: AdminRequest, store: RedisStore) -> int:
@@ -139,6 +163,8 @@ async def _lenders(request: AdminRequest, store: RedisStore) -> int:
 _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
     "verify": _verify,
     "reindex": _reindex,
+    "replay": _replay,
+    "drop": _drop,
     "backup": _backup,
     "restore": _restore,
     "lender": _lenders,
@@ -191,7 +217,7 @@ _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = 
     "lender": _lender,
 }
 
-_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "backup", "lender"})
+_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "replay", "drop", "backup", "lender"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
 

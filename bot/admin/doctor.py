@@ -43,6 +43,8 @@ EVENTS_ENABLED: Final = 2  # a status of Discord's webhook events
 PATIENCE: Final = ClientTimeout(total=10.0)
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
+SHOWN: Final = 10
+"""Entries that are set aside, of which a line each is written: the last ones."""
 
 
 class Severity(StrEnum):
@@ -245,6 +247,12 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
     waiting = await outgoing.backlog()
     await outgoing.close()
     yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)
+    if aside := await store.aside.all():
+        yield found(Severity.BAD, "bot.doctor.aside", count=len(aside))
+    for each in aside[-SHOWN:]:
+        fields = {"name": each.id, "stream": each.stream, "about": each.about, "reason": each.reason}
+        since = max(timedelta(), at - each.at)
+        yield found(Severity.NOTE, "bot.doctor.set-aside", age=since, **fields)
     policy = await store.journal.fsync()
     if policy is None:
         yield found(Severity.NOTE, "bot.doctor.hidden-fsync")

@@ -27,4 +27,5 @@ async def ages(store: RedisStore) -> tuple[timedelta | None, timedelta | None]:
     """Return the age of the last backup and of the last rewrite of the append-only file; None for what never was."""
     at = await store.now()
     backup, rewrite = await last_backup(store), await last_rewrite(store)
-    return at - backup if backup else None, at - rewrite if rewrite else None
+    backup_age, rewrite_age = [max(timedelta(), at - since) if since else None for since in (backup, rewrite)]
+    return backup_age, rewrite_age

@@ -180,7 +180,7 @@ class Desk:
         wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
         language = pick(*wishes, here.language if here else None, self._resources.language)
         # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
-        if mine and (mine.active is None or at - mine.active >= ACTIVE_EVERY):
+        if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
             with suppress(Unavailable):
                 await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
         if visitor.alone and here and here.person != visitor.account:

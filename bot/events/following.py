@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
-from typing import Final
 
 from bot.events.honours import store_places
 from play.errors import Unavailable
 from play.events.errors import StaleEvent
 from play.events.events import Events
-from play.events.facts import AnyFact, Changed, subject_of
+from play.events.facts import AnyFact, Changed
 from play.events.matches import report, serve
 from play.request import CLOCKWORK, Request
 from play.table import Table
 from storage.ports import FullStore
-
-_log: Final = logging.getLogger(__name__)
 
 
 class EventMatches:
@@ -41,10 +37,6 @@ class EventMatches:
                 await store_places(self._store, fact)
             else:
                 await report(self._events, fact.match, request)
-        except Unavailable:
-            raise
         except StaleEvent as busy:
             raise Unavailable from busy
-        except Exception:  # noqa: BLE001 - one broken event must not stop what is told of all others
-            _log.exception("an event cannot go on after %s", subject_of(fact).id)
         return ()

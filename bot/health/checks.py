@@ -6,6 +6,7 @@ import asyncio
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from bot.metrics import LOOP_LAG
@@ -67,6 +68,10 @@ class Checks:
         self._figures = figures
         self._platforms = platforms
         self._announces = announces
+        self._oldest: tuple[datetime | None, float] = (
+            None,
+            0.0,
+        )  # the oldest fact, and since when it is, by the loop's clock
 
     async def ready(self) -> Sequence[Check]:
         """Look at the store and the platforms."""
@@ -83,7 +88,11 @@ class Checks:
         found = [Check(not trouble, f"store: {can}: {trouble}" if trouble else "store: answers")]
         found += self._heard()
         if figures is not None and self._announces:
-            waits = untold_for(figures)
+            now = asyncio.get_running_loop().time()
+            if figures.oldest_untold != self._oldest[0]:
+                self._oldest = figures.oldest_untold, now
+            seen = now - self._oldest[1] if figures.oldest_untold else 0.0
+            waits = max(untold_for(figures), seen)  # its date may be later than now: the clock was set back
             found.append(Check(waits < TOLD, f"announcements: the oldest waits {waits:.0f} s"))
         return found
 

@@ -55,9 +55,8 @@ class LinkPoster:
         Raises:
             Unavailable: the store cannot be read.
         """
-        at = await self._store.now()
         for platform, courier in self._couriers.items():
-            for account in await self._questions.to_post(platform, at):
+            for account in await self._questions.to_post(platform):
                 try:
                     await self._post(courier, account)
                 except CourierError as failed:

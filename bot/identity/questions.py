@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from bot.desk.hooks import FORGOTTEN
@@ -117,10 +117,10 @@ class LinkQuestions:
         platform, uid, name, yes = json.loads(text)
         return Player(Account(platform, uid), name), yes
 
-    async def to_post(self, platform: str, at: datetime) -> list[Account]:
+    async def to_post(self, platform: str) -> list[Account]:
         """Return the accounts of a platform that are to be asked, or told an answer; each is returned to one caller, once."""
         found = []
-        for uid in await self._store.timelines.read(_timeline(platform), until=at):
+        for uid in await self._store.timelines.read(_timeline(platform)):
             account = Account(platform, uid)
             await self._store.timelines.remove(_timeline(platform), uid)
             question = await self.open(account)

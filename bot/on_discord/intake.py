@@ -56,7 +56,9 @@ class Intake:
         self._client = client
         self._responder = responder
         self._greet = greet
-        self.receiver = Receiver(services.store.inbox(PLATFORM), self._handle)
+        self.receiver = Receiver(
+            services.store.inbox(PLATFORM), self._handle, passing=(discord.HTTPException,)
+        )
         self._taking: set[asyncio.Task[None]] = set()  # from the gateway
         self._storing: Counter[str] = Counter()  # by person
         self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
@@ -66,13 +68,14 @@ class Intake:
         try:
             added = _added(raw["event"]) if "event" in raw else None
             interaction = None if "event" in raw else self._client.interaction(raw)
+            update = None if interaction is None else _stored(interaction, raw)
         except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
             _log.exception("an event of Discord cannot be read and is skipped; update Klop")
             return None
-        if interaction is not None and await self._asks(interaction):
+        if interaction is not None and update is not None and await self._asks(interaction):
             try:
                 with ACKNOWLEDGE.timed(PLATFORM):
-                    await self._accept(_stored(interaction, raw))
+                    await self._accept(update)
             except Unavailable as away:
                 return private_response((await self._responder.words(interaction))(away.reason))
             return acknowledgement(interaction)

@@ -87,7 +87,9 @@ class TelegramAdapter:
         handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
         gate = Gate(PLATFORM, services.store.bucket(), services.now)
         entrance = Entrance(gate, cost_of, handler.refuse)
-        self._receiver = Receiver(services.store.inbox(PLATFORM), handler.handle, entrance)
+        self._receiver = Receiver(
+            services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
+        )
         self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
         self._courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
 

@@ -18,7 +18,9 @@ from urllib.parse import urlencode
 from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
 from telegram.request import BaseRequest
 
+from bot import metrics
 from bot.on_telegram.errors import silence
+from bot.on_telegram.places import PLATFORM
 from bot.on_telegram.raw_updates import KINDS, Raw, stored
 from bot.sender.backoff import Sleep, delay
 from play.errors import Unavailable
@@ -97,7 +99,7 @@ class Polling:
 
     async def _take(self, found: Sequence[Raw]) -> None:
         if found:
-            await self._accept([stored(raw) for raw in found])
+            await self._accept([update for raw in found if (update := _readable(raw))])
             self._offset = found[-1]["update_id"] + 1
 
     async def _leave(self) -> None:
@@ -106,6 +108,16 @@ class Polling:
             with suppress(TelegramError, TimeoutError, asyncio.CancelledError):
                 async with asyncio.timeout(3):
                     await self._ask(self._offset, 0)
+
+
+def _readable(raw: Raw) -> Update | None:
+    """Return an update for the inbox; None for one that cannot be read, which would come again."""
+    try:
+        return stored(raw)
+    except (TypeError, ValueError) as error:
+        metrics.UNREADABLE.add(PLATFORM)
+        _log.warning("an update cannot be read: %s", error)
+        return None
 
 
 def _pause(error: TelegramError | Unavailable, tries: int) -> float:

@@ -23,9 +23,16 @@ _READ_OF_PRESSED: Final = (
 
 
 def stored(raw: Raw) -> Update:
-    """Return an update for the inbox."""
+    """Return an update for the inbox.
+
+    Raises:
+        TypeError, ValueError: it is not known whose it is, as its chat or its person is no object, or has no plain id.
+    """
     body = json.dumps(lean(raw), ensure_ascii=False, separators=(",", ":")).encode(errors="surrogatepass")
-    return Update(str(raw["update_id"]), chat_of(raw), person_of(raw), body)
+    chat, person = chat_of(raw), person_of(raw)
+    if not (chat + person).isascii():
+        raise ValueError("an id that is none")
+    return Update(str(raw["update_id"]), chat, person, body)
 
 
 def lean(raw: Raw) -> Raw:
@@ -54,15 +61,23 @@ def chat_of(raw: Mapping[str, Any]) -> str:
     held = _held(raw)
     if named := held.get("inline_message_id"):
         return f"inline:{named}"
-    chat = held.get("chat") or (held.get("message") or {}).get("chat") or held.get("from") or {}
+    chat = _part(held, "chat") or _part(_part(held, "message"), "chat") or _part(held, "from")
     return str(chat.get("id", ""))
 
 
 def person_of(raw: Mapping[str, Any]) -> str:
     """Return who caused an update: a user, or the chat in whose name a message was written; empty if that is not said."""
     held = _held(raw)
-    who = held.get("sender_chat") or held.get("from") or {}
+    who = _part(held, "sender_chat") or _part(held, "from")
     return str(who.get("id", ""))
+
+
+def _part(held: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """Return an object in another, empty if it is not there."""
+    part = held.get(name) or {}
+    if not isinstance(part, dict):
+        raise TypeError(f"{name} is no object")
+    return part
 
 
 def _held(raw: Mapping[str, Any]) -> Mapping[str, Any]:

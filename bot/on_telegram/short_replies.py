@@ -60,7 +60,10 @@ class ShortReplies:
         Raises:
             Unavailable: the store does not answer.
         """
-        for ref in await self._timelines.read(_NAME, until=self._now()):
+        at = self._now()
+        due = await self._timelines.read(_NAME, until=at)
+        # Later than any can be: the clock was set back.
+        for ref in [*due, *await self._timelines.read(_NAME, since=at + 2 * KEPT)]:
             reply = parse_ref(ref)
             if isinstance(reply, ChatMessage):
                 if not await self._messenger.rate_limiter.answer(reply.pace_key, Urgency.FILM, new=False):

@@ -20,6 +20,9 @@ from play.ports import NoteStore
 SESSION: Final = timedelta(hours=12)
 """How long a bearer is good for."""
 
+_AHEAD: Final = timedelta(minutes=1)
+"""By how much the clocks of two processes may differ; a session that lasts longer began before the clock was set back."""
+
 _BEARS: Final = b"session:"
 
 
@@ -105,7 +108,7 @@ class Sessions:
         except (Error, ValueError, msgspec.MsgspecError):
             raise NotASession from None
         until = datetime.fromtimestamp(held.until, at.tzinfo)
-        if at >= until:
+        if not at < until <= at + SESSION + _AHEAD:
             raise NotASession
         player = Player(Account(held.platform, held.uid), held.name)
         return Session(player, held.host, until, held.code, held.locale)

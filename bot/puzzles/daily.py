@@ -72,11 +72,10 @@ class DailySchedule:
             await self._store.timelines.add(_timeline(place.platform), place.place, after(chosen.puzzle, at))
 
     async def due(self, platform: str, at: datetime) -> Sequence[Address]:
-        """Return the places of a platform whose time has come."""
-        return [
-            Address(platform, place)
-            for place in await self._store.timelines.read(_timeline(platform), until=at)
-        ]
+        """Return the places of a platform whose time has come, or is later than that of any next puzzle: the clock was set back."""
+        timelines, name = self._store.timelines, _timeline(platform)
+        due = [*await timelines.read(name, until=at), *await timelines.read(name, since=at + 2 * _DAY)]
+        return [Address(platform, place) for place in due]
 
     async def begin(self, place: Address, day: date) -> bool:
         """Claim the posting of a day's puzzle for a while; return whether it is due and no other bot has it."""
@@ -173,9 +172,7 @@ class DailyPoster:
 
         due = [place for platform in self._couriers for place in await self._schedule.due(platform, at)]
         await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
-        old = [
-            posted for platform in self._couriers for posted in await self._messages.outdated(platform, at)
-        ]
+        old = [posted for platform in self._couriers for posted in await self._messages.outdated(platform)]
         await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
 
     async def _update(self, posted: PostedPuzzle) -> None:

@@ -45,10 +45,10 @@ class DailyMessages:
         if await self.known(place, day) is not None:
             await self._store.timelines.add(_timeline(place.platform), f"{day} {place.place}", at)
 
-    async def outdated(self, platform: str, at: datetime) -> Sequence[PostedPuzzle]:
+    async def outdated(self, platform: str) -> Sequence[PostedPuzzle]:
         """Return the cards of a platform that are to be edited."""
         found = []
-        for text in await self._store.timelines.read(_timeline(platform), until=at):
+        for text in await self._store.timelines.read(_timeline(platform)):
             day, _, where = text.partition(" ")
             puzzle = await self.known(Address(platform, where), date.fromisoformat(day))
             if puzzle is None:

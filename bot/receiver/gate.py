@@ -50,11 +50,11 @@ class Gate:
         return quota.window / 2
 
     def closed(self, person: str, quota: Rate | None) -> bool:
-        """Whether a request would be dropped without a look into the store."""
+        """Whether a request would be dropped without a look into the store; not for a refusal later than now: the clock was set back."""
         if quota is None:
             return False
         until = self._closed.get((person, quota.name))
-        return until is not None and self._now() < until
+        return until is not None and until - self.wait(quota) <= self._now() < until
 
     async def enter(self, person: str, quota: Rate | None) -> Entry:
         """Take one of a person's quota, and return what becomes of the request. Without a store, it passes."""

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeAlias
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Final, TypeAlias
 
-from bot.quotas import Rate
+from bot.quotas import COMMANDS, Rate
 from bot.receiver.gate import Entrance, Entry
 from bot.receiver.lanes import Handling, Lanes, Rest
 from bot.sender.backoff import Sleep, delay
+from bot.sender.ports import CourierError
 from bot.sender.stream_reader import StreamReader
 from play.errors import Unavailable
 from storage.inbox import Inbox, Received, Update
+from storage.streams import TRIES, is_failure, reason_of
+
+_log: Final = logging.getLogger(__name__)
 
 BATCH: Final = 256  # updates read at once
 
@@ -20,7 +26,7 @@ MOST: Final = 20_000
 """Updates held at once, at a kilobyte or two each: the many of one person are held, so that those behind them are read.
 They wait in the inbox beyond that."""
 
-TRIES: Final = 6  # of an update while the store does not answer: half a minute, for the person waits
+PATIENCE: Final = 6  # tries of an update while the store does not answer: half a minute, for the person waits
 
 Handle: TypeAlias = Callable[[Update, bool], Awaitable[Rest]]
 """Handles an update. Raises `Unavailable` if the store does not answer, unless the second argument says that it is the last
@@ -37,11 +43,15 @@ class Receiver:
         entrance: Entrance | None = None,
         *,
         sleep: Sleep = asyncio.sleep,
+        passing: tuple[type[Exception], ...] = (),
     ) -> None:
+        """Handle what is in `inbox`; `passing` are the errors of the platform, after which an update counts as handled."""
         self._inbox = inbox
         self._handle = handle
         self._entrance = entrance
         self._sleep = sleep
+        self._passing: tuple[type[Exception], ...] = (OSError, CourierError, *passing)
+        self._failed: Counter[str] = Counter()  # by entry
         self._lanes = Lanes()
         self._reader = StreamReader(inbox, sleep)
         self._finishing = False
@@ -95,29 +105,77 @@ class Receiver:
             return
         update = received.update
         person, entrance = update.person or update.chat, self._entrance
-        cost = entrance.cost(update) if entrance else None
+        cost = _cost(entrance, update)
         if entrance and entrance.gate.closed(person, cost):
             self._reader.finish(received)
             return
-        request = Handling(person, update.chat, lambda: self._admitted(person, cost, update))
+        request = Handling(person, update.chat, lambda: self._admitted(person, cost, received))
         self._reader.held[received.entry] = received
-        request.done.add_done_callback(
-            lambda done: None if done.cancelled() else self._reader.finish(received)
-        )
+        request.done.add_done_callback(lambda done: None if done.cancelled() else self._finish(received))
         self._lanes.put(request)
 
-    async def _admitted(self, person: str, cost: Rate | None, update: Update) -> Rest:
+    def _finish(self, received: Received) -> None:
+        del self._failed[received.entry]
+        self._reader.finish(received)
+
+    async def _admitted(self, person: str, cost: Rate | None, received: Received) -> Rest:
         """Handle an update, unless its person has sent too many."""
         entry = await self._entrance.gate.enter(person, cost) if self._entrance else Entry.ADMITTED
         if entry is Entry.ADMITTED:
-            return await self._handled(update)
-        return await self._entrance.refuse(update) if self._entrance and entry is Entry.REFUSED else None
+            return await self._handled(received)
+        return (
+            await self._entrance.refuse(received.update)
+            if self._entrance and entry is Entry.REFUSED
+            else None
+        )
 
-    async def _handled(self, update: Update) -> Rest:
-        """Handle an update, waiting for a store that does not answer: the person's and the chat's next ones wait too."""
-        for tries in range(1, TRIES):
+    async def _handled(self, received: Received) -> Rest:
+        """Handle an update, also after a store that did not answer, or a failure: the person's and the chat's next ones wait."""
+        away = 0
+        while True:
+            last = away == PATIENCE - 1
             try:
-                return await self._handle(update, False)
+                rest = await self._handle(received.update, last)
             except Unavailable:
-                await self._sleep(delay(tries))
-        return await self._handle(update, True)
+                if last:
+                    raise
+                away += 1
+                await self._sleep(delay(away))
+            except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
+                if not await self._again(received, error):
+                    return None
+            else:
+                return self._shown(received, rest) if rest else None
+
+    async def _shown(self, received: Received, rest: Coroutine[Any, Any, None]) -> None:
+        """Show the rest of an answer; where that fails, the update is handled from its beginning."""
+        try:
+            await rest
+        except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
+            if await self._again(received, error) and (again := await self._handled(received)):
+                await again
+
+    async def _again(self, received: Received, error: Exception) -> bool:
+        """Count a failure of an update; whether it is to be handled again, else it is set aside.
+
+        Raises:
+            Exception: the error, if it is no failure of the update.
+        """
+        if isinstance(error, self._passing) or not is_failure(error):
+            raise error
+        _log.warning("an update in %s cannot be handled: %s", received.update.chat, reason_of(error))
+        self._failed[received.entry] += 1
+        if self._failed[received.entry] == TRIES:
+            _log.error("the update failed %d times", TRIES, exc_info=error)
+            self._reader.fail(received, error)
+            return False
+        await self._sleep(delay(self._failed[received.entry]))
+        return True
+
+
+def _cost(entrance: Entrance | None, update: Update) -> Rate | None:
+    """Return what an update costs of a quota; one that cannot be read costs as much as a command."""
+    try:
+        return entrance.cost(update) if entrance else None
+    except Exception:  # noqa: BLE001 - it is read again when it is handled, which tells how it fails
+        return COMMANDS

@@ -76,7 +76,7 @@ class Seek:
         """Whether the two can play each other: the longer the older one has waited, the less ratings matter."""
         if self.player.account == other.player.account or not self.terms.fits(other.terms):
             return False
-        waited = at - min(self.since, other.since)
+        waited = max(timedelta(), at - min(self.since, other.since))
         near = NEAR + EACH_HOUR * (waited / _HOUR)
         return not self.terms.rated or waited >= ANY_AFTER or abs(self.rating - other.rating) <= near
 

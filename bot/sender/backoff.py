@@ -7,7 +7,6 @@ from typing import Final, TypeAlias
 
 FIRST: Final = 0.5  # seconds before the second try
 LONGEST: Final = 60.0  # seconds between tries, once there have been many
-BUGS: Final = 6  # tries of what fails with an unexpected exception; more would block its chat for good
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 

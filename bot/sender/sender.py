@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from bot import tracing
 from bot.metrics import FACTS, FINISHED
-from bot.sender.backoff import BUGS, Sleep, delay
+from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.delivery import Delivery
 from bot.sender.engine_answers import EngineAnswers
@@ -29,6 +29,7 @@ from play.match import Match
 from play.people import Account, Address
 from storage.faults import fault
 from storage.outgoing import Bucket, Outgoing, Sent
+from storage.streams import TRIES, is_failure
 
 BATCH: Final = 64  # entries read at once
 
@@ -141,10 +142,14 @@ class Sender:
     async def _accept(self, sent: Sent) -> None:
         if sent.entry in self._reader.held:
             return
-        _count(sent.fact)
-        with tracing.within(sent.trace):
-            facts = [sent.fact, *[also for hook in self._hooks for also in await hook(sent.fact)]]
-        letters = [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
+        try:
+            letters = await self._letters(sent)
+        except Unavailable:
+            raise
+        except Exception as error:  # noqa: BLE001 - the facts after it are read all the same
+            _log.exception("it is not known who is told of %s", sent.subject.id)
+            self._reader.fail(sent, error)
+            letters = []
         if not letters:
             self._reader.finish(sent)
             return
@@ -152,6 +157,28 @@ class Sender:
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
             self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry], [sent.trace]))
+
+    async def _letters(self, sent: Sent) -> list[tuple[Recipient, AnyFact]]:
+        """Return a fact and what follows from it, with those who are told."""
+        _count(sent.fact)
+        facts = [sent.fact]
+        with tracing.within(sent.trace):
+            for hook in self._hooks:
+                facts += await self._following(hook, sent)
+        return [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
+
+    async def _following(self, hook: Hook, sent: Sent) -> Iterable[AnyFact]:
+        """Return the facts that a hook has follow; none where it fails: the fact is told all the same, and set aside then."""
+        for tries in range(1, TRIES + 1):
+            try:
+                return await hook(sent.fact)
+            except Unavailable:
+                raise
+            except Exception as error:  # noqa: BLE001 - one broken event must not stop what is told of all others
+                if tries == TRIES:
+                    _log.exception("what follows from a fact about %s cannot be done", sent.subject.id)
+                    self._reader.fail(sent, error)
+        return ()
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
         queue = self._queues.get(to)
@@ -212,14 +239,21 @@ class Sender:
             failed.gone = gone
             if not gone.known:
                 await self._delivery.give_up(to)
-        except PlayError as broken:  # what is stored has no board; it is `klop verify` that says what to do
-            _log.error("match %s cannot be shown: %s", bundle.match_id, broken)
-        except Exception:  # noqa: BLE001 - a bug must not block its chat for good
+        except Exception as error:  # noqa: BLE001 - a bug must not block its chat for good
             failed.bugs += 1
-            _log.exception("match %s cannot be shown at %s", bundle.match_id, label(to))
-            if failed.bugs < BUGS:
+            if isinstance(
+                error, PlayError
+            ):  # what is stored has no board; it is `klop verify` that says what to do
+                _log.error("match %s cannot be shown: %s", bundle.match_id, error)
+            else:
+                _log.exception("match %s cannot be shown at %s", bundle.match_id, label(to))
+            if not is_failure(error):
+                return False
+            if failed.bugs < TRIES:
                 await self._sleep(delay(failed.bugs))
                 return None
+            for entry in bundle.entries:
+                self._reader.fail(self._reader.held[entry], error)
         return False
 
     async def _follow(self, courier: Courier, to: Recipient, bundle: Bundle, gone: Gone | None) -> None:

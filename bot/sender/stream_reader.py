@@ -8,7 +8,7 @@ from typing import Final, Generic, NoReturn
 
 from bot.sender.backoff import Sleep, delay
 from play.errors import Unavailable
-from storage.streams import E, Stream
+from storage.streams import E, Stream, reason_of
 
 IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
@@ -27,6 +27,7 @@ class StreamReader(Generic[E]):
     def __init__(self, stream: Stream[E], sleep: Sleep) -> None:
         self.held: dict[str, E] = {}
         self.finished: list[E] = []
+        self._failed: dict[str, str] = {}  # by entry: why it is to be set aside
         self._stream = stream
         self._sleep = sleep
 
@@ -39,6 +40,10 @@ class StreamReader(Generic[E]):
         self.held[entry.entry] = entry
         self.finished.append(entry)
         self.wake()
+
+    def fail(self, entry: E, error: Exception) -> None:
+        """Have an entry set aside where it would be acknowledged: it was tried often enough."""
+        self._failed[entry.entry] = reason_of(error)
 
     async def run(self, a_round: Callable[[], Awaitable[None]]) -> NoReturn:
         """Call rounds, which read all that waits, with pauses between until cancelled."""
@@ -63,13 +68,22 @@ class StreamReader(Generic[E]):
         """
         done, self.finished = self.finished, []
         try:
-            found = await self._stream.read(limit, done)
+            handled = await self._handled(done)
+            found = await self._stream.read(limit, handled)
         except BaseException:
             self.finished[:0] = done
             raise
         for each in done:
             self.held.pop(each.entry, None)
+            self._failed.pop(each.entry, None)
         return found
+
+    async def _handled(self, finished: Sequence[E]) -> Sequence[E]:
+        """Set aside what failed of some entries; return the others."""
+        for each in finished:
+            if each.entry in self._failed:
+                await self._stream.set_aside(each, self._failed[each.entry])
+        return [each for each in finished if each.entry not in self._failed]
 
     async def pause(self) -> None:
         """Wait for something to do: a new entry of this process, one that is finished, the time for another look."""
@@ -77,10 +91,11 @@ class StreamReader(Generic[E]):
 
     async def close(self) -> None:
         """Leave what is not finished to the next reader."""
-        done = tuple(self.finished)
+        finished = tuple(self.finished)
         self.held.clear()
         self.finished.clear()
         with suppress(Unavailable):
-            await self._stream.done(done)
+            await self._stream.done(await self._handled(finished))
+        self._failed.clear()
         with suppress(Unavailable):
             await self._stream.close()

@@ -16,6 +16,7 @@ from bot.thinking.jobs import Job, JobClass, Reply
 from bot.thinking.ports import SearchFailed, Solver
 from play.errors import Unavailable
 from storage.redis.jobs import LEASE, LeasedJob, RedisJobs
+from storage.streams import TRIES, reason_of
 
 LOOK: Final = 0.05  # seconds between polls for an answer or a job
 BEAT: Final = 1.0  # seconds between the heartbeats of a worker, and between looks whether any is alive
@@ -52,7 +53,7 @@ class RemoteSolver:
         return reply or await self._here.solve(job, seconds)
 
     async def _alive(self, job: Job) -> bool:
-        return bool(await self._jobs.workers(job.job_class, await self._now() - ALIVE))
+        return bool(await self._jobs.workers(job.job_class, await self._now(), ALIVE))
 
     async def _asked(self, job: Job, seconds: float) -> Reply | None:
         """Return the answer of a worker elsewhere; None if none answers in time, or there is none any more."""
@@ -132,16 +133,29 @@ class RemoteWorker:
         answer = ""
         try:
             if leased.age < leased.seconds:  # else the bot has given it up
-                job = Job.unpack(leased.text)
-                said = tracing.messaging("process", "jobs")
-                with tracing.span(f"job {job.game} elsewhere", "CONSUMER", said, of=[leased.trace]):
-                    answer = (await self._pool.solve(job, time_for(leased))).pack()
-        except (SearchFailed, ValueError) as failed:
-            _log.warning("a job came to nothing: %s", failed)
+                answer = await self._answer(leased)
         finally:
             renewing.cancel()
         with suppress(Unavailable):
             await self._jobs.done(leased, answer)
+
+    async def _answer(self, leased: LeasedJob) -> str:
+        """Return the answer to a job; an empty one if the search fails."""
+        for tries in range(1, TRIES + 1):
+            try:
+                job = Job.unpack(leased.text)
+                said = tracing.messaging("process", "jobs")
+                with tracing.span(f"job {job.game} elsewhere", "CONSUMER", said, of=[leased.trace]):
+                    return (await self._pool.solve(job, time_for(leased))).pack()
+            except (SearchFailed, ValueError) as failed:
+                _log.warning("a job came to nothing: %s", failed)
+                break
+            except Exception as error:  # noqa: BLE001 - a bug must not go through all workers
+                if tries == TRIES:
+                    _log.exception("a job cannot be done")
+                    with suppress(Unavailable):
+                        await self._jobs.set_aside(leased, reason_of(error))
+        return ""
 
     async def _renew(self, leased: LeasedJob) -> None:
         while True:

@@ -18,7 +18,7 @@ from play.ports import Operation
 from play.request import CLOCKWORK, Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
-from play.time.clock import Now, deadline
+from play.time.clock import Now, deadline, resumed
 from play.time.inactivity import CloseInactive, NoticeInactivity
 from play.time.reminders import Remind
 from play.time.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
@@ -36,9 +36,14 @@ class SetAnew(Action[Later | Postponed]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Later | Postponed, None]:
-        """See `Action.decide`. Where an outage moved a deadline, boards are shown with the new one."""
+        """See `Action.decide`. Where an outage moved a deadline, boards are shown with the new one.
+
+        A turn that began later than now, since the clock was set back, begins now.
+        """
         check_fresh(match, request, match.revision)
         times = match.times
+        if times and times.since and times.since > request.at:
+            return Postponed(replace(match, times=resumed(times, request.at))), None
         if times and deadline(times, Now(request.at)) != deadline(times, request.now):
             return Postponed(match), None
         return Later(match), None

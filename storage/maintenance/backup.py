@@ -54,6 +54,7 @@ _KEYS: Final = (  # everything but matches, events, timers, lists, senders and b
     keys.DEAD,
     keys.BEAT,
     keys.OUTAGES,
+    keys.ASIDE,
 )
 
 

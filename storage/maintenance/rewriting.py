@@ -65,7 +65,7 @@ class Rewrites:
         Raises:
             Unavailable: the store does not answer.
         """
-        asked = await self._asked(at - AFTER)
+        asked = await self._asked(at)
         if not asked:
             return
         state = await self._store.journal.state()
@@ -76,20 +76,20 @@ class Rewrites:
             for request in [request for request in asked if request <= served]:
                 await self._store.timelines.remove(_ASKED, request.isoformat())
             asked = [request for request in asked if request > served]
-        if not asked or (begun is not None and at - begun < EVERY):
+        if not asked or (begun is not None and timedelta() <= at - begun < EVERY):
             return
         oldest = await self._store.journal.oldest_entry()
         whole = oldest is None or oldest > asked[-1]
-        if not whole and at - asked[0] < EVERY:
+        if not whole and timedelta() <= at - asked[0] < EVERY:
             return
         allowed = await _rewrite(self._store)
         noted = [at.isoformat(), state.run, asked[-1].isoformat() if whole and allowed else None]
         await self._store.notes.write(_BEGUN, json.dumps(noted))
 
-    async def _asked(self, until: datetime) -> list[datetime]:
-        return [
-            datetime.fromisoformat(text) for text in await self._store.timelines.read(_ASKED, until=until)
-        ]
+    async def _asked(self, at: datetime) -> list[datetime]:
+        """Return the requests that are old enough at a time, or later than it: the clock was set back since."""
+        asked = map(datetime.fromisoformat, await self._store.timelines.read(_ASKED))
+        return [request for request in asked if not timedelta() <= at - request < AFTER]
 
 
 async def _rewrite(store: FullStore) -> bool:

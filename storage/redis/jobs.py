@@ -12,12 +12,14 @@ import secrets
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from play.errors import Unavailable
 from storage import keys
 from storage.client import Connection, pairs
+from storage.redis.streams import RedisAside
+from storage.streams import reason_of
 from storage.timestamps import to_micros
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
@@ -58,6 +60,7 @@ class RedisJobs:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._aside = RedisAside(connection)
         self._known: set[str] = set()
 
     def new_worker(self) -> str:
@@ -90,7 +93,13 @@ class RedisJobs:
         if not leased:
             return ()
         now = await self._now()
-        return [_leased(job_class, entry, now) for job_class, entry in leased]
+        jobs = []
+        for job_class, entry in leased:
+            try:
+                jobs.append(_leased(job_class, entry, now))
+            except ValueError as error:
+                await self._set_aside(job_class, entry, reason_of(error))
+        return jobs
 
     async def _filled(self, classes: Collection[str]) -> Sequence[str]:
         """Return the classes of which there are jobs, leased ones too, the most urgent first; their groups are there."""
@@ -114,6 +123,20 @@ class RedisJobs:
             )
             entries += [entry for _, found in read or () for entry in found]
         return entries
+
+    async def set_aside(self, job: LeasedJob, reason: str) -> None:
+        """Delete a job that no worker can do, and keep it aside; see `storage.streams`."""
+        stream = keys.jobs_key(job.job_class)
+        for entry in await self._connection.command("XRANGE", stream, job.entry, job.entry):
+            await self._set_aside(job.job_class, entry, reason)
+
+    async def _set_aside(self, job_class: str, entry: Any, reason: str) -> None:
+        stream, name = keys.jobs_key(job_class), bytes(entry[0]).decode()
+        await self._aside.add(stream, name, entry[1], reason)
+        await self._delete(stream, name)
+
+    async def _delete(self, stream: str, entry: str) -> None:
+        await self._connection.batch([("XACK", stream, _GROUP, entry), ("XDEL", stream, entry)])
 
     async def leased(self, worker: str, job_class: str, entry: str) -> LeasedJob | None:
         """Return a job that is leased to a worker; None if it is not, or not any more."""
@@ -148,8 +171,7 @@ class RedisJobs:
         """Store the answer and delete the job."""
         if job.id:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
-        stream = keys.jobs_key(job.job_class)
-        await self._connection.batch([("XACK", stream, _GROUP, job.entry), ("XDEL", stream, job.entry)])
+        await self._delete(keys.jobs_key(job.job_class), job.entry)
 
     async def give_back(self, worker: str, job: LeasedJob) -> None:
         """Hand back a job: another worker takes it at once."""
@@ -174,11 +196,12 @@ class RedisJobs:
             [("ZADD", keys.workers_key(each), to_micros(at), worker) for each in classes]
         )
 
-    async def workers(self, job_class: str, since: datetime) -> int:
-        """Return how many workers for a class ran since a time."""
-        key, forgotten = keys.workers_key(job_class), to_micros(since) - 3_600_000_000
+    async def workers(self, job_class: str, at: datetime, within: timedelta) -> int:
+        """Return how many workers for a class ran within a time of a moment; one that ran later did so before the clock was set back."""
+        key, forgotten = keys.workers_key(job_class), to_micros(at - within) - 3_600_000_000
         await self._connection.command("ZREMRANGEBYSCORE", key, "-inf", f"({forgotten}")
-        return int(await self._connection.command("ZCOUNT", key, to_micros(since), "+inf"))
+        span = (to_micros(at - within), to_micros(at + within))
+        return int(await self._connection.command("ZCOUNT", key, *span))
 
     async def backlog(self) -> Mapping[str, Backlog]:
         """Return what waits and is leased, by class, the most urgent first."""

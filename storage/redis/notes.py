@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from play.ports import NOTE_KEPT
 from storage import keys
-from storage.client import Connection, Script
+from storage.client import Connection, Script, Word
 from storage.timestamps import to_score
 
 STAMP: Final = 8  # bytes before the text of a note
@@ -36,18 +36,27 @@ class RedisNotes:
             await self._connection.command("SET", key, _stamped(text), "PX", _milliseconds(keep))
 
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
-        key, mine = keys.note_key(name), _stamped(text)
-        _, there = await self._connection.batch(
-            [("SET", key, mine, "NX", "PX", _milliseconds(keep)), ("GET", key)]
-        )
+        mine = _stamped(text)
+        there = await self._write_once(keys.note_key(name), mine, _milliseconds(keep))
         return bool(there == mine)  # also if the first of two tries wrote it and its reply was lost
+
+    async def _write_once(self, key: str, stamped: bytes, kept: int) -> bytes | None:
+        """Write a note if there is none; return the one that is there.
+
+        It is kept no longer than so many milliseconds from now: a later end is from before the clock was set back.
+        """
+        calls = [("SET", key, stamped, "NX", "PX", kept), ("GET", key), ("PTTL", key)]
+        _, there, left = await self._connection.batch(calls)
+        if int(left) > kept:
+            await self._connection.command("PEXPIRE", key, kept)
+        return there if there is None else bytes(there)
 
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         key, process = keys.note_key(name), self._connection.process
         mine = f"{process.name}.{secrets.token_hex(STAMP)}"
         stamped, kept = _stamped(mine), _milliseconds(keep)
-        _, there = await self._connection.batch([("SET", key, stamped, "NX", "PX", kept), ("GET", key)])
-        if there != stamped and (_unstamped(there) or "").partition(".")[0] in process.ended:
+        there = await self._write_once(key, stamped, kept)
+        if there and there != stamped and (_unstamped(there) or "").partition(".")[0] in process.ended:
             return mine if await self._connection.run(_SWAP, [key], [there, stamped, kept]) else None
         return mine if there == stamped else None
 
@@ -67,10 +76,13 @@ class RedisTimelines:
         trim = [("ZREMRANGEBYRANK", key, 0, -most - 1)] if most is not None else []
         await self._connection.batch([("ZADD", key, to_score(at), text), *trim])
 
-    async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
-        latest = "+inf" if until is None else to_score(until)
+    async def read(
+        self, name: str, *, until: datetime | None = None, since: datetime | None = None
+    ) -> Sequence[str]:
+        earliest: Word = "-inf" if since is None else to_score(since)
+        latest: Word = "+inf" if until is None else to_score(until)
         found: list[Any] = await self._connection.command(
-            "ZRANGEBYSCORE", keys.timeline_key(name), "-inf", latest
+            "ZRANGEBYSCORE", keys.timeline_key(name), earliest, latest
         )
         return [bytes(member).decode() for member in found]
 

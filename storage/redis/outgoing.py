@@ -29,7 +29,6 @@ from storage.timestamps import from_micros, to_micros
 from storage.wakeup import Waiter
 
 _TAKE: Final = Script("take")
-_HOLD: Final = Script("hold")
 _MICROS: Final = 1_000_000
 _log = logging.getLogger(__name__)
 
@@ -129,22 +128,17 @@ class RedisBucket:
     async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
         return not self._connection.clustered and not await self._take(limits, at)
 
-    async def _take(self, limits: Sequence[Limit], at: datetime | None) -> int:
-        values = [word for limit in limits for word in (_every(limit), limit.burst)]
-        names = [keys.bucket_key(limit.key) for limit in limits]
-        return int(await self._connection.run(_TAKE, names, [_time(at), *values]))
-
     async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
-        values = (_time(at), round(seconds * _MICROS), _every(limit), limit.burst)
-        await self._connection.run(_HOLD, [keys.bucket_key(limit.key)], values)
+        await self._take([limit], at, round(seconds * _MICROS))
+
+    async def _take(self, limits: Sequence[Limit], at: datetime | None, held: Word = "") -> int:
+        values = [word for limit in limits for word in (round(_MICROS / limit.rate), limit.burst)]
+        names = [keys.bucket_key(limit.key) for limit in limits]
+        return int(await self._connection.run(_TAKE, names, [_time(at), held, *values]))
 
 
 def _time(at: datetime | None) -> Word:
     return "" if at is None else to_micros(at)
-
-
-def _every(limit: Limit) -> int:
-    return round(_MICROS / limit.rate)
 
 
 def ask_known(address: Address, *whose: Account | Address) -> list[tuple[str, ...]]:

@@ -25,6 +25,7 @@ from storage.redis.notes import RedisNotes, RedisTimelines
 from storage.redis.outgoing import RedisBucket, RedisOutgoing, ask_known, read_known
 from storage.redis.ratings import RedisRatings
 from storage.redis.settings import RedisSettings
+from storage.redis.streams import RedisAside
 from storage.redis.times import RedisTimers, RedisUptime
 from storage.redis.traces import RedisTraces
 from storage.timestamps import from_micros
@@ -54,6 +55,7 @@ class RedisStore:
         self.timelines = RedisTimelines(self.connection)
         self.timers = RedisTimers(self.connection)
         self.uptime = RedisUptime(self.connection)
+        self.aside = RedisAside(self.connection)
         self.journal = RedisJournal(self.connection)
         self._traces = RedisTraces(self.connection)
 

@@ -14,13 +14,19 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
 from functools import cache
+from hashlib import blake2b
 from typing import Any, Final, Generic, TypeAlias
 
-from storage.client import Connection, Script, Word
+import msgspec
+
+from storage import keys
+from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.streams import LEASE, E, Entry
+from storage.streams import ASIDE_KEPT, ASIDE_MOST, LEASE, E, Entry, SetAside, is_failure, reason_of
+from storage.timestamps import from_micros
 from storage.wakeup import Waiter
 
 _NOTHING: Final = "0"
@@ -30,6 +36,7 @@ _REGISTER: Final = Script("register_reader")
 _READ: Final = Script("read")
 _DONE: Final = Script("done")
 _RELEASE: Final = Script("release")
+_TIMERS: Final = ":timers"  # the end of the keys of timers
 
 _REGISTERED: Final = 0.1
 _RENEWED: Final = 0.3
@@ -62,6 +69,67 @@ class _Stream(Generic[E]):
         self.after = _NOTHING
 
 
+class RedisAside:
+    """An `Aside` on Redis: a sorted set of entries with the keys that they come from, scored by when they were set aside."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def add(self, key: str, entry: str, fields: Sequence[Word], reason: str) -> None:
+        """Keep an entry of the stream or the timers at a key aside. It is deleted there after this: done twice, this is done once."""
+        _log.error("%s of %s is set aside: %s; see `klop doctor`", entry, key, reason)
+        seconds, micros = await self._connection.time()
+        at = seconds * 1_000_000 + micros
+        member = msgspec.msgpack.encode([key, entry, reason, *fields])
+        too_old = at - ASIDE_KEPT // timedelta(microseconds=1)
+        await self._connection.batch(
+            [
+                ("ZADD", keys.ASIDE, at, member),
+                ("ZREMRANGEBYRANK", keys.ASIDE, 0, -ASIDE_MOST - 1),
+                ("ZREMRANGEBYSCORE", keys.ASIDE, "-inf", too_old),
+            ]
+        )
+
+    async def all(self) -> Sequence[SetAside]:
+        found = await self._connection.command("ZRANGE", keys.ASIDE, 0, -1, "WITHSCORES")
+        return [_described(bytes(member), float(score)) for member, score in pairs(found)]
+
+    async def replay(self, aside_id: str) -> bool:
+        member = await self._named(aside_id)
+        if member is None:
+            return False
+        key, entry, _, *fields = msgspec.msgpack.decode(member, type=list[Any])
+        if key.endswith(_TIMERS):
+            await self._connection.command("ZADD", key, "NX", entry.rpartition(":")[2], entry)
+        else:
+            await self._connection.command("XADD", key, "*", *fields)
+        await self._connection.command("ZREM", keys.ASIDE, member)
+        return True
+
+    async def drop(self, aside_id: str) -> bool:
+        member = await self._named(aside_id)
+        return bool(member and await self._connection.command("ZREM", keys.ASIDE, member))
+
+    async def _named(self, aside_id: str) -> bytes | None:
+        found = await self._connection.command("ZRANGE", keys.ASIDE, 0, -1)
+        return next((bytes(member) for member in found if _id(bytes(member)) == aside_id), None)
+
+
+def _id(member: bytes) -> str:
+    return blake2b(member, digest_size=4).hexdigest()
+
+
+def _described(member: bytes, score: float) -> SetAside:
+    key, entry, reason, *fields = msgspec.msgpack.decode(member, type=list[Any])
+    said = dict(zip(map(_text, fields[::2]), map(_text, fields[1::2]), strict=False))
+    about = next((said[name] for name in ("m", "c", "id") if name in said), entry)
+    return SetAside(_id(member), keys.untagged(key), about, reason, from_micros(int(score)))
+
+
+def _text(word: Word) -> str:
+    return word.decode(errors="replace") if isinstance(word, bytes) else str(word)
+
+
 class LeasedStreams(Generic[E]):
     """One process's view of the streams of one direction. It loses them if it does not read for the seconds of the lease."""
 
@@ -81,6 +149,8 @@ class LeasedStreams(Generic[E]):
         self._name = f"{connection.process.name}.{secrets.token_hex(4)}"
         self._lease = int(lease * 1000)
         self._streams: dict[int, _Stream[E]] = {}
+        self._aside = RedisAside(connection)
+        self._unreadable: list[tuple[int, str, Any, str]] = []  # tags, entries, fields, reasons
         self._readers, self._before = 1, 0
         self._turn = 0
         self._registered = self._renewed = -math.inf  # when, by the loop's clock
@@ -155,9 +225,18 @@ class LeasedStreams(Generic[E]):
             for entry, said in entries:
                 self._add(stream, tag, bytes(entry).decode(), said)
         self._forget(done)  # not before: what is read again may still hold it
+        await self._set_unreadable_aside()
+
+    async def _set_unreadable_aside(self) -> None:
+        while self._unreadable:
+            tag, entry, said, reason = self._unreadable[-1]
+            if said:  # else it has been deleted
+                await self._aside.add(self._keys.stream(tag), entry, said, reason)
+            await self._connection.run(_DONE, [self._keys.stream(tag)], [entry])
+            self._unreadable.pop()
 
     def _add(self, stream: _Stream[E], tag: int, entry: str, said: Any) -> None:
-        """Add an entry that was read. One that cannot be decoded stays where it is."""
+        """Add an entry that was read. One that cannot be decoded is set aside, unless a newer program can; then it stays where it is."""
         stream.after = entry
         if entry in stream.in_hand:
             return
@@ -165,7 +244,10 @@ class LeasedStreams(Generic[E]):
             fields = dict(zip(map(bytes, said[::2]), map(bytes, said[1::2]), strict=True))
             item = self._decode(f"{tag}/{entry}", fields)
         except (Damaged, LookupError, ValueError, TypeError) as error:
-            _log.error("entry %s of %s cannot be read: %s", entry, self._keys.stream(tag), error)
+            if is_failure(error):
+                self._unreadable.append((tag, entry, said, reason_of(error)))
+            else:
+                _log.error("entry %s of %s cannot be read: %s", entry, self._keys.stream(tag), error)
             return
         stream.in_hand.add(entry)
         stream.ready.append((entry, item))
@@ -180,6 +262,12 @@ class LeasedStreams(Generic[E]):
     async def done(self, entries: Sequence[E]) -> None:
         await self._acknowledge(entries)
         self._forget(entries)
+
+    async def set_aside(self, entry: E, reason: str) -> None:
+        ((tag, (name,)),) = _by_tag([entry]).items()
+        for _, fields in await self._connection.command("XRANGE", self._keys.stream(tag), name, name):
+            await self._aside.add(self._keys.stream(tag), name, fields, reason)
+        await self.done([entry])
 
     async def _acknowledge(
         self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()

@@ -11,6 +11,7 @@ from play.time.clock import Outage
 from storage import keys
 from storage.client import Connection, Script, Word
 from storage.ports import DueTimer
+from storage.redis.streams import RedisAside
 from storage.timestamps import from_micros, merged, to_micros, to_score
 
 _CLAIM: Final = Script("claim")
@@ -23,6 +24,7 @@ class RedisTimers:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._aside = RedisAside(connection)
         self._left = sorted(connection.process.ended)  # processes whose leases are still to be ended
 
     async def due(self, at: datetime, lease: datetime, limit: int) -> Sequence[DueTimer]:
@@ -60,6 +62,11 @@ class RedisTimers:
         values = (due.match_id, member_of(due.match_id, due.timer), to_score(due.lease))
         await self._connection.run(_SETTLE, names, values)
 
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        member, key = member_of(due.match_id, due.timer), keys.timers_key(keys.tag_of(due.match_id))
+        await self._aside.add(key, member, ("m", f"{due.match_id} {due.timer.name}"), reason)
+        await self.settle(due)
+
     async def _reclaim(self, now: int) -> None:
         """End the leases of processes that have ended, once; else their timers would wait until they run out."""
         if not self._left:
@@ -90,6 +97,19 @@ class RedisTimers:
             [("ZADD", keys.timers_key(tag), "XX", "LT", *words) for tag, words in calls.items()]
         )
 
+    async def bound(self, lease: datetime) -> None:
+        """See `TimerStore.bound`. Two round trips."""
+        leased = await self._connection.batch(
+            [("HKEYS", keys.timers_leased_key(tag)) for tag in range(keys.TAGS)]
+        )
+        await self._connection.batch(
+            [
+                ("ZADD", keys.timers_key(tag), "XX", "LT", to_score(lease), member)
+                for tag, members in enumerate(leased)
+                for member in members
+            ]
+        )
+
 
 class RedisUptime:
     """An `UptimeStore` on Redis."""
@@ -105,14 +125,30 @@ class RedisUptime:
         return None if score is None else from_micros(int(float(score)))
 
     async def add_outage(self, outage: Outage) -> None:
-        member = f"{to_micros(outage.start)}:{to_micros(outage.end)}"
-        await self._connection.command("ZADD", keys.OUTAGES, to_score(outage.end), member)
+        await self._connection.command(*_add_outage(outage))
+
+    async def bound(self, at: datetime) -> None:
+        """See `UptimeStore.bound`. What is cut is added before the whole is deleted."""
+        calls: list[Sequence[Word]] = [("ZADD", keys.BEAT, "XX", "LT", to_score(at), keys.FORMAT)]
+        late = f"({to_score(at)}"
+        found: list[Any] = await self._connection.command("ZRANGEBYSCORE", keys.OUTAGES, late, "+inf")
+        begun = [outage.start for outage in map(_outage, found) if outage.start < at]
+        calls += [_add_outage(Outage(start, at)) for start in begun]
+        await self._connection.batch([*calls, ("ZREMRANGEBYSCORE", keys.OUTAGES, late, "+inf")])
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         found: list[Any] = await self._connection.command("ZRANGEBYSCORE", keys.OUTAGES, "-inf", "+inf")
-        spans = [bytes(member).decode().split(":") for member in found]
-        outages = merged(Outage(from_micros(int(start)), from_micros(int(end))) for start, end in spans)
-        return [outage for outage in outages if outage.end > since]
+        return [outage for outage in merged(map(_outage, found)) if outage.end > since]
+
+
+def _add_outage(outage: Outage) -> Sequence[Word]:
+    member = f"{to_micros(outage.start)}:{to_micros(outage.end)}"
+    return "ZADD", keys.OUTAGES, to_score(outage.end), member
+
+
+def _outage(member: Any) -> Outage:
+    start, end = bytes(member).decode().split(":")
+    return Outage(from_micros(int(start)), from_micros(int(end)))
 
 
 def member_of(match_id: str, timer: Timer) -> str:

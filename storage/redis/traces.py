@@ -21,10 +21,12 @@ _READ: Final[dict[str, Sequence[Word]]] = {
     "taken": ("GET",),
     "op": ("GET",),
     "timeline": ("ZRANGE", 0, -1),
+    "aside": ("ZRANGE", 0, -1),
     "shown": ("HKEYS",),
     "dead": ("HKEYS",),
 }
 """How the others are read."""
+_DELETED_BY: Final = {"timeline": "ZREM", "aside": "ZREM", "shown": "HDEL", "dead": "HDEL"}
 
 Found = tuple[Trace, Sequence[Word]]
 """A trace, and the command that deletes it."""
@@ -48,10 +50,11 @@ class RedisTraces:
                 if kind == "op":
                     if in_fact(held[key] or b""):
                         yield Trace(key), ("DEL", key)
-                elif kind in ("timeline", "shown", "dead"):
-                    for trace in _members(key, kind, held[key]):
-                        if in_text(unquote(trace[0].text)):
-                            yield trace
+                elif kind in _DELETED_BY:
+                    for member in map(bytes, held[key]):
+                        if in_text(unquote(text := _text(member))) or (kind == "aside" and in_fact(member)):
+                            shown = "" if kind == "aside" else text  # a fact names others, too
+                            yield Trace(unquote(key), shown), (_DELETED_BY[kind], key, member)
                 elif kind in ("note", "taken", *_NAMES_ONLY):
                     text = _text(held[key][STAMP:]) if held.get(key) else ""
                     if in_text(unquote(key)) or in_text(text):
@@ -61,11 +64,6 @@ class RedisTraces:
         """Delete what names an account."""
         commands = [command async for _, command in self.of(account)]
         await self._connection.batch(commands)
-
-
-def _members(key: str, kind: str, members: Sequence[Any]) -> Sequence[Found]:
-    delete = "ZREM" if kind == "timeline" else "HDEL"
-    return [(Trace(unquote(key), _text(member)), (delete, key, member)) for member in members]
 
 
 def _text(stored: Any) -> str:

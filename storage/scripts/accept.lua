@@ -6,7 +6,8 @@
 -- ARGV[2..]  four by four: id, chat, person, body
 
 local now = redis.call('TIME')
-local at = now[1] * 1000000 + now[2]
+local last = redis.call('ZREVRANGE', KEYS[2], 0, 0, 'WITHSCORES')[2]
+local at = math.max(now[1] * 1000000 + now[2], tonumber(last or 0) + 1) -- also where the clock was set back: the ids keep their order
 for each = 2, #ARGV, 4 do
     if redis.call('ZADD', KEYS[2], 'NX', at, ARGV[each]) == 1 then
         redis.call('XADD', KEYS[1], '*', 'i', ARGV[each], 'c', ARGV[each + 1], 'p', ARGV[each + 2], 'b', ARGV[each + 3])

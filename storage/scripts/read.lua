@@ -31,6 +31,9 @@ for at = 1, #KEYS, 2 do
     local which = (at + 1) / 2
     local holder = redis.call('GET', KEYS[at + 1])
     if holder and holder ~= ARGV[1] then
+        if redis.call('PTTL', KEYS[at + 1]) > tonumber(ARGV[2]) then -- the clock was set back: no lease is so long
+            redis.call('PEXPIRE', KEYS[at + 1], ARGV[2])
+        end
         answers[#answers + 1] = {which, 0, {}}
     else
         if not holder or ARGV[4] == '1' then

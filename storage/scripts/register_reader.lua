@@ -13,6 +13,10 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
 if ARGV[2] == '0' then
     redis.call('ZREM', KEYS[1], ARGV[1])
 else
+    -- Registrations that end later than they can are from before the clock was set back: unless renewed, they end with this one.
+    for _, name in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now + ARGV[2] + 1000, '+inf')) do
+        redis.call('ZADD', KEYS[1], now + ARGV[2], name)
+    end
     redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 end
 for at = 3, #ARGV do

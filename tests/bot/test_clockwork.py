@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clockwork import APART, DOWN, Clockwork
+from bot.clockwork import APART, DOWN, Clockwork, StoreClock
 from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable
@@ -215,6 +215,45 @@ def test_after_an_outage_boards_show_their_deadlines_at_once_and_by_turns() -> N
     play(days())
 
 
+def test_a_clock_that_is_set_back_leaves_nothing_behind(caplog: pytest.LogCaptureFixture) -> None:
+    """+40 days for a while and right again: no outage covers today, real ones are seen, turns that began meanwhile run from now."""
+
+    async def days() -> None:
+        ahead = timedelta()
+        store, codes = Store(), Counted()
+        store.clock = lambda: now() + ahead
+        table = table_of(store, codes)
+        before = await begun(table)
+        clock = StoreClock(now)
+        clockwork = Clockwork(table, store, clock=clock)
+        await clockwork.tick()
+        ahead = timedelta(days=40)
+        await clockwork.tick()
+        assert table.outages, "no player loses on time by a step forward"
+        await clockwork.tick()
+        challenge = await table.open(
+            Challenge(HALL, notches.GAME.key, {"players": "2"}, clock="3h"), Request(ANN, clock())
+        )
+        await table.act(challenge.match.id, Join(), Request(BOB, clock()))
+        await asyncio.sleep(10)
+        ahead = timedelta()
+        await clockwork.tick()
+        assert abs(clock() - now()) < timedelta(seconds=1)
+        assert await store.uptime.last_beat() <= now()
+        assert all(outage.end <= now() for outage in table.outages)
+        assert [record.message for record in caplog.records if "set back" in record.message], (
+            "an operator is told"
+        )
+        await working(store, table, 1)
+        await asyncio.sleep(7200)  # a real outage
+        await working(store, table, 3)
+        fell = {fact.match.id: at - START for at, fact in store.told if isinstance(fact, facts.Flagged)}
+        assert fell.keys() == {before, challenge.match.id}
+        assert all(5 * HOUR <= at < 5 * HOUR + timedelta(minutes=5) for at in fell.values())
+
+    play(days())
+
+
 def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
     async def day() -> None:
         store = Store()
@@ -222,8 +261,11 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         broken, whole = await begun(table), await begun(table)
         act = table.act
 
+        tried = []
+
         async def acting(match_id: str, *rest: Any, **more: Any) -> Fact:
             if match_id == broken:
+                tried.append(rest)
                 raise RuntimeError
             return await act(match_id, *rest, **more)
 
@@ -231,6 +273,14 @@ def test_one_broken_match_does_not_stop_the_clocks_of_others() -> None:
         await working(store, table, 4)
         (fact,) = [fact for _, fact in store.told if isinstance(fact, facts.Flagged)]
         assert fact.match.id == whole
+        aside = await store.timers.aside.all()
+        assert {(each.stream, each.about.split()[0]) for each in aside} == {("timers", broken)}
+        assert len(tried) == 3 * len(aside), "three tries of each, then no more"
+        table.act = act  # type: ignore[method-assign]
+        for each in aside:
+            assert await store.timers.aside.replay(each.id)
+        await working(store, table, 1)
+        assert {fact.match.id for _, fact in store.told if isinstance(fact, facts.Flagged)} == {broken, whole}
 
     play(day())
 

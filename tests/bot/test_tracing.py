@@ -35,7 +35,7 @@ from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from bot.thinking.jobs import job_for
-from bot.thinking.remote import RemoteSolver, RemoteWorker
+from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
 from bot.view import Message
 from play.engine_players import engine
@@ -230,7 +230,7 @@ async def test_a_search_elsewhere_belongs_to_the_trace(
     working = asyncio.create_task(RemoteWorker(store.jobs(), Inline(), store.now).run())
 
     async def known() -> bool:
-        return bool(await store.jobs().workers("move", NOON.replace(year=2000)))
+        return bool(await store.jobs().workers("move", await store.now(), ALIVE))
 
     await eventually(known)
     with tracing.span("asked", "INTERNAL"):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from redis.asyncio import Redis
 
-from storage import RedisStore
+from storage import RedisStore, keys
 from storage.inbox import IDS_KEPT, Inbox, Received, Update
 from storage.ports import FullStore
 from storage.redis.inbox import RedisInbox
+from storage.streams import ASIDE_KEPT, ASIDE_MOST
+from storage.timestamps import to_micros
 from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT, eventually
 
@@ -67,6 +70,42 @@ async def test_an_update_stays_until_it_is_done(store: FullStore) -> None:
     assert await other.backlog() == 2
 
 
+async def test_an_update_that_is_set_aside_is_handled_again_when_it_is_put_back(store: FullStore) -> None:
+    inbox = store.inbox("telegram")
+    await inbox.accept(said(1, 2))
+    first, second = await everything(inbox)
+    for _ in range(2):
+        await inbox.set_aside(first, "KeyError: 'chat'")
+    assert await inbox.backlog() == 1
+    (aside,) = await store.aside.all()
+    assert (aside.stream, aside.about, aside.reason) == ("in:telegram", "hall", "KeyError: 'chat'")
+    assert not await store.aside.replay("x")
+    assert await store.aside.replay(aside.id)
+    assert not await store.aside.replay(aside.id)
+    (again,) = await everything(inbox)
+    assert again.update == first.update
+    await inbox.set_aside(again, "KeyError: 'chat'")
+    await inbox.done([second])
+    (aside,) = await store.aside.all()
+    assert await store.aside.drop(aside.id)
+    assert not await store.aside.drop(aside.id)
+    assert not await store.aside.all()
+    assert await inbox.backlog() == 0
+    await inbox.accept([])
+
+
+async def test_what_is_set_aside_is_bounded(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    inbox = store.inbox("telegram")
+    at = to_micros(await store.now())
+    await redis_client.zadd(keys.ASIDE, {b"old": at - (ASIDE_KEPT // timedelta(microseconds=1)) - 1})
+    await inbox.accept(said(*range(ASIDE_MOST + 5)))
+    for received in await inbox.read(ASIDE_MOST + 5):
+        await inbox.set_aside(received, received.update.id)
+    reasons = [each.reason for each in await store.aside.all()]
+    assert reasons == [str(number) for number in range(5, ASIDE_MOST + 5)]
+
+
 async def test_platforms_have_inboxes_of_their_own(store: FullStore) -> None:
     await store.inbox("telegram").accept(said(1))
     await store.inbox("discord").accept(said(1))
@@ -84,6 +123,44 @@ async def test_the_ids_that_are_kept_are_bounded(redis_client: Redis) -> None:
         assert ids(await everything(inbox)) == ["0"]
     (key,) = await redis_client.keys("klop:*:ids")
     assert await redis_client.zcard(key) == IDS_KEPT
+
+
+async def test_ids_of_before_the_clock_was_set_back_make_room_for_new_ones(redis_client: Redis) -> None:
+    inbox = RedisStore(redis_client, patience=LIMIT).inbox("telegram")
+    await inbox.accept(said(*range(IDS_KEPT)))
+    (key,) = await redis_client.keys("klop:*:ids")
+    await redis_client.zadd(key, {str(number): 4e15 + number for number in range(IDS_KEPT)})
+    await inbox.done(await inbox.read(2 * IDS_KEPT))
+    await inbox.accept(said(IDS_KEPT))
+    await inbox.accept(said(IDS_KEPT, IDS_KEPT + 1))
+    assert ids(await everything(inbox)) == [str(IDS_KEPT), str(IDS_KEPT + 1)]
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_ends_in_time(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    killed = RedisInbox(store.connection, store._wakeup, "telegram")
+    await killed.accept(said(1))
+    assert ids(await killed.read(10)) == ["1"]
+    for key in await redis_client.keys("klop:*:reader:in:telegram"):
+        await redis_client.pexpire(key, 86_400_000)
+    (readers,) = await redis_client.keys("klop:readers:in:telegram")
+    seconds, _ = await redis_client.time()
+    await store.connection.command("ZADD", readers, (seconds + 86_400) * 1000, killed._name)
+    other = RedisInbox(store.connection, store._wakeup, "telegram", lease=0.05)
+    found: list[Received] = []
+
+    async def taken() -> bool:
+        found.extend(await other.read(10))
+        return bool(found)
+
+    await eventually(taken)
+    assert ids(found) == ["1"]
+
+    async def alone() -> bool:
+        await other.read(0)
+        return other._readers == 1
+
+    await eventually(alone)
 
 
 async def test_what_a_process_read_that_ended_another_reads(redis_client: Redis) -> None:

@@ -375,7 +375,15 @@ def test_all_keys_are_known_by_their_names() -> None:
         *(keys.timers_key(3), keys.timers_of_key(3), keys.timers_leased_key(3)),
         *(keys.OUT.stream(3), keys.OUT.reader(3)),
         *(*keys.list_keys(HALL), keys.settings_key(HALL), keys.bound_key(OPERATION)),
-        *(keys.note_key("x"), keys.bucket_key("toy"), keys.DEAD, keys.OUT.readers, keys.BEAT, keys.OUTAGES),
+        *(
+            keys.note_key("x"),
+            keys.bucket_key("toy"),
+            keys.DEAD,
+            keys.OUT.readers,
+            keys.BEAT,
+            keys.OUTAGES,
+            keys.ASIDE,
+        ),
     ]
     updates = keys.inbox("telegram")
     named += [updates.stream(3), updates.reader(3), updates.readers, updates.ids(3)]

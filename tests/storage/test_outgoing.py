@@ -17,10 +17,13 @@ from play.match import Ask
 from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
-from storage import BoardMessage, RedisStore
+from storage import BoardMessage, RedisStore, keys
 from storage.outgoing import Limit, Outgoing, Sent
 from storage.ports import FullStore
+from storage.records import codec
 from storage.redis.outgoing import RedisOutgoing
+from storage.timestamps import to_micros
+from tests.storage.test_codec import sealed
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
 from tests.support.storing import put
 from tests.support.waiting import eventually
@@ -229,9 +232,18 @@ async def test_an_entry_that_cannot_be_read_does_not_stop_the_others(redis_clien
     stream = (await redis_client.keys("klop:{*}:out"))[0]
     await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": b"?"})
     await put(store, running(), 1)
+    newer = sealed(b"of a later version", codec.VERSION + 1)
+    await redis_client.xadd(stream, {"m": match.id, "f": b"\xc1", "r": newer})
     outgoing = store.outgoing()
-    assert told(await everything(outgoing)) == [("k7q2ab", 1), ("k7q2ab", 2)]
-    assert await outgoing.backlog() == 3
+    found = await everything(outgoing)
+    assert told(found) == [("k7q2ab", 1), ("k7q2ab", 2)]
+    await outgoing.done(found)
+    assert await outgoing.backlog() == 1, "what a newer program wrote is left to it"
+    (aside,) = await store.aside.all()
+    assert (aside.stream, aside.about) == ("out", "k7q2ab")
+    assert await store.aside.replay(aside.id)
+    assert not await everything(outgoing)
+    assert [each.reason for each in await store.aside.all()] == [aside.reason]
 
 
 async def test_streams_hold_only_what_is_to_be_told(redis_client: Redis) -> None:
@@ -342,6 +354,28 @@ async def test_a_bucket_is_shut_when_a_platform_says_so(store: FullStore) -> Non
     assert await bucket.take(Limit("x", 2.0, 3), OPENED + 9 * SECOND) == pytest.approx(1)
     assert await bucket.take(Limit("x", 2.0, 3), OPENED + 10 * SECOND) == 0
     assert await bucket.take(Limit("x", 2.0, 3), OPENED + 10 * SECOND) == pytest.approx(0.5)
+
+
+async def test_a_clock_that_is_set_back_leaves_no_bucket_spent(store: FullStore) -> None:
+    bucket, one, day = store.bucket(), Limit("one", 2.0, 3), 86_400 * SECOND
+    for _ in range(3):
+        await bucket.take(one, OPENED + day)
+    assert [await bucket.take(one, OPENED) for _ in range(4)] == [0, 0, 0, 0.5]
+    assert await bucket.take(one, OPENED - SECOND) == pytest.approx(1.5), "the clock of another process"
+    await bucket.hold(one, 3600, OPENED + day)
+    assert await bucket.take(one, OPENED + 80_000 * SECOND) == 0
+    await bucket.hold(one, 3600, OPENED + day)
+    await bucket.hold(one, 7, OPENED)
+    assert await bucket.take(one, OPENED) == pytest.approx(7)
+    await bucket.hold(one, 3600, OPENED)
+    await bucket.hold(one, 5, OPENED + SECOND)
+    assert await bucket.take(one, OPENED + 2 * SECOND) == pytest.approx(3598), "as long as the platform says"
+
+
+async def test_a_bucket_of_an_earlier_version_is_read(redis_client: Redis) -> None:
+    bucket, spent = RedisStore(redis_client).bucket(), to_micros(OPENED + 1.5 * SECOND)
+    await redis_client.set(keys.bucket_key("one"), f"{spent:.0f}")
+    assert await bucket.take(Limit("one", 2.0, 3), OPENED) == pytest.approx(0.5)
 
 
 async def test_a_match_replaced_in_a_fact_is_the_one_it_had(store: FullStore) -> None:

@@ -149,3 +149,30 @@ async def test_no_timer_gets_later_by_being_hastened(store: FullStore) -> None:
     await put(store, running(), 0, timers=[FLAG])
     await store.timers.hasten("flag", OPENED + 20 * SECOND, SECOND)
     assert names(await due(store, 10)) == [("k7q2ab", "flag")]
+
+
+async def test_a_lease_ends_in_time_though_the_clock_was_set_back(store: FullStore) -> None:
+    await put(store, running(), 0, timers=[FLAG, REMIND])
+    leased = await due(store, 90_000, lease=90_030)
+    assert len(leased) == 2
+    await store.timers.settle(leased[0])
+    await store.timers.bound(OPENED + 60 * SECOND)
+    assert not await due(store, 59.999999, lease=200)
+    assert names(await due(store, 60, lease=200)) == [("k7q2ab", leased[1].timer.name)]
+    await store.timers.bound(OPENED + 300 * SECOND)
+    assert await due(store, 200, lease=230), "none gets later"
+
+
+async def test_a_timer_that_is_set_aside_is_due_again_when_it_is_put_back(store: FullStore) -> None:
+    await put(store, running(), 0, timers=[FLAG])
+    (one,) = await due(store, 10)
+    for _ in range(2):
+        await store.timers.set_aside(one, "ValueError: no board")
+    assert not await due(store, 1000, lease=2000)
+    aside = (await store.aside.all())[-1]
+    assert (aside.stream, aside.about, aside.reason) == ("timers", "k7q2ab flag", "ValueError: no board")
+    assert await store.aside.replay(aside.id)
+    (again,) = await due(store, 10)
+    assert again == one
+    await store.timers.settle(again)
+    assert not await due(store, 1000, lease=2000)

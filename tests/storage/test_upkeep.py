@@ -121,6 +121,23 @@ async def test_outages(store: FullStore) -> None:
     assert not list(await store.uptime.outages(OPENED + 21 * HOUR))
 
 
+async def test_uptime_is_bounded_by_a_clock_that_was_set_back(store: FullStore) -> None:
+    def out(start: int, end: int) -> Outage:
+        return Outage(OPENED + start * HOUR, OPENED + end * HOUR)
+
+    await store.uptime.bound(OPENED)
+    assert await store.uptime.last_beat() is None
+    await store.uptime.beat(OPENED + 40 * HOUR)
+    for outage in (out(1, 2), out(3, 40), out(41, 42)):
+        await store.uptime.add_outage(outage)
+    for _ in range(2):
+        await store.uptime.bound(OPENED + 4 * HOUR)
+        assert await store.uptime.last_beat() == OPENED + 4 * HOUR
+        assert list(await store.uptime.outages(OPENED)) == [out(1, 2), out(3, 4)]
+    await store.uptime.bound(OPENED + 9 * HOUR)
+    assert await store.uptime.last_beat() == OPENED + 4 * HOUR
+
+
 async def test_notes(store: FullStore) -> None:
     assert list(await store.notes.read()) == []
     await store.notes.write("shop:key", "під килимком")
@@ -144,6 +161,20 @@ async def test_a_lease_is_one_holders_until_it_is_released_or_runs_out(store: Fu
     await store.notes.write("turn", None)
     again = await store.notes.hold("turn", keep=HOUR)
     assert again not in (None, held)
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_is_no_longer_than_it_can_be(
+    redis_client: Redis,
+) -> None:
+    notes = RedisStore(redis_client, patience=LIMIT).notes
+    assert await notes.hold("turn", keep=HOUR)
+    assert await notes.write_once("swept", "", keep=HOUR)
+    for name in ("turn", "swept"):
+        await redis_client.expire(keys.note_key(name), 86_400)
+    assert await notes.hold("turn", keep=HOUR) is None
+    assert not await notes.write_once("swept", "", keep=HOUR)
+    for name in ("turn", "swept"):
+        assert 3500 < await redis_client.ttl(keys.note_key(name)) <= 3600
 
 
 async def test_a_note_is_taken_once(store: FullStore) -> None:
@@ -204,6 +235,18 @@ async def test_what_is_stored_of_a_person_beside_matches_is_deleted(store: FullS
     assert await store.settings.get(BOB.account) == CHOSEN
     assert (await store.matches.load(match.id, by_ania)).done is None
     assert (await store.matches.load(match.id, by_bob)).done is not None
+
+
+async def test_what_is_set_aside_of_a_person_is_deleted_with_the_rest(redis_client: Redis) -> None:
+    store = RedisStore(redis_client, patience=LIMIT)
+    await store.matches.commit(Joined(lobby("k7q2ab"), ANIA, Seat.S1), 0)
+    outgoing = store.outgoing()
+    (sent,) = await outgoing.read(10)
+    await outgoing.set_aside(sent, "ValueError: no board")
+    assert not await store.traces(Account("telegram", "99887766"))
+    assert "" in {trace.text for trace in await store.traces(ANIA.account) if trace.name == keys.ASIDE}
+    await store.forget(ANIA.account)
+    assert not await store.aside.all()
 
 
 async def _stored(store: FullStore, match_id: str) -> str:

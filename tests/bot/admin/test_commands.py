@@ -33,6 +33,7 @@ from rules.core import Seat
 from storage import RedisStore, keys, open_store
 from storage.archive import Archive
 from storage.embedded.directory import SOCKET
+from storage.inbox import Update
 from storage.maintenance.archiving import AFTER as MONTH
 from storage.maintenance.archiving import Archiver
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
@@ -227,6 +228,31 @@ async def test_the_doctor_sees_a_bot_that_runs(settings: Config, store: RedisSto
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_is_set_aside_is_shown_and_put_back_or_dropped(
+    settings: Config, store: RedisStore, language: str
+) -> None:
+    settings, said = settings.model_copy(update={"language": language}), words(language)
+    inbox = store.inbox("telegram")
+    await inbox.accept([Update(str(number), "-100", "7", b"{}") for number in range(3)])
+    for received in await inbox.read(3):
+        await inbox.set_aside(received, "KeyError: 'chat'")
+    first, second, _ = await store.aside.all()
+    status, lines = await run("doctor", settings)
+    assert status == 1
+    assert f"!! {said('bot.doctor.aside', count=3)}" in lines
+    (line,) = [line for line in lines if first.id in line]
+    assert all(part in line for part in ("-- ", "in:telegram", "-100", "KeyError: 'chat'"))
+    assert await run("replay", settings, Path("nothing")) == (2, [said("bot.admin.no-aside", name="nothing")])
+    assert await run("replay", settings, Path(first.id)) == (0, [said("bot.admin.replayed", count=1)])
+    assert [each.update.id for each in await inbox.read(9)] == ["0"]
+    assert await run("drop", settings, Path(second.id)) == (0, [said("bot.admin.dropped", count=1)])
+    assert await run("replay", settings, Path("all")) == (0, [said("bot.admin.replayed", count=1)])
+    assert [each.update.id for each in await inbox.read(9)] == ["2"]
+    assert await run("drop", settings, Path("all")) == (0, [said("bot.admin.dropped", count=0)])
+    assert (await run("doctor", settings))[0] == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_the_doctor_says_where_finished_matches_are(
     settings: Config, store: RedisStore, tmp_path: Path, language: str
 ) -> None:
@@ -287,6 +313,8 @@ def test_every_command_is_there() -> None:
     assert set(ADMIN) == {
         "verify",
         "reindex",
+        "replay",
+        "drop",
         "setup",
         "healthcheck",
         "systemd",

@@ -86,6 +86,21 @@ async def test_a_store_that_takes_no_writes_makes_a_process_unready(redis_client
     assert found == Check(True, "store: answers")
 
 
+async def test_a_fact_that_is_dated_later_than_now_waits_since_it_was_seen(
+    redis_client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop, ready = asyncio.get_running_loop(), checks(redis_client, announces=True).ready
+    began, passed = loop.time(), 0.0
+    monkeypatch.setattr(loop, "time", lambda: began + passed)
+    now = round((await RedisStore(redis_client, patience=LIMIT).now()).timestamp() * 1000)
+    await redis_client.xadd(keys.OUT.stream(3), {"f": "fact"}, id=f"{now + 86_400_000}-0")
+    assert all(check.well for check in await ready())
+    passed = TOLD + 1
+    assert not all(check.well for check in await ready())
+    await redis_client.delete(keys.OUT.stream(3))
+    assert all(check.well for check in await ready())
+
+
 async def test_what_waits_is_counted(redis_client: Any) -> None:
     store = RedisStore(redis_client, patience=LIMIT)
     jobs, figures = store.jobs(), RedisFigures(store.connection)

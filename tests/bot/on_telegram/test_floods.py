@@ -9,6 +9,7 @@ from play.match import Match
 from play.opening import Challenge
 from play.people import Address, Player
 from play.request import Request
+from tests.platforms.telegram.crowd import EPOCH
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import Human, keys, words
 
@@ -71,3 +72,23 @@ async def test_inline_queries_beyond_the_quota_are_dropped(f: TelegramHarness) -
     assert sum(query in f.api.results for query in asked) == COMPLETIONS.limit
     await f.say(ann, None, "/language")
     assert NOTICE not in words(f.api.last(ann))
+
+
+async def test_malformed_updates_do_not_stop_the_others(f: TelegramHarness) -> None:
+    f.telegram._receiver._sleep = f._sleep
+    ann = f.api.human("Ann")
+    whole = {"message_id": 7, "date": EPOCH, "chat": f.api.group(HALL, "Hall", ann).json, "from": ann.json}
+    for part in ("chat", "message_id", "date"):
+        f.api.update(message={name: held for name, held in whole.items() if name != part} | {"text": "/help"})
+    f.api.update(message={**whole, "chat": "x", "text": "/help"})
+    f.api.update(message={**whole, "chat": {"id": HALL}, "text": "/help"})
+    f.api.update(callback_query={"id": "q", "from": {"id": ann.id}, "chat_instance": "1", "data": "x"})
+    await f.say(ann, None, "/language")
+    assert len(f.api.shown(ann)) == 1
+    aside = await f.store.aside.all()
+    assert len(aside) == 5, "one is not even stored"
+    assert {each.stream for each in aside} == {"in:telegram"}
+    for each in aside:
+        assert await f.store.aside.replay(each.id)
+    await f.say(ann, None, "/language")
+    assert len(await f.store.aside.all()) == len(aside)

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter
 
+from bot import metrics
 from bot.on_telegram.polling import Polling
 from bot.on_telegram.raw_updates import Raw, chat_of, lean, person_of, stored
 from play.errors import Unavailable
@@ -90,6 +91,22 @@ async def test_what_the_store_did_not_take_is_delivered_again() -> None:
         assert len(waits) == 3
     assert store.accepted == ["1", "2"]
     assert source.offsets[:4] == [None] * 4
+
+
+async def test_an_update_that_cannot_be_read_is_counted_and_confirmed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(metrics.UNREADABLE, "add", counted.append)
+    parts = [{"chat": "x"}, {"chat": [1]}, {"from": 7}, {"sender_chat": "x"}, {"chat": {"id": "\ud800"}}]
+    odd: list[Raw] = [{"update_id": number, "message": part} for number, part in enumerate(parts, 2)]
+    odd.append({"update_id": 7, "callback_query": {"message": "x", "from": {"id": 1}}})
+    source, store = Source([said(1), *odd, said(9)]), Store()
+    async with polling(source, store) as (_, waits):
+        await until(lambda: not source.updates)
+        assert not waits
+    assert store.accepted == ["1", "9"]
+    assert counted == ["telegram"] * len(odd)
 
 
 async def test_what_was_accepted_is_confirmed_when_the_bot_ends() -> None:

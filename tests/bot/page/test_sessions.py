@@ -30,6 +30,8 @@ def test_a_bearer_ends_with_its_session() -> None:
     assert SESSIONS.read(bearer, NOON + SESSION - timedelta(seconds=1)).player == ANN
     with pytest.raises(NotASession):
         SESSIONS.read(bearer, NOON + SESSION)
+    with pytest.raises(NotASession):  # the clock was set back since
+        SESSIONS.read(bearer, NOON - timedelta(days=1))
 
 
 def test_no_changed_bearer_is_accepted() -> None:

@@ -130,6 +130,14 @@ async def test_a_bot_that_was_down_at_the_hour_posts_later_that_day_and_not_on_t
     assert await town.at(EIGHT + HOUR + 6 * DAY) == [HALL]
 
 
+async def test_a_clock_that_is_set_back_keeps_no_place_waiting() -> None:
+    town = Town()
+    await town.choose(HALL, NINE)
+    assert await town.at(EIGHT + 40 * DAY + HOUR) == [HALL]
+    assert await town.at(EIGHT) == []
+    assert await town.at(EIGHT + HOUR) == [HALL]
+
+
 async def test_a_bot_that_dies_at_it_neither_loses_nor_doubles_it() -> None:
     town = Town()
     await town.choose(HALL, NINE)
@@ -228,7 +236,7 @@ async def test_a_card_is_edited_when_a_person_has_finished_and_calls_no_one() ->
     await DailyMessages(town.store).changed(HALL, day, town.now)
     town.post.failing = [NoMessage()]
     await town.bot().tick()
-    assert not await DailyMessages(town.store).outdated("toy", town.now)
+    assert not await DailyMessages(town.store).outdated("toy")
 
 
 async def test_a_card_says_who_solved_the_one_before_and_the_streak() -> None:

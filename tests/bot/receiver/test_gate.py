@@ -56,6 +56,19 @@ async def test_one_notice_then_nothing_until_the_window_allows_again() -> None:
     assert await gate.enter("ann", FEW) is Entry.ADMITTED
 
 
+async def test_a_clock_that_is_set_back_opens_the_gate() -> None:
+    bucket, clock = Asked(), Clock()
+    gate = Gate("toy", bucket, clock)
+    clock.now += timedelta(days=1)
+    assert [await gate.enter("ann", FEW) for _ in range(5)][3:] == [Entry.REFUSED, Entry.DROPPED]
+    clock.now = NOON
+    assert [await gate.enter("ann", FEW) for _ in range(5)][2:] == [
+        Entry.ADMITTED,
+        Entry.REFUSED,
+        Entry.DROPPED,
+    ]
+
+
 async def test_processes_share_the_quota_and_the_notice() -> None:
     bucket, clock = Asked(), Clock()
     gates = [Gate("toy", bucket, clock) for _ in range(3)]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
 
 import pytest
 
-from bot.receiver import Receiver, Rest
-from bot.receiver.receiver import TRIES
+from bot.receiver import Entrance, Gate, Receiver, Rest
+from bot.receiver.receiver import PATIENCE
+from bot.sender.ports import Transient
 from play.errors import Unavailable
 from storage.inbox import Received, Update
 from tests.support.memory import MemoryStore
@@ -98,13 +100,80 @@ async def test_what_was_begun_is_finished_and_the_rest_left_to_others() -> None:
     assert (first.done, second.done) == (["1"], ["2", "3", "4"])
 
 
-@pytest.mark.parametrize("away", [1, TRIES - 1, TRIES])
+@pytest.mark.parametrize("away", [1, PATIENCE - 1, PATIENCE])
 async def test_an_update_waits_for_the_store(away: int) -> None:
     handler = Handler(away)
     async with receiving(MemoryStore().inbox("toy"), handler) as receiver:
         await receiver.accept(said(1, 2))
         await receiver.settled()
-    assert (handler.done, handler.refused) == ((["1", "2"], []) if away < TRIES else (["2"], ["1"]))
+    assert (handler.done, handler.refused) == ((["1", "2"], []) if away < PATIENCE else (["2"], ["1"]))
+
+
+class Failing(Handler):
+    """Fails with update 1, as it is handled or as its answer is shown."""
+
+    def __init__(self, error: Exception, *, shown: bool) -> None:
+        super().__init__()
+        self.error = error
+        self.shown = shown
+        self.tried = 0
+
+    async def __call__(self, update: Update, last: bool) -> Rest:
+        if update.id != "1":
+            return await super().__call__(update, last)
+        if self.shown:
+            return self.fail()
+        await self.fail()
+        return None
+
+    async def fail(self) -> None:
+        self.tried += 1
+        raise self.error
+
+
+@pytest.mark.parametrize("shown", [False, True])
+async def test_what_cannot_be_handled_is_set_aside_and_the_next_goes_on(shown: bool) -> None:
+    store, handler = MemoryStore(), Failing(KeyError("chat"), shown=shown)
+    async with receiving(store.inbox("toy"), handler) as receiver:
+        await receiver.accept(said(1, 2))
+        await receiver.settled()
+        assert (handler.tried, handler.done) == (3, ["2"])
+        (aside,) = await store.aside.all()
+        assert (aside.stream, aside.about, aside.reason) == ("in:toy", "hall", "KeyError: 'chat'")
+        handler.tried = 2
+        await store.aside.replay(aside.id)
+        handler.error = OSError()
+        await receiver.settled()
+    assert not await store.aside.all()
+
+
+@pytest.mark.parametrize("shown", [False, True])
+@pytest.mark.parametrize("error", [OSError("no network"), Transient()])
+async def test_a_platform_that_fails_is_no_failure_of_an_update(error: Exception, shown: bool) -> None:
+    store, handler = MemoryStore(), Failing(error, shown=shown)
+    async with receiving(store.inbox("toy"), handler) as receiver:
+        await receiver.accept(said(1, 2))
+        await receiver.settled()
+    assert (handler.tried, handler.done) == (1, ["2"])
+    assert not await store.aside.all()
+
+
+async def test_an_update_whose_cost_cannot_be_read_does_not_stop_the_others() -> None:
+    def cost(update: Update) -> None:
+        raise KeyError(update.id)
+
+    async def refuse(_update: Update) -> Rest:
+        return None
+
+    store, handler = MemoryStore(), Handler()
+    entrance = Entrance(Gate("toy", store.bucket(), lambda: datetime.now(UTC)), cost, refuse)
+    receiver = Receiver(store.inbox("toy"), handler, entrance, sleep=_at_once)
+    task = asyncio.create_task(receiver.run())
+    await receiver.accept(said(1, 2))
+    await receiver.settled()
+    task.cancel()
+    await asyncio.wait((task,))
+    assert handler.done == ["1", "2"]
 
 
 class Shaky(MemoryInbox):

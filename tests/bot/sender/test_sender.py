@@ -15,6 +15,7 @@ from bot.metrics import FINISHED
 from bot.sender.ports import Recipient
 from bot.sender.sender import BATCH, _count
 from play import facts
+from play.events.facts import AnyFact, subject_of
 from play.match import Cancel
 from play.people import Address
 from rules.core import Seat
@@ -41,6 +42,36 @@ def test_what_cannot_be_worded_blocks_no_one() -> None:
     delivered(stream, chats, composer=Numbers(broken=[7]))
     assert [shelf.nonce[:9] for shelf in chats.at(HALL)] == ["bbbbbb:v1"]
     assert not stream.entries
+    (aside,) = play(stream.mail.streams.aside.all())
+    assert (aside.stream, aside.about, aside.reason) == ("out", "aaaaaa", "ValueError: 7")
+    play(stream.mail.streams.aside.replay(aside.id))
+    delivered(stream, chats)
+    assert {shelf.nonce[:6] for shelf in chats.at(HALL)} == {"aaaaaa", "bbbbbb"}
+
+
+def test_what_follows_from_a_fact_and_cannot_be_done_keeps_no_board_from_anyone() -> None:
+    stream, chats, followed = Stream(), Chats(), list[str]()
+
+    async def broken(fact: AnyFact) -> Sequence[AnyFact]:
+        followed.append(subject_of(fact).id)
+        raise KeyError(followed[-1])
+
+    async def whole(fact: AnyFact) -> Sequence[AnyFact]:
+        followed.append(f"{subject_of(fact).id} too")
+        return ()
+
+    stream.add(moved(match("aaaaaa")), moved(match("bbbbbb")))
+    one = sender(stream, chats)
+    one._hooks = (broken, whole)
+    play(one.drain())
+    assert followed == ["aaaaaa"] * 3 + ["aaaaaa too"] + ["bbbbbb"] * 3 + ["bbbbbb too"]
+    assert {shelf.nonce[:6] for shelf in chats.at(HALL)} == {"aaaaaa", "bbbbbb"}
+    assert not stream.entries
+    first, _ = play(stream.mail.streams.aside.all())
+    play(stream.mail.streams.aside.replay(first.id))
+    shown = len(chats.events)
+    delivered(stream, chats)
+    assert len(chats.events) == shown, "a board that is shown is not shown again"
 
 
 def test_a_match_that_ends_is_counted_once() -> None:

@@ -51,7 +51,7 @@ class Lent:
 
 
 async def _is_there(bot: Bot) -> bool:
-    return bool(await bot.jobs.workers("analysis", await bot.store.now() - remote.ALIVE))
+    return bool(await bot.jobs.workers("analysis", await bot.store.now(), remote.ALIVE))
 
 
 async def test_a_stopped_computer_gives_its_jobs_back(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import pytest
 from redis.asyncio import Redis
 
 from bot.thinking import remote
-from bot.thinking.jobs import Job, JobClass, job_for
+from bot.thinking.jobs import Job, JobClass, Reply, job_for
 from bot.thinking.ports import SearchFailed
 from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
 from play.errors import Unavailable
@@ -42,7 +42,7 @@ async def working(store: RedisStore, solver: Inline) -> asyncio.Task[None]:
     task = asyncio.create_task(RemoteWorker(store.jobs(), solver, store.now).run())
 
     async def known() -> bool:
-        return bool(await store.jobs().workers("move", await store.now() - ALIVE))
+        return bool(await store.jobs().workers("move", await store.now(), ALIVE))
 
     await eventually(known)
     return task
@@ -102,6 +102,33 @@ async def test_the_job_of_a_killed_worker_goes_to_one_on_another_machine(
 ) -> None:
     monkeypatch.setattr(jobs, "LEASE", 0.3)
     await answered_by(store, store)
+
+
+async def test_jobs_that_no_worker_can_do_are_set_aside(store: RedisStore, redis_client: Redis) -> None:
+    class Broken(Inline):
+        async def solve(self, job: Job, seconds: float) -> Reply:
+            await super().solve(job, seconds)
+            if job.seed == 1:
+                raise KeyError("no such level")
+            return await super().solve(job, seconds)
+
+    malformed = await redis_client.xadd(keys.jobs_key("move"), {"id": "x", "job": b"\xff", "for": "soon"})
+    here, broken = Inline(), Broken()
+    task = await working(store, broken)
+    elsewhere = RemoteSolver(store.jobs(), here, store.now, 4)
+    with pytest.raises(SearchFailed):
+        await elsewhere.solve(job(1), 5)
+    assert (await elsewhere.solve(job(2), 5)).lines
+    await ended(task)
+    assert [each.seed for each in broken.asked][:3] == [1, 1, 1]
+    unreadable, failed = await store.aside.all()
+    assert (unreadable.stream, unreadable.about, failed.stream) == ("jobs", "x", "jobs")
+    assert "Unicode" in unreadable.reason
+    assert failed.reason == "KeyError: 'no such level'"
+    assert not await redis_client.xrange(keys.jobs_key("move"), malformed, malformed)
+    assert await store.aside.replay(failed.id)
+    (again,) = await store.jobs().take("another", 2)
+    assert Job.unpack(again.text) == job(1)
 
 
 @pytest.fixture
@@ -220,7 +247,9 @@ async def test_jobs_of_all_classes_are_taken_and_handed_back_on_a_cluster_too(cl
     leased = await queue.take("one", 3)
     assert [each.job_class for each in leased] == ["move", "advice", "analysis"]
     await queue.beat("one", await store.now())
-    assert [await queue.workers(each, await store.now() - ALIVE) for each in JobClass] == [1, 1, 1, 1]
+    assert [await queue.workers(each, await store.now(), ALIVE) for each in JobClass] == [1, 1, 1, 1]
+    before = await store.now() - 2 * ALIVE  # to which the clock was set back
+    assert not await queue.workers(JobClass.MOVE, before, ALIVE)
     await queue.leave("one")
     assert [each.job_class for each in await queue.take("other", 5)] == list(JobClass)
     assert sum(each.acquired for each in (await queue.backlog()).values()) == 4

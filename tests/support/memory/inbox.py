@@ -6,14 +6,16 @@ from collections.abc import Sequence
 
 from storage.inbox import IDS_KEPT, Received, Update
 from storage.keys import tag_of_chat
-from tests.support.memory.streams import MemoryReader, MemoryStreams
+from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
 
 
 class ReceivedUpdates:
     """The updates of one platform, and the ids of the last ones; one for each store and platform."""
 
-    def __init__(self) -> None:
-        self.streams: MemoryStreams[Received] = MemoryStreams()
+    def __init__(self, platform: str = "", aside: MemoryAside | None = None) -> None:
+        self.streams: MemoryStreams[Received] = MemoryStreams(
+            f"in:{platform}", lambda received: received.update.chat, aside
+        )
         self._ids: dict[int, dict[str, None]] = {}  # by tag
 
     def accept(self, update: Update) -> None:

@@ -12,14 +12,16 @@ from storage.keys import tag_of
 from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.traces import names_in_text
 from tests.support.memory.people import MemorySettings
-from tests.support.memory.streams import MemoryReader, MemoryStreams
+from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
+
+_SKEW: Final = timedelta(seconds=1)  # by which the clocks of processes may differ
 
 
 class Outbox:
     """The facts to be sent, and what senders remember; one for each store."""
 
-    def __init__(self) -> None:
-        self.streams: MemoryStreams[Sent] = MemoryStreams()
+    def __init__(self, aside: MemoryAside | None = None) -> None:
+        self.streams: MemoryStreams[Sent] = MemoryStreams("out", lambda sent: sent.subject.id, aside)
         self.shown: dict[tuple[str, Address], BoardMessage] = {}
         self.dead: dict[Address, datetime] = {}
 
@@ -76,8 +78,10 @@ class MemoryOutgoing(MemoryReader[Sent]):
 class MemoryBucket:
     """A `Bucket` in memory."""
 
-    def __init__(self, spent: dict[str, datetime], clock: Callable[[], datetime] | None = None) -> None:
-        self._spent: Final = spent  # up to when each bucket's tokens are spent
+    def __init__(
+        self, spent: dict[str, tuple[datetime, timedelta]], clock: Callable[[], datetime] | None = None
+    ) -> None:
+        self._spent: Final = spent  # up to when each bucket's tokens are spent, and for how long it was held
         self._clock = clock or (lambda: datetime.now(UTC))
 
     async def take(self, limit: Limit, at: datetime | None = None) -> float:
@@ -86,19 +90,23 @@ class MemoryBucket:
     async def take_all(self, limits: Sequence[Limit], at: datetime | None = None) -> bool:
         return not self._take(limits, at or self._clock())
 
+    def _before(self, limit: Limit, at: datetime) -> tuple[datetime, timedelta]:
+        before, span = self._spent.get(limit.key, (at, timedelta()))
+        possible = before <= at + limit.burst * _every(limit) + span + _SKEW
+        return (before, span) if possible else (at, timedelta())
+
     def _take(self, limits: Sequence[Limit], at: datetime) -> float:
-        spent = {limit.key: max(self._spent.get(limit.key, at), at) + _every(limit) for limit in limits}
+        spent = {limit.key: max(self._before(limit, at)[0], at) + _every(limit) for limit in limits}
         wait = max(spent[limit.key] - limit.burst * _every(limit) - at for limit in limits)
         if wait > timedelta():
             return wait.total_seconds()
-        self._spent.update(spent)
+        self._spent.update({key: (until, timedelta()) for key, until in spent.items()})
         return 0.0
 
     async def hold(self, limit: Limit, seconds: float, at: datetime | None = None) -> None:
-        now = at or self._clock()
-        spent = now + timedelta(seconds=seconds) + (limit.burst - 1) * _every(limit)
-        if spent > self._spent.get(limit.key, now):
-            self._spent[limit.key] = spent
+        now, span = at or self._clock(), timedelta(seconds=seconds)
+        held = (now + span + (limit.burst - 1) * _every(limit), span)
+        self._spent[limit.key] = max(held, self._before(limit, now))
 
 
 def _every(limit: Limit) -> timedelta:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from play.match import Match
 from play.people import Account, Address
@@ -16,6 +16,7 @@ from tests.support.memory.journal import MemoryJournal
 from tests.support.memory.matches import MemoryMatches
 from tests.support.memory.outgoing import MemoryBucket, MemoryOutgoing, Outbox
 from tests.support.memory.people import MemoryRatings, MemorySettings
+from tests.support.memory.streams import MemoryAside
 from tests.support.memory.texts import MemoryNotes, MemoryTimelines
 from tests.support.memory.times import MemoryTimers, MemoryUptime
 
@@ -25,8 +26,9 @@ class MemoryStore:
 
     def __init__(self, clock: Callable[[], datetime] | None = None) -> None:
         self.clock = clock or (lambda: datetime.now(UTC))
-        self.outbox = Outbox()
-        self.timers = MemoryTimers()
+        self.aside = MemoryAside()
+        self.outbox = Outbox(self.aside)
+        self.timers = MemoryTimers(self.aside)
         self.matches = MemoryMatches(self.clock, self.timers, self.outbox)
         self.events = MemoryEvents(self.clock, self.timers, self.outbox)
         self.settings = MemorySettings()
@@ -36,13 +38,13 @@ class MemoryStore:
         self.uptime = MemoryUptime()
         self.journal = MemoryJournal()
         self._received: dict[str, ReceivedUpdates] = {}
-        self._spent: dict[str, datetime] = {}
+        self._spent: dict[str, tuple[datetime, timedelta]] = {}
 
     def outgoing(self) -> MemoryOutgoing:
         return MemoryOutgoing(self.outbox, self.settings)
 
     def inbox(self, platform: str) -> MemoryInbox:
-        return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates()))
+        return MemoryInbox(self._received.setdefault(platform, ReceivedUpdates(platform, self.aside)))
 
     async def visited(
         self, place: Address, *whose: Account | Address, most: int

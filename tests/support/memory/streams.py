@@ -2,18 +2,50 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Generic
 
 from storage.keys import TAGS
-from storage.streams import E
+from storage.streams import ASIDE_MOST, E, SetAside
 from storage.wakeup import Wakeup
+
+
+class MemoryAside:
+    """An `Aside` in memory."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[SetAside, Callable[[], None]]] = {}  # by id, with what puts it back
+
+    def add(self, stream: str, about: str, reason: str, put_back: Callable[[], None]) -> None:
+        """Keep an entry aside."""
+        name = secrets.token_hex(4)
+        self._kept[name] = (SetAside(name, stream, about, reason, datetime.now(UTC)), put_back)
+        for oldest in list(self._kept)[:-ASIDE_MOST]:
+            del self._kept[oldest]
+
+    async def all(self) -> Sequence[SetAside]:
+        return [each for each, _ in self._kept.values()]
+
+    async def replay(self, aside_id: str) -> bool:
+        if aside_id not in self._kept:
+            return False
+        self._kept[aside_id][1]()
+        return await self.drop(aside_id)
+
+    async def drop(self, aside_id: str) -> bool:
+        return self._kept.pop(aside_id, None) is not None
 
 
 class MemoryStreams(Generic[E]):
     """The entries of one direction, in order, and which reader holds each tag; one for each store."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, about: Callable[[E], str], aside: MemoryAside | None = None) -> None:
+        self.name = name
+        self.about = about
+        self.aside = aside or MemoryAside()
         self.waiting: dict[str, E] = {}
         self.holders: dict[int, MemoryReader[E]] = {}
         self.wakeup = Wakeup()
@@ -53,6 +85,16 @@ class MemoryReader(Generic[E]):
             self._streams.waiting.pop(done.entry, None)
             self._in_hand.discard(done.entry)
         self._release()
+
+    async def set_aside(self, entry: E, reason: str) -> None:
+        streams = self._streams
+        if entry.entry in streams.waiting:
+
+            def put_back() -> None:
+                streams.add(_tag(entry.entry), lambda name: replace(entry, entry=name))  # type: ignore[type-var]
+
+            streams.aside.add(streams.name, streams.about(entry), reason, put_back)
+        await self.done([entry])
 
     def _release(self) -> None:
         busy = set(map(_tag, self._in_hand))

@@ -62,9 +62,15 @@ class MemoryTimelines:
         for early in _in_order(times)[: 0 if most is None else max(0, len(times) - most)]:
             del times[early]
 
-    async def read(self, name: str, *, until: datetime | None = None) -> Sequence[str]:
+    async def read(
+        self, name: str, *, until: datetime | None = None, since: datetime | None = None
+    ) -> Sequence[str]:
         times = self._timelines.get(name, {})
-        return [text for text in _in_order(times) if until is None or times[text] <= until]
+        return [
+            text
+            for text in _in_order(times)
+            if (until is None or times[text] <= until) and (since is None or times[text] >= since)
+        ]
 
     async def remove(self, name: str, text: str) -> None:
         times = self._timelines.get(name, {})

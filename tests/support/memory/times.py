@@ -9,12 +9,14 @@ from play.ports import Timer
 from play.time.clock import Outage
 from storage.ports import DueTimer
 from storage.timestamps import merged
+from tests.support.memory.streams import MemoryAside
 
 
 class MemoryTimers:
     """A `TimerStore` in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, aside: MemoryAside | None = None) -> None:
+        self.aside = aside or MemoryAside()
         self._timers: dict[str, dict[Timer, datetime]] = {}  # by match: its time, or the end of its lease
 
     def set(self, match_id: str, timers: Sequence[Timer]) -> None:
@@ -38,6 +40,16 @@ class MemoryTimers:
         if timers.get(due.timer) == due.lease:
             del timers[due.timer]
 
+    async def set_aside(self, due: DueTimer, reason: str) -> None:
+        timers = self._timers[due.match_id]
+        self.aside.add(
+            "timers",
+            f"{due.match_id} {due.timer.name}",
+            reason,
+            lambda: timers.__setitem__(due.timer, due.timer.at),
+        )
+        await self.settle(due)
+
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         found = [
             (timer.at, match_id, timer)
@@ -48,6 +60,10 @@ class MemoryTimers:
         for number, (_, match_id, timer) in enumerate(sorted(found, key=lambda each: each[:2])):
             kept = self._timers[match_id]
             kept[timer] = min(kept[timer], at + number * every)
+
+    async def bound(self, lease: datetime) -> None:
+        for timers in self._timers.values():
+            timers.update({timer: lease for timer, when in timers.items() if when > max(timer.at, lease)})
 
 
 class MemoryUptime:
@@ -65,6 +81,10 @@ class MemoryUptime:
 
     async def add_outage(self, outage: Outage) -> None:
         self._outages.add(outage)
+
+    async def bound(self, at: datetime) -> None:
+        self._beat = self._beat and min(at, self._beat)
+        self._outages = {Outage(one.start, min(one.end, at)) for one in self._outages if one.start < at}
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         return [outage for outage in merged(self._outages) if outage.end > since]
