@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, TypeAlias
 
 from bot.quotas import Rate
-from bot.receiver.gate import Entrance, Entry
-from bot.receiver.lanes import Handling, Lanes, Rest
+from bot.receiver.gate import MOST_OPEN, Entrance, Entry
+from bot.receiver.lanes import Handling, Lanes, Rest, less
 from bot.sender.backoff import Sleep, delay
 from bot.sender.stream_reader import StreamReader
 from play.errors import Unavailable
@@ -45,15 +46,17 @@ class Receiver:
         self._lanes = Lanes()
         self._reader = StreamReader(inbox, sleep)
         self._finishing = False
+        self._open: Counter[str] = Counter()  # by person: what counts for a quota and is not answered
 
     async def accept(self, updates: Sequence[Update]) -> None:
-        """Store updates: from now on none is lost, so the platform may forget them.
+        """Store updates: from now on none is lost, so the platform may forget them. Those too many are dropped.
 
         Raises:
             Unavailable: the store does not answer; the platform delivers them again.
         """
-        await self._inbox.accept(updates)
-        self._reader.wake()
+        if kept := [update for update in updates if not self._dropped(update)]:
+            await self._inbox.accept(kept)
+            self._reader.wake()
 
     async def run(self) -> None:
         """Read and handle updates until cancelled. Those being handled then are read again by the next receiver."""
@@ -61,7 +64,7 @@ class Receiver:
             await self._reader.run(self._round)
         finally:
             await self._lanes.close()
-            self._lanes = Lanes()  # of another run
+            self._lanes, self._open = Lanes(), Counter()  # of another run
             await self._reader.close()
 
     async def finish(self) -> None:
@@ -86,20 +89,39 @@ class Receiver:
             if not found or len(found) < room:
                 return
 
+    def _dropped(self, update: Update) -> bool:
+        """Whether an update comes to nothing, as it is known without the store."""
+        entrance, person = self._entrance, _person(update)
+        if entrance is None:
+            return False
+        gate, waiting = entrance.gate, self._open[person]
+        if waiting < MOST_OPEN and not gate.refuses(person):
+            return False
+        cost = entrance.cost(update)
+        return cost is not None and (waiting >= gate.most_open(cost) or gate.closed(person, cost))
+
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:
             return
         update = received.update
-        person, entrance = update.person or update.chat, self._entrance
-        cost = entrance.cost(update) if entrance else None
-        if entrance and entrance.gate.closed(person, cost):
+        if self._dropped(update):
             self._reader.finish(received)
             return
+        person, entrance = _person(update), self._entrance
+        cost = entrance.cost(update) if entrance else None
         request = Handling(person, update.chat, lambda: self._admitted(person, cost, update))
         self._reader.held[received.entry] = received
-        request.done.add_done_callback(
-            lambda done: None if done.cancelled() else self._reader.finish(received)
-        )
+        opened = self._open
+        if cost is not None:
+            opened[person] += 1
+
+        def done(done: asyncio.Future[None]) -> None:
+            if cost is not None:
+                less(opened, person)
+            if not done.cancelled():
+                self._reader.finish(received)
+
+        request.done.add_done_callback(done)
         self._lanes.put(request)
 
     async def _admitted(self, person: str, cost: Rate | None, update: Update) -> Rest:
@@ -117,3 +139,7 @@ class Receiver:
             except Unavailable:
                 await self._sleep(delay(tries))
         return await self._handle(update, True)
+
+
+def _person(update: Update) -> str:
+    return update.person or update.chat
