@@ -7,6 +7,7 @@ failure, the match is here. A write is on the disk when it returns, and what it 
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sqlite3
 import threading
@@ -17,6 +18,7 @@ from typing import Final, TypeVar
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account
+from storage.errors import Damaged
 from storage.records import codec
 
 FILE: Final = "matches.sqlite"
@@ -29,6 +31,7 @@ _TABLES: Final = (
 _SETTINGS: Final = ("journal_mode = DELETE", "synchronous = EXTRA", "secure_delete = ON")
 
 T = TypeVar("T")
+_log: Final = logging.getLogger(__name__)
 
 
 class Archive:
@@ -40,12 +43,19 @@ class Archive:
         self._database: sqlite3.Connection | None = None
 
     async def read(self, match_ids: Iterable[str]) -> Mapping[str, bytes]:
-        """Return the records of those matches that are here."""
+        """Return the records of those matches that are here; one on a damaged page of the file is logged and left out."""
         wanted = list(match_ids)
 
         def reading(database: sqlite3.Connection) -> dict[str, bytes]:
-            marks = ",".join("?" * len(wanted))
-            return dict(database.execute(f"SELECT id, record FROM matches WHERE id IN ({marks})", wanted))  # noqa: S608
+            found: dict[str, bytes] = {}
+            for match_id in wanted:
+                try:
+                    found.update(database.execute(_RECORD, (match_id,)))
+                except sqlite3.OperationalError:  # busy, or a disk that fails
+                    raise
+                except sqlite3.DatabaseError as error:
+                    _log.error("match %s cannot be read from the archive: %s", match_id, error)
+            return found
 
         return await self._read(reading, {})
 
@@ -90,6 +100,7 @@ class Archive:
             return work(self._database)
 
 
+_RECORD: Final = "SELECT id, record FROM matches WHERE id = ?"
 _OF: Final = "SELECT id FROM people WHERE account = ?"
 _COUNT: Final = "SELECT count(*) FROM matches"
 
@@ -115,8 +126,17 @@ def _write(database: sqlite3.Connection, matches: Sequence[tuple[Match, bytes]])
         for match, record in matches:
             before = database.execute("SELECT record FROM matches WHERE id = ?", (match.id,)).fetchone()
             if before is not None:
-                gone = [(str(who), match.id) for who in codec.decode(match.id, before[0]).people()]
-                database.executemany("DELETE FROM people WHERE account = ? AND id = ?", gone)
+                _forget(database, match.id, before[0])
             database.execute("INSERT OR REPLACE INTO matches VALUES (?, ?)", (match.id, record))
             people = [(str(who), match.id) for who in match.people()]
             database.executemany("INSERT OR IGNORE INTO people VALUES (?, ?)", people)
+
+
+def _forget(database: sqlite3.Connection, match_id: str, record: bytes) -> None:
+    """Delete the names of the people of a match, as its record has them; all that there are if it is damaged."""
+    try:
+        gone = [(str(who), match_id) for who in codec.decode(match_id, record).people()]
+    except Damaged:  # without an index
+        database.execute("DELETE FROM people WHERE id = ?", (match_id,))
+    else:
+        database.executemany("DELETE FROM people WHERE account = ? AND id = ?", gone)

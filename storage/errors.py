@@ -32,6 +32,7 @@ class Damage(Reason):
     TOLD = "storage.damage.told"  # a fact that was sent, and is still in its stream
     TIMERS = "storage.damage.timers"  # some are missing, or changed, or without a match
     SHOWN = "storage.damage.shown"  # which messages show its board
+    VALUE = "storage.damage.value"  # the code is a whole key: of settings, ratings, a note
     STRAY = "storage.damage.stray"  # the code is a whole key, which is never looked up
 
 

@@ -31,6 +31,14 @@ def from_micros(stored: int) -> datetime:
     return _EPOCH + stored * _MICROSECOND
 
 
+def read_time(noted: str | None) -> datetime | None:
+    """Return the time of a note in ISO format; None if there is none, or it cannot be read."""
+    try:
+        return datetime.fromisoformat(noted) if noted else None
+    except ValueError:
+        return None
+
+
 def to_score(at: datetime) -> int:
     """Return a time as the score of a sorted set; all times after 2255 are one."""
     return max(-_EXACT, min(to_micros(at), _EXACT))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,9 +23,9 @@ from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
 from storage.embedded.directory import holds_store
-from storage.errors import Damage
+from storage.errors import Damage, Damaged
 from storage.maintenance.backup import backup, restore
-from storage.maintenance.retention import found_in, new_in, prune
+from storage.maintenance.retention import finish, found_in, new_in, prune
 from storage.maintenance.verify import reindex, verify
 from storage.redis.store import RedisStore
 
@@ -109,23 +109,41 @@ async def _backup(request: AdminRequest, store: RedisStore) -> int:
     path = _file(request)
     if request.argument.endswith("/"):
         path.mkdir(mode=0o700, exist_ok=True)
-    if path.is_dir():
-        folder, path = path, new_in(path, await store.now())
-    else:
-        folder = None
-    request.write(request.words.count("bot.admin.backed-up", await backup(store, path), file=str(path)))
+    folder = path if path.is_dir() else None
     if folder is not None:
+        path = new_in(folder, await store.now())
+    done = await backup(store, path)
+    if folder is not None:
+        path = finish(path, sound=not done.damaged)
         prune(folder)
-    return WELL
+    _name(request, done.damaged)
+    request.write(request.words.count("bot.admin.backed-up", done.matches, file=str(path)))
+    if not done.damaged:
+        return WELL
+    request.say("bot.admin.set-aside", count=len(done.damaged))
+    return DAMAGE
 
 
 async def _restore(request: AdminRequest, store: RedisStore) -> int:
-    """Restore a backup into an empty store; of a folder the newest."""
+    """Restore what is sound of a backup into an empty store; of a folder the newest that is finished."""
     path = _file(request)
     if path.is_dir():
         path = next(iter(found_in(path).values()), path)
-    request.write(request.words.count("bot.admin.restored", await restore(store, path), file=str(path)))
-    return WELL
+    done = await restore(store, path)
+    _name(request, done.damaged)
+    request.write(request.words.count("bot.admin.restored", done.matches, file=str(path)))
+    if done.damaged:
+        request.say("bot.admin.left-out", count=len(done.damaged))
+    if done.torn:
+        request.say("bot.admin.torn")
+    return DAMAGE if done.damaged or done.torn else WELL
+
+
+def _name(request: AdminRequest, damaged: Sequence[Damaged]) -> None:
+    """Write a line for each thing that cannot be read."""
+    for found in damaged:
+        said = request.words(found.reason, **found.fields)
+        request.say("bot.admin.damaged", code=found.match_id, said=said)
 
 
 def _file(request: AdminRequest) -> Path:

@@ -24,7 +24,7 @@ from bot.config import Config
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
 from bot.thinking.jobs import kinds_in_use
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from rules import GAMES
 from storage import CannotStart, RedisStore, StorageError
 from storage.embedded.programs import find_server, version_of
@@ -273,7 +273,12 @@ async def _archive(store: RedisStore) -> Finding:
     moved, archive = await last_moved(store), store.archive
     if archive is None:
         return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
-    matches = await archive.count()
+    try:
+        matches = await archive.count()
+    except Unavailable as error:
+        return found(
+            Severity.BAD, "bot.doctor.bad-archive", file=str(archive.file), text=str(error.__cause__)
+        )
     if moved is not None and not matches:
         return _no_archive()
     size = archive.file.stat().st_size // 2**20 if matches else 0

@@ -85,7 +85,7 @@ async def _forget_all(context: Context) -> Sequence[Message]:
     if context.visitor.alone:
         await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
     rewritten = await request_rewrite(store)
-    return [context.private(cards.forgotten(context.words, rewritten, await last_backup(store)))]
+    return [context.private(cards.forgotten(context.words, rewritten, await last_backup(store, sound=False)))]
 
 
 async def _forget_in_events(context: Context, account: Account, name: str) -> None:

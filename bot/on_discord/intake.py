@@ -22,7 +22,7 @@ from bot.on_discord.endpoint import ADDED, Raw, Response
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.responses import Responder, acknowledge, acknowledgement, private_response
 from bot.platform import Services
-from bot.receiver import Receiver, Rest
+from bot.receiver import MOST_OPEN, Receiver, Rest
 from play.errors import Unavailable
 from storage.inbox import Update
 
@@ -32,9 +32,6 @@ ACCEPTED_WITHIN: Final = (
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
 
 TAKING: Final = "interaction of the gateway"  # the name of a task that takes one
-
-MOST_WAITING: Final = 64
-"""Interactions of one person that wait for their turn; more are not even acknowledged."""
 
 _log: Final = logging.getLogger(__name__)
 
@@ -130,7 +127,7 @@ class Intake:
         if self._client.question(interaction) is None or self._responder.dropped(interaction):
             return False  # Discord shows it as failed
         who = str(interaction.user.id)
-        if self._storing[who] + self.receiver.waiting(who) >= MOST_WAITING:
+        if self._storing[who] + self.receiver.waiting(who) >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
             return False
         return True

@@ -10,6 +10,7 @@ from bot.on_telegram.places import PLATFORM
 from bot.sender.ports import Rate
 from bot.sender.turns import Turns, Urgency
 from play.errors import Unavailable
+from play.people import Account
 
 OVERALL: Final = Rate(each_second=20, burst=5)
 """Requests in all: never more than 30 in a second. Beyond that Telegram refuses all for a while."""
@@ -30,15 +31,19 @@ class RateLimiter:
     def __init__(self, turns: Turns) -> None:
         self._turns = turns
 
-    async def chat(self, chat: int | str, urgency: Urgency, *, new: bool) -> None:
+    async def chat(
+        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+    ) -> None:
         """Wait until Telegram takes a request for a new message in a chat, or else to change a message of a chat or inline.
+
+        It is the turn of a person, or else of the chat.
 
         Raises:
             Unavailable: the store does not answer; the sender tries again.
         """
         group = {f"{PLATFORM}:{chat}:group": GROUP} if new and isinstance(chat, int) and chat < 0 else {}
         # Of all chats last: what waits for its chat is not counted before it is sent.
-        await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency)
+        await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency, whose)
 
     async def question(self) -> None:
         """Wait until Telegram takes a request that writes nothing.
@@ -48,11 +53,13 @@ class RateLimiter:
         """
         await self._turns.take({PLATFORM: OVERALL}, Urgency.ANSWER)
 
-    async def answer(self, chat: int | str, urgency: Urgency, *, new: bool) -> bool:
+    async def answer(
+        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+    ) -> bool:
         """Wait for a turn to answer; whether it came soon enough."""
         try:
             async with asyncio.timeout(PATIENCE):
-                await self.chat(chat, urgency, new=new)
+                await self.chat(chat, urgency, new=new, whose=whose)
         except Unavailable:
             return True  # an answer that says so matters more than the pace
         except TimeoutError:

@@ -150,7 +150,12 @@ class Replies:
     async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:
         """Wait for a turn to send an answer."""
         urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
-        wait = self._rate_limiter.answer(chat.id, Urgency.FILM if view.film else urgency, new=True)
+        wait = self._rate_limiter.answer(
+            chat.id,
+            Urgency.FILM if view.film else urgency,
+            new=True,
+            whose=asked.visitor.account if asked else None,
+        )
         if asked is None:
             return Turn.CAME if await wait else Turn.LATE
         return await self._pending.wait((asked.visitor.account, chat.id), wait)

@@ -24,6 +24,10 @@ from play.errors import Unavailable
 from storage.inbox import Update
 from storage.outgoing import Bucket
 
+_SPARE: Final = 4
+MOST_OPEN: Final = COMMANDS.limit + _SPARE
+"""Commands and presses of one person that are not answered; more are dropped. The notice is among the answers."""
+
 _TOLD: Final = "told"
 
 
@@ -43,11 +47,21 @@ class Gate:
         self._bucket = bucket
         self._now = now
         self._closed: dict[tuple[str, str], datetime] = {}  # by person and quota: until when
+        self._refused: frozenset[str] = frozenset()  # the people among them
+
+    @staticmethod
+    def most_open(quota: Rate) -> int:
+        """Return how many requests of one person may wait for their answers."""
+        return quota.limit + _SPARE
 
     @staticmethod
     def wait(quota: Rate) -> timedelta:
         """Return for how long the gate is closed after a refusal."""
         return quota.window / 2
+
+    def refuses(self, person: str) -> bool:
+        """Whether the gate may be closed for a person's requests of some kind."""
+        return person in self._refused
 
     def closed(self, person: str, quota: Rate | None) -> bool:
         """Whether a request would be dropped without a look into the store; not for a refusal later than now: the clock was set back."""
@@ -76,6 +90,7 @@ class Gate:
     def _close(self, person: str, quota: Rate, at: datetime) -> None:
         self._closed = {who: until for who, until in self._closed.items() if at < until}
         self._closed[person, quota.name] = at + self.wait(quota)
+        self._refused = frozenset(who for who, _ in self._closed)
 
 
 def too_many(words: Words) -> str:

@@ -17,6 +17,8 @@ SHOWN_AT_ONCE: Final = (
     16  # answers of one person that are still to be shown; with more, the person's next requests wait
 )
 IN_ORDER: Final = 5  # waiting requests of a person in a chat that no one else's overtake
+MANY_AT_ONCE: Final = 4
+"""Of all people of whom more than that wait; one while others are handled. So any number of them leaves time for the others."""
 LONGEST: Final = 60.0  # seconds that one may take, and as many that its answer may take
 
 K = TypeVar("K")
@@ -52,14 +54,16 @@ class Lanes:
     """Handles requests in time, those of a chat one after the other. One that fails is logged and counts as handled.
 
     A chat's requests keep their order, but the sixth one of a person that waits there comes after the first five of everyone
-    else: many requests of one person delay those of others by five.
+    else: many requests of one person delay those of others by five. Those of all people who have many waiting take few lanes.
     """
 
     def __init__(self, most: int = MOST, longest: float = LONGEST) -> None:
         self._most = most
         self._longest = longest
         self._waiting: dict[str, dict[str, deque[_Place]]] = {}  # by chat and person
+        self._queued: Counter[str] = Counter()  # by person: how many wait
         self._going: Counter[str] = Counter()  # by person: how many are being handled
+        self._of_many: set[Handling] = set()  # those being handled of people who have many waiting
         self._showing: Counter[str] = Counter()  # by person: how many answers are still to be shown
         self._busy: set[str] = set()  # chats
         self._number = 0
@@ -69,16 +73,20 @@ class Lanes:
         """Queue a request."""
         mine = self._waiting.setdefault(request.chat, {}).setdefault(request.person, deque())
         self._number += 1
+        self._queued[request.person] += 1
         mine.append((len(mine) // IN_ORDER, self._number, request))
         self._serve()
 
     def waiting(self, person: str) -> int:
         """Return how many requests of a person are not begun."""
-        return sum(len(people.get(person, ())) for people in self._waiting.values())
+        return self._queued[person]
 
     def _serve(self) -> None:
         """Begin all requests whose turn it is."""
         while len(self._busy) < self._most and (request := self._next()) is not None:
+            if self._has_many(request.person):
+                self._of_many.add(request)
+            less(self._queued, request.person)
             self._going[request.person] += 1
             self._busy.add(request.chat)
             self._start(self._handled(request), f"request in {request.chat}")
@@ -102,7 +110,14 @@ class Lanes:
         return None
 
     def _may(self, person: str) -> bool:
+        if self._has_many(person):
+            most = MANY_AT_ONCE if len(self._busy) == len(self._of_many) else 1
+            if len(self._of_many) >= most:
+                return False
         return self._going[person] < AT_ONCE and self._showing[person] < SHOWN_AT_ONCE
+
+    def _has_many(self, person: str) -> bool:
+        return self._queued[person] > IN_ORDER
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -116,7 +131,8 @@ class Lanes:
                 rest = await request.handle()
         except Exception:  # noqa: BLE001 - a bug must not stop the later requests
             _log.exception("a request in %s failed", request.chat)
-        _less(self._going, request.person)
+        less(self._going, request.person)
+        self._of_many.discard(request)
         self._busy.remove(request.chat)
         if rest is None:
             _settle(request)
@@ -131,7 +147,7 @@ class Lanes:
                 await rest
         except Exception:  # noqa: BLE001 - the later answers are shown all the same
             _log.exception("an answer in %s failed", request.chat)
-        _less(self._showing, request.person)
+        less(self._showing, request.person)
         _settle(request)
         self._serve()
 
@@ -146,6 +162,7 @@ class Lanes:
             request for people in self._waiting.values() for mine in people.values() for *_, request in mine
         ]
         self._waiting.clear()
+        self._queued.clear()
         for request in waiting:
             request.done.cancel()
 
@@ -156,11 +173,11 @@ class Lanes:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        for counts in (self._going, self._showing, self._busy):
+        for counts in (self._going, self._showing, self._busy, self._of_many):
             counts.clear()
 
 
-def _less(counts: Counter[K], key: K) -> None:
+def less(counts: Counter[K], key: K) -> None:
     """Count one less; a count of nothing is not kept."""
     counts[key] -= 1
     if not counts[key]:

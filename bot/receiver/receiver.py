@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, Final, TypeAlias
 
 from bot.quotas import COMMANDS, Rate
-from bot.receiver.gate import Entrance, Entry
-from bot.receiver.lanes import Handling, Lanes, Rest
+from bot.receiver.gate import MOST_OPEN, Entrance, Entry
+from bot.receiver.lanes import Handling, Lanes, Rest, less
 from bot.sender.backoff import Sleep, delay
 from bot.sender.ports import CourierError
 from bot.sender.stream_reader import StreamReader
@@ -55,15 +55,17 @@ class Receiver:
         self._lanes = Lanes()
         self._reader = StreamReader(inbox, sleep)
         self._finishing = False
+        self._open: Counter[str] = Counter()  # by person: what counts for a quota and is not answered
 
     async def accept(self, updates: Sequence[Update]) -> None:
-        """Store updates: from now on none is lost, so the platform may forget them.
+        """Store updates: from now on none is lost, so the platform may forget them. Those too many are dropped.
 
         Raises:
             Unavailable: the store does not answer; the platform delivers them again.
         """
-        await self._inbox.accept(updates)
-        self._reader.wake()
+        if kept := [update for update in updates if not self._dropped(update)]:
+            await self._inbox.accept(kept)
+            self._reader.wake()
 
     def waiting(self, person: str) -> int:
         """Return how many updates of a person are read and not begun."""
@@ -75,7 +77,7 @@ class Receiver:
             await self._reader.run(self._round)
         finally:
             await self._lanes.close()
-            self._lanes = Lanes()  # of another run
+            self._lanes, self._open = Lanes(), Counter()  # of another run
             await self._reader.close()
 
     async def finish(self) -> None:
@@ -100,18 +102,38 @@ class Receiver:
             if not found or len(found) < room:
                 return
 
+    def _dropped(self, update: Update) -> bool:
+        """Whether an update comes to nothing, as it is known without the store."""
+        entrance, person = self._entrance, _person(update)
+        if entrance is None:
+            return False
+        gate, waiting = entrance.gate, self._open[person]
+        if waiting < MOST_OPEN and not gate.refuses(person):
+            return False
+        cost = _cost(entrance, update)
+        return cost is not None and (waiting >= gate.most_open(cost) or gate.closed(person, cost))
+
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:
             return
         update = received.update
-        person, entrance = update.person or update.chat, self._entrance
-        cost = _cost(entrance, update)
-        if entrance and entrance.gate.closed(person, cost):
+        if self._dropped(update):
             self._reader.finish(received)
             return
+        person, cost = _person(update), _cost(self._entrance, update)
         request = Handling(person, update.chat, lambda: self._admitted(person, cost, received))
         self._reader.held[received.entry] = received
-        request.done.add_done_callback(lambda done: None if done.cancelled() else self._finish(received))
+        opened = self._open
+        if cost is not None:
+            opened[person] += 1
+
+        def done(done: asyncio.Future[None]) -> None:
+            if cost is not None:
+                less(opened, person)
+            if not done.cancelled():
+                self._finish(received)
+
+        request.done.add_done_callback(done)
         self._lanes.put(request)
 
     def _finish(self, received: Received) -> None:
@@ -179,3 +201,7 @@ def _cost(entrance: Entrance | None, update: Update) -> Rate | None:
         return entrance.cost(update) if entrance else None
     except Exception:  # noqa: BLE001 - it is read again when it is handled, which tells how it fails
         return COMMANDS
+
+
+def _person(update: Update) -> str:
+    return update.person or update.chat

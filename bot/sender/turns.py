@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Hashable, Mapping
 from datetime import datetime
 from enum import IntEnum
 from typing import Final, TypeAlias
@@ -14,8 +13,8 @@ from bot.sender.ports import Rate
 from play.errors import Unavailable
 from storage.outgoing import Bucket, Limit
 
-MOST_PASSING: Final = 4  # more urgent requests that go before one that waits longer
-
+MOST_PASSING: Final = 4  # requests that go before one that waits longer
+REMEMBERED: Final = 1024  # people and chats whose last turn is known
 
 Clock: TypeAlias = Callable[[], Awaitable[datetime]]
 
@@ -33,8 +32,9 @@ class Urgency(IntEnum):
 class Turns:
     """Gives out the turns of token buckets that all processes share.
 
-    Of those who wait for one bucket the more urgent come first, and the equally urgent in order. After four of them one that
-    waits longer and is less urgent has its turn.
+    Of those who wait for one bucket the more urgent come first; of the equally urgent those of the person or chat whose last
+    turn was the longest ago, so that many requests of some people hold up those of others by one turn. After four of them one
+    that waits longer has its turn.
     """
 
     def __init__(self, bucket: Bucket, now: Clock | None = None, sleep: Sleep = asyncio.sleep) -> None:
@@ -44,8 +44,10 @@ class Turns:
         self._sleep = sleep
         self._queues: dict[str, _Queue] = {}
 
-    async def take(self, rates: Mapping[str, Rate], urgency: Urgency) -> None:
+    async def take(self, rates: Mapping[str, Rate], urgency: Urgency, whose: Hashable = None) -> None:
         """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
+
+        It is a turn of `whose`, or else of what the first bucket is named for.
 
         Raises:
             Unavailable: the store does not answer.
@@ -55,18 +57,18 @@ class Turns:
         if alone and await self._bucket.take_all(limits, await self._time()):
             return
         for limit in limits:
-            await self._take(limit, urgency)
+            await self._take(limit, urgency, limits[0].key if whose is None else whose)
 
     async def _time(self) -> datetime | None:
         return None if self._now is None else await self._now()
 
-    async def _take(self, limit: Limit, urgency: Urgency) -> None:
+    async def _take(self, limit: Limit, urgency: Urgency, whose: Hashable) -> None:
         key = limit.key
         queue = self._queues.get(key)
         if queue is None:
             queue = self._queues[key] = _Queue()
             queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
-        turn = queue.put(urgency)
+        turn = queue.put(urgency, whose)
         try:
             await turn
         except asyncio.CancelledError:
@@ -106,21 +108,20 @@ class _Queue:
 
     def __init__(self) -> None:
         self.serving: asyncio.Task[None] | None = None
-        self._waiting: dict[Urgency, deque[asyncio.Future[None]]] = {each: deque() for each in Urgency}
+        self._waiting: dict[Urgency, _Line] = {each: _Line() for each in Urgency}
         self._passed = 0  # turns in a row before one that is less urgent
 
     def __bool__(self) -> bool:
         return any(self._waiting.values())
 
-    def put(self, urgency: Urgency) -> asyncio.Future[None]:
+    def put(self, urgency: Urgency, whose: Hashable) -> asyncio.Future[None]:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[urgency].append(turn)
+        self._waiting[urgency].turns[turn] = whose
         return turn
 
     def drop(self, turn: asyncio.Future[None]) -> None:
         for waiting in self._waiting.values():
-            if turn in waiting:
-                waiting.remove(turn)
+            waiting.turns.pop(turn, None)
 
     def next(self) -> None:
         """Give the next one its turn."""
@@ -133,7 +134,7 @@ class _Queue:
             else:
                 self._passed = 0
                 chosen = some[1]
-            turn = chosen.popleft()
+            turn = chosen.pop()
             if not turn.done():
                 turn.set_result(None)
                 return
@@ -141,7 +142,37 @@ class _Queue:
     def fail(self, error: Exception) -> None:
         """Pass an error on to all that wait."""
         for waiting in self._waiting.values():
-            for turn in waiting:
+            for turn in waiting.turns:
                 if not turn.done():
                     turn.set_exception(error)
-            waiting.clear()
+            waiting.turns.clear()
+
+
+class _Line:
+    """The equally urgent: their turns in the order they came, and whose they are."""
+
+    def __init__(self) -> None:
+        self.turns: dict[asyncio.Future[None], Hashable] = {}
+        self._passed = 0  # turns in a row before one that waits longer
+        self._served: dict[
+            Hashable, int
+        ] = {}  # by person or chat: the number of their last turn, the latest last
+        self._number = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.turns)
+
+    def pop(self) -> asyncio.Future[None]:
+        """Remove and return the next turn."""
+        longest = next(iter(self.turns))
+        turn = min(self.turns, key=lambda each: self._served.get(self.turns[each], 0))
+        self._passed = 0 if turn is longest else self._passed + 1
+        if self._passed > MOST_PASSING:
+            turn, self._passed = longest, 0
+        whose = self.turns.pop(turn)
+        self._number += 1
+        self._served.pop(whose, None)
+        self._served[whose] = self._number
+        if len(self._served) > REMEMBERED:
+            del self._served[next(iter(self._served))]
+        return turn

@@ -21,6 +21,7 @@ from storage.listing import last_activity
 from storage.ports import FullStore
 from storage.records import codec
 from storage.redis.store import RedisStore
+from storage.timestamps import read_time
 
 AFTER: Final = timedelta(days=30)
 """How long a match that is over stays in Redis."""
@@ -44,7 +45,7 @@ def is_due(match: Match, at: datetime) -> bool:
 async def last_moved(store: FullStore) -> datetime | None:
     """Return when a match was last moved into an archive; None if none was."""
     (noted,) = await store.notes.read(_MOVED)
-    return datetime.fromisoformat(noted) if noted else None
+    return read_time(noted)
 
 
 class Archiver:

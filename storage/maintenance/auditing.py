@@ -2,10 +2,10 @@
 
 A single changed byte is found everywhere. Results of operations, facts to be sent and references of messages have digests;
 the first two also hold a revision, by which a record that fell back is found. Timers are stored twice, and both must agree.
-A key whose name was changed is one character from a known name.
+A key whose name was changed is one character from a known name. Settings, ratings, notes and other small values have no
+digest: those are found that cannot be read.
 
-Not checked is what can be wrong without harm to a match: lists (hints, which mend themselves), settings, ratings, leases
-and rate limits.
+Not checked is what can be wrong without harm to a match: lists (hints, which mend themselves), leases and rate limits.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from typing import Final
 from storage import keys
 from storage.client import Script, pairs
 from storage.errors import Damage, Damaged
-from storage.records import codec
-from storage.records.facts import revision_of
+from storage.maintenance.frames import check_fact, is_checked, read, sift
 from storage.records.results import check_result
 from storage.redis.outgoing import read_shown
 from storage.redis.store import RedisStore
@@ -60,6 +59,7 @@ class Auditor:
             for match_id in {match_id for match_id, _ in (*kinds.get("match", ()), *kinds.get("event", ()))}:
                 self._revisions.setdefault(match_id, 0)
             for damaged in [
+                *await self._values(found),
                 *await self._results(kinds.get("op", ())),
                 *await self._shown(kinds.get("shown", ())),
                 *await self._facts([key for _, key in kinds.get("out", ())]),
@@ -68,6 +68,11 @@ class Auditor:
         for tag in range(keys.TAGS):
             for damaged in await self._timers(tag):
                 yield damaged
+
+    async def _values(self, found: Sequence[str]) -> list[Damaged]:
+        """Check what belongs to no match."""
+        held = await read(self._store, [key for key in found if is_checked(key)])
+        return [damage for damage in (sift(frame).damage for frame in held) if damage is not None]
 
     async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
         wrong = []
@@ -91,23 +96,12 @@ class Auditor:
             streams, await self._connection.batch(calls, [_UNTOLD]), strict=True
         ):
             for entry, said in entries:
-                fields = {bytes(name): bytes(value) for name, value in pairs(said)}
                 try:
-                    match_id = fields[b"m"].decode()
-                    told, own = fields[b"f"], keys.OUT.stream(keys.tag_of(match_id)) == key
-                except (LookupError, ValueError):
-                    wrong.append(Damaged(key, Damage.FACT))
-                    continue
-                try:
-                    match = codec.decode_any(match_id, fields.get(b"r", b""))
-                    revision = revision_of(told, match_id)
+                    match_id, revision = check_fact(key, said)
                 except Damaged as found:
-                    newer = found.reason is Damage.NEWER
-                    wrong.append(found if newer else Damaged(match_id, Damage.FACT))
+                    wrong.append(found)
                     continue
-                if not own or revision != match.revision:
-                    wrong.append(Damaged(match_id, Damage.FACT))
-                elif last and _place(entry) <= _place(last) and entry not in pending:
+                if last and _place(entry) <= _place(last) and entry not in pending:
                     wrong.append(Damaged(match_id, Damage.TOLD))
                 wrong += await self._behind(match_id, revision)
         return wrong

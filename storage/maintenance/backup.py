@@ -1,275 +1,322 @@
 """Back up a store into one file, and restore it into any empty store, a single server or a cluster.
 
-The file is a line of text, then frames, deflated as a whole: each frame a length of four bytes and a msgpack value. A
-match, or an event, comes with its timers, both of one moment; everything else key by key, by its type. Matches in the
-archive are in it as any other, and are archived again as they are restored. Lists of matches are left out, for they are
-rebuilt; so is what lasts for seconds (senders, rate limits). The last frame holds the number of frames and a BLAKE2b of
-all before it. Bots may run meanwhile: what they change is in the file as it was before or after, each match whole.
+The file is a line of text, then blocks: a mark, and frames (`storage.maintenance.frames`) that are deflated together. A frame
+is a length and a CRC-32, of four bytes each, and a msgpack value. Matches in the archive are in it as any other, and are
+archived again as they are restored. Lists of matches are left out, for they are rebuilt; so is what lasts for seconds
+(senders, rate limits). The last frame holds the number of frames and a BLAKE2b of all before it. Bots may run meanwhile: what
+they change is in the file as it was before or after, each match whole.
+
+What is damaged in the store is set aside: it is in the file as it was found, in frames of another type. `restore` leaves out
+what it cannot read of it. Of a file that is cut short or damaged, `restore` takes every frame that is sound: up to the damage,
+and from the next block on. A file of version 1 is one deflated stream of frames without a CRC-32, so only what is before a
+damage can be read.
 """
 
 from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Generator, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import blake2b
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final, TypeAlias
 
 import msgspec
 
 from play.match import Match
 from storage import keys
-from storage.client import Script, Word, pairs
-from storage.errors import BadDump, Damage, Damaged, Dump
+from storage.client import Script, Word
+from storage.errors import BadDump, Damaged, Dump
+from storage.maintenance import frames
 from storage.maintenance.archiving import is_due
-from storage.maintenance.verify import reindex, scanned
+from storage.maintenance.frames import Frame, KeyFrame, MatchFrame, sift
+from storage.maintenance.verify import reindex, scanned, whole
 from storage.ports import FullStore
 from storage.records import codec
 from storage.redis.store import RedisStore
+from storage.timestamps import read_time
 
-VERSION: Final = 1
+VERSION: Final = 2
+_PLAIN: Final = 1  # the version without blocks
 _MAGIC: Final = b"klop-dump "
 _EARLIER: Final = b"klop-backup "
 """How backups of earlier formats begin."""
+_MARK: Final = b"\xf5\xb1\xf6\xb2"
+"""What each block begins with; UTF-8 has none of these bytes."""
+_BLOCK: Final = 4096
+"""Bytes of a block before it is deflated, and so what a changed byte can cost. A file is a fifth larger than in one block."""
 _CHUNK: Final = 1 << 16
-_FRAME_LIMIT: Final = 64 * 1024 * 1024
-_MATCH, _KEY, _END = 0, 1, 2  # types of frames
+_LIMIT: Final = 64 * 1024 * 1024  # bytes of a frame in a file without blocks
 _TOGETHER: Final = Script("together")
 _BATCH: Final = 500  # commands
-_NOTE: Final = "backup"
+_NOTE: Final = "backup"  # of the last one without damage
+_ANY_NOTE: Final = "backup:any"
 _NOTE_KEPT: Final = timedelta(days=3650)
 
-_KEYS: Final = (  # everything but matches, events, timers, lists, senders and buckets
-    keys.PREFIX + ":{*}:op:*",
-    keys.PREFIX + ":{*}:shown:*",
-    keys.PREFIX + ":{*}:out",
-    f"{keys.PREFIX}:settings:*",
-    f"{keys.PREFIX}:rating:*",
-    f"{keys.PREFIX}:bound:*",
-    f"{keys.PREFIX}:note:*",
-    f"{keys.PREFIX}:timeline:*",
-    f"{keys.PREFIX}:lender:*",
-    keys.DEAD,
-    keys.BEAT,
-    keys.OUTAGES,
-    keys.ASIDE,
-)
+
+class _EndFrame(msgspec.Struct, array_like=True, frozen=True, tag=2):
+    count: int
+    digest: bytes
 
 
-async def backup(store: RedisStore, path: Path) -> int:
-    """Write a backup into a new file that only its owner may read; return how many matches it holds.
+class _DamagedFrame(msgspec.Struct, array_like=True, frozen=True, tag=3):
+    frame: Frame
+
+
+_AnyFrame: TypeAlias = MatchFrame | KeyFrame | _EndFrame | _DamagedFrame
+_decode: Final = msgspec.msgpack.Decoder(_AnyFrame).decode
+
+
+@dataclass(frozen=True, slots=True)
+class BackedUp:
+    """The result of `backup`: how many matches and events the file holds that are sound, and what is damaged."""
+
+    matches: int
+    damaged: Sequence[Damaged]
+
+
+@dataclass(slots=True)
+class Restored:
+    """The result of `restore`.
+
+    Attributes:
+        matches: How many matches and events were restored.
+        damaged: What was left out, for it cannot be read.
+        torn: Whether the file is cut short or damaged, so that there may have been more.
+    """
+
+    matches: int = 0
+    damaged: list[Damaged] = field(default_factory=list)
+    torn: bool = False
+
+
+async def backup(store: RedisStore, path: Path) -> BackedUp:
+    """Write a backup into a new file that only its owner may read. One that ends with an error leaves no file.
 
     Raises:
         FileExistsError: the file exists.
         OSError: it cannot be written.
-        Damaged: a match is in an archive that is not here.
     """
-    matches = 0
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        writer = _Writer(file)
-        async for found in scanned(store):
-            names = [key.rpartition(":")[2] for key in found]
-            named = [(key, name) for key, name in zip(found, names, strict=True) if keys.is_id(name)]
-            calls = [
-                _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named
-            ]
-            replies = await store.connection.batch(calls, [_TOGETHER])
-            records = {name: record for (_, name), (record, _) in zip(named, replies, strict=True)}
-            whole = await store.matches.lists.whole({name: held for name, held in records.items() if held})
-            for (_, name), (_, timers) in zip(named, replies, strict=True):
-                if name not in whole:
-                    continue
-                if codec.is_head(whole[name]):
-                    raise Damaged(name, Damage.ARCHIVED)
-                writer.write([_MATCH, name, whole[name], timers or b""])
-                matches += 1
-        for pattern in _KEYS:
-            async for found in store.connection.scan(pattern):
-                for key in found:
-                    frame = await _frame_of(store, key)
-                    if frame is not None:
-                        writer.write(frame)
-        writer.close()
-    await store.notes.write(_NOTE, (await store.now()).isoformat(), keep=_NOTE_KEPT)
-    return matches
+    matches, damaged = 0, []
+    with ExitStack() as unfinished:
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
+        unfinished.callback(path.unlink)
+        with file:
+            writer = _Writer(file)
+            async for frame in _all_frames(store):
+                sifted = sift(frame)
+                if sifted.sound is not None:
+                    writer.write(sifted.sound)
+                    matches += isinstance(frame, MatchFrame)
+                if sifted.wrong is not None:
+                    writer.write(_DamagedFrame(sifted.wrong))
+                if sifted.damage is not None:
+                    damaged.append(sifted.damage)
+            writer.close()
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.pop_all()
+    at = (await store.now()).isoformat()
+    for note in (_ANY_NOTE,) if damaged else (_ANY_NOTE, _NOTE):
+        await store.notes.write(note, at, keep=_NOTE_KEPT)
+    return BackedUp(matches, damaged)
 
 
-async def last_backup(store: FullStore) -> datetime | None:
-    """Return when the last backup was made; None if none was."""
-    (noted,) = await store.notes.read(_NOTE)
-    return datetime.fromisoformat(noted) if noted else None
+async def last_backup(store: FullStore, *, sound: bool = True) -> datetime | None:
+    """Return when the last backup was made, or the last one of which all is sound; None if none was."""
+    last, last_sound = map(read_time, await store.notes.read(_ANY_NOTE, _NOTE))
+    return last_sound if sound else last or last_sound
 
 
-async def restore(store: RedisStore, path: Path) -> int:
-    """Restore a backup into an empty store; return how many matches it holds. The whole file is checked first.
+async def restore(store: RedisStore, path: Path) -> Restored:
+    """Restore what is sound of a backup into an empty store.
 
     Raises:
-        BadDump: the file is not a backup, or damaged, or the store is not empty. Nothing was written.
+        BadDump: the file is not a backup, or nothing of it can be read, or the store is not empty. Nothing was written.
         OSError: it cannot be read.
     """
     with path.open("rb") as file:
-        for frame in _frames(file):  # to the end, before anything is written
-            _check(frame)
-    async for _ in store.connection.scan(f"{keys.PREFIX}:*"):
-        raise BadDump(Dump.NOT_EMPTY)
-    if store.archive is not None and await store.archive.count():
-        raise BadDump(Dump.NOT_EMPTY)
-    matches, at = 0, await store.now()
-    calls: list[Sequence[Word]] = []
-    due: dict[str, tuple[Match, bytes]] = {}
-
-    async def carry_out() -> None:
-        await store.connection.batch(calls)
-        calls.clear()
-        await store.matches.archive(due)
-        due.clear()
-
-    with path.open("rb") as file:
-        for frame in _frames(file):
-            calls += _commands(frame)
-            if frame[0] == _MATCH:
-                matches += 1
-                match = codec.decode_any(frame[1], frame[2])
+        reader = _Reader(file)
+        async for _ in store.connection.scan(f"{keys.PREFIX}:*"):
+            raise BadDump(Dump.NOT_EMPTY)
+        if store.archive is not None and await store.archive.count():
+            raise BadDump(Dump.NOT_EMPTY)
+        done, at = Restored(), await store.now()
+        there: set[str] = set()
+        calls: list[Sequence[Word]] = []
+        due: dict[str, tuple[Match, bytes]] = {}
+        read = False
+        for found in reader.frames():
+            read = True
+            sifted = sift(found)
+            if sifted.damage is not None:
+                done.damaged.append(sifted.damage)
+            # What a match that is left out had beside its record would contradict it.
+            frame = sifted.sound and frames.of_matches(sifted.sound, there)
+            if frame is None:
+                continue
+            calls += frames.commands(frame)
+            if isinstance(frame, MatchFrame):
+                there.add(frame.name)
+                match = codec.decode_any(frame.name, frame.record)
                 if isinstance(match, Match) and is_due(match, at):
-                    due[match.id] = (match, frame[2])
+                    due[match.id] = (match, frame.record)
             if len(calls) >= _BATCH:
-                await carry_out()
-    await carry_out()
+                await _carry_out(store, calls, due)
+        if reader.torn and not read:
+            raise BadDump(Dump.BROKEN)
+        await _carry_out(store, calls, due)
     await reindex(store)
-    return matches
+    done.matches, done.torn = len(there), reader.torn
+    return done
 
 
-async def _frame_of(store: RedisStore, key: str) -> list[Any] | None:
-    """Return a key with its type, its value, and its remaining milliseconds (0: no limit); None if it is gone."""
-    kind, lasts = await store.connection.batch([("TYPE", key), ("PTTL", key)])
-    kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-    how: dict[str, tuple[Word, ...]] = {
-        "string": ("GET", key),
-        "hash": ("HGETALL", key),
-        "zset": ("ZRANGE", key, 0, -1, "WITHSCORES"),
-        "stream": ("XRANGE", key, "-", "+"),
-    }
-    if kind not in how:
-        return None
-    held = (await store.connection.batch([how[kind]]))[0]
-    if held is None:
-        return None
-    return [_KEY, key, kind, _plain(held), max(0, int(lasts))]
+async def _all_frames(store: RedisStore) -> AsyncIterator[Frame]:
+    async for found in scanned(store):
+        for frame in await _match_frames(store, found):
+            yield frame
+    for pattern in frames.PATTERNS:
+        async for found in store.connection.scan(pattern):
+            for frame in await frames.read(store, found):
+                yield frame
 
 
-def _plain(held: Any) -> Any:
-    """Return a reply with pairs and mappings as flat lists; which it has depends on redis-py."""
-    if isinstance(held, dict):
-        return [word for pair in held.items() for word in pair]
-    if isinstance(held, (list, tuple)):
-        return [_plain(each) for each in held]
-    return str(held).encode() if isinstance(held, float) else held
+async def _match_frames(store: RedisStore, found: Sequence[str]) -> list[Frame]:
+    """Return the matches and events under some keys, each with its timers; for a key that none can have, the key."""
+    names = {key: key.rpartition(":")[2] for key in found}
+    named = {key: name for key, name in names.items() if keys.is_id(name) and keys.match_key(name) == key}
+    calls = [
+        _TOGETHER.call([key, keys.timers_of_key(keys.tag_of(name))], [name]) for key, name in named.items()
+    ]
+    replies = dict(zip(named.values(), await store.connection.batch(calls, [_TOGETHER]), strict=True))
+    records = {name: record for name, (record, _) in replies.items() if record is not None}
+    stray = await frames.read(store, [key for key in found if key not in named])
+    stored = (await whole(store, records)).items()
+    return [*(MatchFrame(name, record, replies[name][1] or b"") for name, record in stored), *stray]
 
 
-def _commands(frame: list[Any]) -> Iterator[Sequence[Word]]:
-    if frame[0] == _MATCH:
-        _, name, record, timers = frame
-        tag = keys.tag_of(name)
-        yield ("SET", keys.match_key(name), record)
-        if timers:
-            yield ("HSET", keys.timers_of_key(tag), name, timers)
-            for member in timers.split():
-                yield ("ZADD", keys.timers_key(tag), int(member.rpartition(b":")[2]), member)
-        return
-    _, key, kind, held, lasts = frame
-    if kind == "string":
-        yield ("SET", key, held, *(("PX", lasts) if lasts else ()))
-    elif kind == "hash":
-        for field, value in pairs(held):
-            yield ("HSET", key, field, value)
-    elif kind == "zset":
-        for member, score in pairs(held):
-            yield ("ZADD", key, score, member)
-    else:
-        for entry, said in held:
-            yield ("XADD", key, entry, *said)
-
-
-def _check(frame: list[Any]) -> None:
-    try:
-        if frame[0] == _MATCH:
-            codec.decode_any(frame[1], frame[2])
-        for _ in _commands(frame):
-            pass
-    except (Damaged, ValueError, TypeError, LookupError) as error:
-        raise BadDump(Dump.BROKEN) from error
+async def _carry_out(
+    store: RedisStore, calls: list[Sequence[Word]], due: dict[str, tuple[Match, bytes]]
+) -> None:
+    await store.connection.batch(calls)
+    calls.clear()
+    await store.matches.archive(due)
+    due.clear()
 
 
 class _Writer:
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
-        self._deflater = zlib.compressobj()
+        self._plain = bytearray()
         self._digest = blake2b(digest_size=16)
         self._count = 0
         file.write(_MAGIC + str(VERSION).encode() + b"\n")
 
-    def write(self, frame: list[Any]) -> None:
+    def write(self, frame: _AnyFrame) -> None:
         said = msgspec.msgpack.encode(frame)
-        packed = len(said).to_bytes(4, "big") + said
+        packed = len(said).to_bytes(4, "big") + zlib.crc32(said).to_bytes(4, "big") + said
         self._digest.update(packed)
         self._count += 1
-        self._file.write(self._deflater.compress(packed))
+        self._plain += packed
+        if len(self._plain) >= _BLOCK:
+            self._flush()
 
     def close(self) -> None:
-        self.write([_END, self._count, self._digest.digest()])
-        self._file.write(self._deflater.flush())
+        self.write(_EndFrame(self._count, self._digest.digest()))
+        self._flush()
+
+    def _flush(self) -> None:
+        self._file.write(_MARK + zlib.compress(self._plain))
+        self._plain.clear()
 
 
-def _frames(file: IO[bytes]) -> Iterator[list[Any]]:
-    """Yield the frames of a file, all but the last, which is checked."""
-    head = file.readline(64)
-    if head.startswith(_EARLIER):
-        raise BadDump(Dump.EARLIER)
-    if not head.startswith(_MAGIC) or not head.endswith(b"\n") or not head[len(_MAGIC) : -1].isdigit():
-        raise BadDump(Dump.NO_DUMP)
-    version = int(head[len(_MAGIC) :])
-    if version != VERSION:
-        raise BadDump(Dump.NEWER, version=version, known=VERSION)
-    try:
-        yield from _checked_frames(file)
-    except (ValueError, LookupError, TypeError, zlib.error) as error:
-        raise BadDump(Dump.BROKEN) from error
+class _Reader:
+    """Reads the frames of a file; `torn` says at the end whether it is cut short or damaged.
 
+    Raises:
+        BadDump: the file is not a backup, or of a version that is not known.
+    """
 
-def _checked_frames(file: IO[bytes]) -> Iterator[list[Any]]:
-    digest = blake2b(digest_size=16)
-    count = 0
-    ended = False
-    for packed in _split(file):
-        frame = msgspec.msgpack.decode(packed[4:], type=list[Any])
-        if ended:
-            raise ValueError("data after the end")
-        if frame[0] == _END:
-            if frame[1:] != [count, digest.digest()]:
-                raise ValueError("wrong digest")
-            ended = True
-            continue
-        digest.update(packed)
-        count += 1
-        yield frame
-    if not ended:
-        raise ValueError("no end")
+    def __init__(self, file: IO[bytes]) -> None:
+        head = file.readline(64)
+        if head.startswith(_EARLIER):
+            raise BadDump(Dump.EARLIER)
+        if not head.startswith(_MAGIC) or not head.endswith(b"\n") or not head[len(_MAGIC) : -1].isdigit():
+            raise BadDump(Dump.NO_DUMP)
+        version = int(head[len(_MAGIC) :])
+        if not _PLAIN <= version <= VERSION:
+            raise BadDump(Dump.NEWER, version=version, known=VERSION)
+        self.torn = False
+        self._start = len(head)
+        self._data = mmap(file.fileno(), 0, access=ACCESS_READ)
+        self._marked = version != _PLAIN
+        self._head = 8 if self._marked else 4  # bytes before the value of a frame
 
+    def frames(self) -> Iterator[Frame]:
+        """Yield every frame that can be read."""
+        digest, count, ended = blake2b(digest_size=16), 0, False
+        for packed in self._blocks() if self._marked else self._stream():
+            try:
+                frame = _decode(packed[self._head :])
+            except ValueError:
+                self.torn = True
+                continue
+            ended = frame == _EndFrame(count, digest.digest())
+            if isinstance(frame, _EndFrame):
+                continue
+            digest.update(packed)
+            count += 1
+            yield frame.frame if isinstance(frame, _DamagedFrame) else frame
+        self.torn |= not ended
 
-def _split(file: IO[bytes]) -> Iterator[bytes]:
-    inflater = zlib.decompressobj()
-    plain = bytearray()
-    while chunk := file.read(_CHUNK):
-        plain += inflater.decompress(chunk)
-        while len(plain) >= 4:
-            length = 4 + int.from_bytes(plain[:4], "big")
-            if length > _FRAME_LIMIT:
-                raise ValueError("a frame is too long")
+    def _stream(self) -> Iterator[bytes]:
+        end = yield from self._inflated(self._start)
+        self.torn |= end != len(self._data)
+
+    def _blocks(self) -> Iterator[bytes]:
+        at = self._start
+        while at < len(self._data):
+            mark = self._data.find(_MARK, at)
+            self.torn |= mark != at
+            if mark < 0:
+                return
+            end = yield from self._inflated(mark + len(_MARK))
+            self.torn |= end is None
+            at = mark + 1 if end is None else end
+
+    def _inflated(self, at: int) -> Generator[bytes, None, int | None]:
+        """Yield the frames of a deflated stream, as far as it can be read; return where it ends, None if it is damaged."""
+        inflater, plain, step = zlib.decompressobj(), bytearray(), _CHUNK
+        while at < len(self._data) and not inflater.eof:
+            before = inflater.copy()
+            try:
+                plain += inflater.decompress(self._data[at : at + step])
+            except zlib.error:
+                if step == 1:
+                    break
+                inflater, step = before, max(1, step >> 8)  # what is before the damage
+                continue
+            at += step
+            yield from self._cut(plain)
+        self.torn |= bool(plain)
+        return min(at, len(self._data)) - len(inflater.unused_data) if inflater.eof else None
+
+    def _cut(self, plain: bytearray) -> Iterator[bytes]:
+        """Cut whole frames off, and yield them."""
+        while len(plain) >= self._head:
+            length = self._head + int.from_bytes(plain[:4], "big")
+            if length > _LIMIT and not self._marked:
+                self.torn = True
+                plain.clear()
             if len(plain) < length:
-                break
-            yield bytes(plain[:length])
+                return
+            packed = bytes(plain[:length])
             del plain[:length]
-    if plain or not inflater.eof or inflater.unused_data:
-        raise ValueError("not one whole deflated stream")
+            if self._marked and zlib.crc32(packed[8:]) != int.from_bytes(packed[4:8], "big"):
+                self.torn = True
+                continue
+            yield packed

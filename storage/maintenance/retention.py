@@ -1,4 +1,7 @@
-"""A folder of backups: one a day for a week, one a week for four weeks, one a month for a year."""
+"""A folder of backups: one a day for a week, one a week for four weeks, one a month for a year.
+
+Those that hold something damaged are counted for themselves: they displace none that is sound.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,8 @@ DAYS: Final = 7
 WEEKS: Final = 4
 MONTHS: Final = 12
 
-_NAME: Final = "klop-%Y-%m-%dT%H%M%S.backup"  # in UTC
-
+_NAME: Final = "klop-%Y-%m-%dT%H%M%S"  # in UTC
+_SOUND, _DAMAGED, _UNFINISHED = ".backup", ".damaged", ".unfinished"
 
 _SPANS: Final[tuple[tuple[int, Callable[[datetime], object]], ...]] = (
     (DAYS, datetime.date),
@@ -22,20 +25,22 @@ _SPANS: Final[tuple[tuple[int, Callable[[datetime], object]], ...]] = (
 
 
 def new_in(folder: Path, at: datetime) -> Path:
-    """Return the path of a backup that is made at a time."""
-    return folder / at.astimezone(UTC).strftime(_NAME)
+    """Return the path of a backup that is begun at a time; `finish` gives it another name."""
+    return folder / (at.astimezone(UTC).strftime(_NAME) + _UNFINISHED)
+
+
+def finish(path: Path, *, sound: bool) -> Path:
+    """Give a backup that was begun under `new_in` the name of a finished one, and return it.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    return path.rename(path.with_suffix(_SOUND if sound else _DAMAGED))
 
 
 def found_in(folder: Path) -> dict[datetime, Path]:
-    """Return the backups in a folder by their times, newest first; other files do not count."""
-    found = {}
-    for path in folder.iterdir():
-        try:
-            at = datetime.strptime(path.name, _NAME).replace(tzinfo=UTC)
-        except ValueError:
-            continue
-        found[at] = path
-    return dict(sorted(found.items(), reverse=True))
+    """Return the finished backups in a folder by their times, newest first; other files do not count."""
+    return dict(sorted({**_named(folder, _DAMAGED), **_named(folder, _SOUND)}.items(), reverse=True))
 
 
 def kept(times: Iterable[datetime]) -> set[datetime]:
@@ -51,13 +56,25 @@ def kept(times: Iterable[datetime]) -> set[datetime]:
 
 
 def prune(folder: Path) -> None:
-    """Delete the backups of a folder that are not to be kept.
+    """Delete the backups of a folder that are not to be kept: the unfinished ones, and of the sound and of the damaged ones the rest.
 
     Raises:
         OSError: one cannot be deleted.
     """
-    found = found_in(folder)
-    keep = kept(found)
-    for at, path in found.items():
-        if at not in keep:
-            path.unlink()
+    for suffix in (_SOUND, _DAMAGED, _UNFINISHED):
+        found = _named(folder, suffix)
+        keep = kept(found) if suffix != _UNFINISHED else ()
+        for at, path in found.items():
+            if at not in keep:
+                path.unlink()
+
+
+def _named(folder: Path, suffix: str) -> dict[datetime, Path]:
+    found = {}
+    for path in folder.iterdir():
+        try:
+            at = datetime.strptime(path.name, _NAME + suffix).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        found[at] = path
+    return found

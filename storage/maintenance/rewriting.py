@@ -15,6 +15,7 @@ from typing import Final
 
 from play.errors import Unavailable
 from storage.ports import FullStore
+from storage.timestamps import read_time
 
 EVERY: Final = timedelta(hours=1)
 """The shortest time between rewrites."""
@@ -105,5 +106,8 @@ async def _begun(store: FullStore) -> tuple[datetime | None, str, datetime | Non
     (noted,) = await store.notes.read(_BEGUN)
     if noted is None:
         return None, "", None
-    began, run, served = json.loads(noted)
-    return datetime.fromisoformat(began), run, datetime.fromisoformat(served) if served else None
+    try:
+        began, run, served = json.loads(noted)
+        return datetime.fromisoformat(began), run, read_time(served)
+    except ValueError:  # damaged
+        return None, "", None

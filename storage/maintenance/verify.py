@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from play.errors import PlayError
+from play.errors import PlayError, Unavailable
 from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
@@ -125,8 +125,16 @@ async def records(store: RedisStore) -> AsyncIterator[tuple[str, bytes]]:
                 yield key, b""
             else:
                 records[match_id] = record
-        for match_id, record in (await store.matches.lists.whole(records)).items():
+        for match_id, record in (await whole(store, records)).items():
             yield match_id, record
+
+
+async def whole(store: RedisStore, records: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Return records, with those from the archive in place of their heads; a head stays where the archive cannot be read."""
+    try:
+        return await store.matches.lists.whole(records)
+    except Unavailable:
+        return records
 
 
 async def scanned(store: RedisStore) -> AsyncIterator[Sequence[str]]:

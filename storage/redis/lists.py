@@ -154,10 +154,11 @@ class RedisLists(Generic[S]):
             return records
         archived = {}
         for name, record in (await self.archive.read(heads)).items():
-            if codec.head(record) == heads[name]:
+            if codec.head(record) >= heads[name]:
                 archived[name] = record
-            elif codec.head(record) > heads[name]:  # Redis has fallen back, and goes on from its own revision
-                archived[name] = codec.revised(name, record, heads[name])
+            if codec.head(record) > heads[name]:  # Redis has fallen back, and goes on from its own revision
+                with suppress(Damaged):  # decoding the record says so
+                    archived[name] = codec.revised(name, record, heads[name])
         return {**records, **archived}
 
     def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:

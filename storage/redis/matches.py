@@ -137,7 +137,12 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         _, first = await self._connection.batch(
             [("SET", key, mine, "NX", "EX", OPERATION_SECONDS), ("GET", key)]
         )
-        bound, payload = msgspec.msgpack.decode(first or mine, type=tuple[str, str])
+        bound, payload = decode_bound(first or mine)
         if payload != operation.payload:
             raise ReusedOperation
         return bound
+
+
+def decode_bound(stored: bytes) -> tuple[str, str]:
+    """Return the match that an operation is about, and its payload, or raise ValueError."""
+    return msgspec.msgpack.decode(stored, type=tuple[str, str])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -15,11 +16,12 @@ from storage.timestamps import to_score
 STAMP: Final = 8  # bytes before the text of a note
 _TAKEN_KEPT: Final = 60  # seconds: far longer than a call is retried
 _SWAP: Final = Script("swap")
+_log: Final = logging.getLogger(__name__)
 _TAKE_NOTE: Final = Script("take_note")
 
 
 class RedisNotes:
-    """A `NoteStore` on Redis."""
+    """A `NoteStore` on Redis. A note that cannot be read is logged, and counts as none."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
@@ -96,7 +98,16 @@ def _stamped(text: str) -> bytes:
 
 
 def _unstamped(stored: bytes | None) -> str | None:
-    return None if stored is None else bytes(stored)[STAMP:].decode()
+    try:
+        return None if stored is None else decode_note(stored)
+    except ValueError as error:
+        _log.error("a note cannot be read: %s", error)
+        return None
+
+
+def decode_note(stored: bytes) -> str:
+    """Return the text of a note, or raise ValueError."""
+    return bytes(stored)[STAMP:].decode()
 
 
 def _milliseconds(time: timedelta) -> int:

@@ -22,7 +22,7 @@ _TRIES: Final = 100
 _COUNT: Final = Script("count")
 _encode: Final = msgspec.msgpack.Encoder().encode
 _HEAD: Final = bytes([RATINGS_VERSION])
-_NONE: Final = b"-"  # what a merge replaced where there was no rating
+NONE: Final = b"-"  # what a merge replaced where there was no rating
 _log: Final = logging.getLogger(__name__)
 
 
@@ -92,7 +92,7 @@ class RedisRatings:
             other, mine = _readable(theirs), _readable(own)
             if other is None or (mine is not None and other.played <= mine.played):
                 return
-            changes = (theirs, theirs, own, theirs, replaced, own or _NONE)
+            changes = (theirs, theirs, own, theirs, replaced, own or NONE)
             if await self._swapped(key, fields, changes):
                 return
         raise Unavailable
@@ -106,7 +106,7 @@ class RedisRatings:
             fields, (theirs, own, replaced) = await self._pair(key, old, new)
             if not replaced:
                 return
-            back = own if own != theirs else b"" if replaced == _NONE else replaced
+            back = own if own != theirs else b"" if replaced == NONE else replaced
             if await self._swapped(key, fields, (theirs, theirs, own, back, replaced, b"")):
                 return
         raise Unavailable
@@ -137,10 +137,15 @@ def _readable(stored: bytes) -> Rating | None:
     if not stored:
         return None
     try:
-        read = _decode(stored[1:] if stored[:1] == _HEAD else b"")
-    except ValueError as error:  # of another version, too
+        return decode_rating(stored)
+    except ValueError as error:
         _log.error("a rating cannot be read: %s", error)
         return None
+
+
+def decode_rating(stored: bytes) -> Rating:
+    """Return a stored rating, or raise ValueError, also for one of another version."""
+    read = _decode(stored[1:] if stored[:1] == _HEAD else b"")
     return Rating(read.skill, read.doubt, read.played)
 
 
@@ -151,10 +156,15 @@ def _plain(rating: Rating) -> _Rating:
 def _changes(stored: Any) -> list[Change | None]:
     """Return what a match did; nothing where that cannot be read, for it has been counted."""
     try:
-        found = _decode_all(bytes(stored)[1:])
+        return decode_changes(bytes(stored))
     except ValueError as error:
         _log.error("what a match did to ratings cannot be read: %s", error)
         return []
+
+
+def decode_changes(stored: bytes) -> list[Change | None]:
+    """Return what a match did to ratings, or raise ValueError."""
+    found = _decode_all(stored[1:])
     return [
         pair and Change(*[Rating(each.skill, each.doubt, each.played) for each in pair]) for pair in found
     ]

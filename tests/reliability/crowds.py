@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+import re
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle
 from statistics import median, quantiles
 from typing import Any, Final
@@ -22,6 +24,7 @@ BURST: Final = 50  # requests of the person between two rounds of the others
 OTHERS: Final = 20
 PAIRS: Final = OTHERS // 2
 MATCHES: Final = 3 * PAIRS  # each in a hall of its own, for a chat takes 20 messages a minute
+MOB: Final = 20  # people who flood the bot together
 
 _COMMAND: Final = 2
 _PRESS: Final = 3
@@ -120,6 +123,7 @@ class TelegramCrowd:
         self._turns = cycle(range(OTHERS))
         self._playing = cycle(range(MATCHES))
         self._card: Json = {}
+        self._codes: list[str] = []  # of the matches
 
     def _pair(self, match: int) -> tuple[Human, Human]:
         pair = match % PAIRS
@@ -133,11 +137,35 @@ class TelegramCrowd:
             self._api.say(other, None, "/settings warnings:off")
             await self._shown(other, "")
         for match, hall in enumerate(self._halls):
-            one, other = self._pair(match)
-            self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
-            card = await self._shown(hall, "")
-            self._api.press(other, card, keys(card)[0]["callback_data"])
-            await self._shown(hall, "Turn: ")
+            self._codes.append(await self._begun(hall, *self._pair(match)))
+
+    async def begin_mob(self) -> list[Human]:
+        """Begin the matches of the people who flood the bot together, who are returned, and end one of each pair of the others."""
+        mob = [self._api.human(f"Mob{number}") for number in range(MOB)]
+        for pair in range(MOB // 2):
+            hall = self._api.group(-3_000 - pair, "Mob", *mob[2 * pair : 2 * pair + 2])
+            await self._begun(hall, *mob[2 * pair : 2 * pair + 2])
+        for pair in range(PAIRS):
+            people = self._pair(pair)
+            hall = self._api.group(-4_000 - pair, "Over", *people)
+            await self._begun(hall, *people)
+            match = LGame(random.Random(pair))
+            for _ in range(2):
+                who, move = match.move()
+                self._api.say(people[who], hall, f"/move {move}")
+                await self._shown(hall, move)
+            history = self._api.history[hall.id]
+            self._api.say(people[0], hall, "/resign yes")
+            await self._api.until(partial(_longer, history, len(history)))
+        return mob
+
+    async def _begun(self, hall: Room, one: Human, other: Human) -> str:
+        """Begin a match, and return its code."""
+        self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
+        card = await self._shown(hall, "")
+        self._api.press(other, card, keys(card)[0]["callback_data"])
+        (code,) = re.findall(r"#([a-z0-9]{6})", words(await self._shown(hall, "Turn: ")))[:1]
+        return str(code)
 
     async def _shown(self, room: Room | Human, said: str) -> Json:
         def found() -> Json | None:
@@ -170,16 +198,25 @@ class TelegramCrowd:
     async def others_act(self, waits: Waits) -> None:
         """One other presses, one types a command, and a pair plays on."""
         await waits.time("presses", self._press(self._others[next(self._turns)]))
-        await waits.time("commands", self._ask(self._others[next(self._turns)]))
+        await waits.time("commands", self._ask(self._others[next(self._turns)], "/rules lgame"))
         await waits.time("moves", self._move(next(self._playing)))
+
+    async def others_ask(self, waits: Waits) -> None:
+        """Others ask for a board and an analysis, and import something, and a pair plays on."""
+        match = next(self._playing)
+        one, other = self._pair(match)
+        await waits.time("/board", self._ask(one, f"/board #{self._codes[match]}"))
+        await waits.time("/analyse", self._ask(other, "/analyse"))
+        await waits.time("/import", self._ask(self._others[next(self._turns)], "/import no match"))
+        await waits.time("moves", self._move(match))
 
     async def _press(self, other: Human) -> None:
         query = self._api.press(other, self._card, "-a1")
         await self._api.until(lambda: query in self._api.answered)
 
-    async def _ask(self, other: Human) -> None:
+    async def _ask(self, other: Human, text: str) -> None:
         known = len(self._api.shown(other))
-        self._api.say(other, None, "/rules lgame")
+        self._api.say(other, None, text)
         await self._api.until(lambda: len(self._api.shown(other)) > known)
 
     async def _move(self, match: int) -> None:
@@ -278,6 +315,10 @@ class DiscordCrowd:
         await self._discord.until(
             lambda: any(said in each.replace("\\", "") for _, each in history[-6:]), said
         )
+
+
+def _longer(history: Sequence[object], length: int) -> bool:
+    return len(history) > length
 
 
 def _data(name: str, *options: dict[str, Any]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing
@@ -195,8 +196,8 @@ async def test_a_process_without_the_archive_says_so(store: RedisStore, tmp_path
             await got(other, match.id)
         assert error.value.reason is Damage.ARCHIVED
         assert list(await other.matches.of(BOB.account)) == []
-        with pytest.raises(Damaged):
-            await backup(other, tmp_path / f"{id(other)}")
+        (missing,) = (await backup(other, tmp_path / f"{id(other)}")).damaged
+        assert missing.reason is Damage.ARCHIVED
         assert [looked.fault.reason async for looked in verify(other) if looked.fault] == [Damage.ARCHIVED]
     with pytest.raises(Damaged):  # a person who asks to be forgotten must not be told that they are
         [found async for found in elsewhere(store).matches.with_people([BOB.account])]
@@ -241,20 +242,69 @@ async def test_a_backup_has_the_archive_and_fills_it_again(
     old, live = await put(store, over(), 0), await put(store, running("m2m2m2"), 0)
     await sweep(store)
     file = tmp_path / "backup"
-    assert await backup(store, file) == 2
+    assert (await backup(store, file)).matches == 2
     await flush(store)
     with pytest.raises(BadDump) as error:
         await restore(store, file)
     assert error.value.dump is Dump.NOT_EMPTY
     with closing(Archive(tmp_path / "new")) as another:
         new = elsewhere(store, another)
-        assert await restore(new, file) == 2
+        assert (await restore(new, file)).matches == 2
         assert codec.is_head(await stored(new, old.id))
         assert list(await new.matches.of(BOB.account)) == [live, old]
     await flush(store)
     whole = elsewhere(store)
     await restore(whole, file)
     assert codec.decode(old.id, await stored(whole, old.id)) == old
+
+
+async def test_damage_in_the_archive_costs_what_it_hit(
+    store: RedisStore, archive: Archive, tmp_path: Path
+) -> None:
+    names, live = ids(40), await put(store, running("m2m2m2"), 0)
+    for name in names:
+        await put(store, over(name), 0)
+    await sweep(store)
+    archive.close()
+    page, content = 4096, bytearray(archive.file.read_bytes())
+    with closing(sqlite3.connect(archive.file)) as database:
+        records = dict(database.execute("SELECT id, record FROM matches"))
+    at = content.index(records[names[0]])
+    content[at + 5] ^= 0x40  # the revision: a later one than its head's
+    archive.file.write_bytes(content)
+    expected = await backup(store, tmp_path / "record")
+    assert (expected.matches, [damaged.match_id for damaged in expected.damaged]) == (40, [names[0]])
+    at = content.index(records[names[-1]]) // page * page
+    content[at : at + page] = bytes(page)
+    archive.close()
+    archive.file.write_bytes(content)
+    lost = {looked.match_id async for looked in verify(store) if looked.fault}
+    assert {names[0]} < lost < set(names)
+    assert (await reindex(store)).unreadable == len(lost)
+    done = await backup(store, tmp_path / "page")
+    assert {damaged.match_id for damaged in done.damaged} == lost
+    archive.close()
+    archive.file.write_bytes(b"not SQLite" * 100)
+    done = await backup(store, tmp_path / "file")
+    assert {damaged.match_id for damaged in done.damaged} == set(names)
+    await flush(store)
+    whole = elsewhere(store)
+    assert (await restore(whole, tmp_path / "file")).matches == 1
+    assert await got(whole, live.id) == live
+    await flush(store)
+    assert (await restore(whole, tmp_path / "page")).matches == 41 - len(lost)
+
+
+async def test_a_damaged_record_does_not_stop_a_sweep(store: RedisStore, archive: Archive) -> None:
+    match = await put(store, over(), 0)
+    await sweep(store)
+    changed = await put(store, replace(match, addresses=()), match.revision)
+    archive.close()
+    with closing(sqlite3.connect(archive.file, isolation_level=None)) as database:
+        database.execute("UPDATE matches SET record = ?", (b"half",))
+    await sweep(store)
+    assert codec.is_head(await stored(store, match.id))
+    assert await got(store, match.id) == changed
 
 
 async def test_a_sweep_makes_way_for_others(store: RedisStore) -> None:

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import stat
 import zlib
+from dataclasses import replace
 from datetime import timedelta
+from errno import ENOSPC
+from hashlib import blake2b
 from pathlib import Path
+from typing import Final
 
 import pytest
+from msgspec import msgpack
 from redis.asyncio import RedisCluster
 
 from play.errors import BadLog
@@ -22,13 +27,27 @@ from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
 from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.listing import OVER_KEPT
+from storage.maintenance import frames
 from storage.maintenance.auditing import known
-from storage.maintenance.backup import backup, restore
+from storage.maintenance.backup import BackedUp, Restored, backup, last_backup, restore
 from storage.maintenance.verify import Checked, reindex, verify
 from storage.records import codec
+from storage.redis.settings import encode_settings
 from storage.timestamps import to_micros
 from tests.storage.test_events import event
-from tests.support.matches import ANIA, CELLAR, HALL, OPENED, called_off, ids, lobby, over, running, timed
+from tests.support.matches import (
+    ANIA,
+    BOB,
+    CELLAR,
+    HALL,
+    OPENED,
+    called_off,
+    ids,
+    lobby,
+    over,
+    running,
+    timed,
+)
 from tests.support.storing import got, put, set_settings
 from tests.support.waiting import LIMIT
 
@@ -162,9 +181,9 @@ async def test_a_backup_brings_everything_back(store: RedisStore, tmp_path: Path
     await filled(store)
     before = {match_id: await got(store, match_id) for match_id in (*ids(20), "k7q2ab")}
     untold = await store.outgoing().backlog()
-    assert await backup(store, tmp_path / "dump") == 21
+    assert (await backup(store, tmp_path / "dump")).matches == 21
     await flush(store)
-    assert await restore(store, tmp_path / "dump") == 21
+    assert (await restore(store, tmp_path / "dump")).matches == 21
     assert {match_id: await got(store, match_id) for match_id in before} == before
     assert {match.id for match in await store.matches.at(HALL)} == set(before)
     done = (await store.matches.load("k7q2ab", OPERATION)).done
@@ -194,9 +213,9 @@ async def test_events_are_backed_up_verified_and_listed_again(store: RedisStore,
     fact = await store.events.commit(
         Changed(event(), 0), 0, operation=OPERATION, timers=[Timer("event", OPENED)]
     )
-    assert await backup(store, tmp_path / "dump") == 1
+    assert (await backup(store, tmp_path / "dump")).matches == 1
     await flush(store)
-    assert await restore(store, tmp_path / "dump") == 1
+    assert (await restore(store, tmp_path / "dump")).matches == 1
     assert (await store.events.load(fact.event.id, OPERATION)).event == fact.event
     assert list(await store.events.at(HALL)) == list(await store.events.of(ANIA.account)) == [fact.event]
     assert list(await store.matches.at(HALL)) == []
@@ -227,43 +246,188 @@ async def test_a_file_that_is_there_is_not_overwritten(store: RedisStore, tmp_pa
         await backup(store, tmp_path / "dump")
 
 
-def inflated(content: bytes) -> bytes | None:
-    """What is in it. Some last bits of deflated bytes mean nothing, and a change of them is none."""
-    try:
-        return zlib.decompress(content)
-    except zlib.error:
-        return None
+SAID: Final = Settings(language="uk")
 
 
-async def test_a_damaged_backup_changes_nothing(store: RedisStore, tmp_path: Path) -> None:
-    await put(store, running(), 0)
-    path = tmp_path / "dump"
-    await backup(store, path)
+async def left(store: RedisStore) -> tuple[set[str], bool]:
+    """The matches that are there, whole, and whether the settings of the hall are; nothing else may be."""
+    seen = [looked async for looked in verify(store)]
+    assert not [looked.fault for looked in seen if looked.fault]
+    for looked in seen:
+        assert looked.match == await got(store, looked.match_id)
+        assert replace(looked.match, id="k7q2ab") == replace(running(), revision=1)
+    settings = await store.settings.get(HALL)
+    assert settings in (SAID, Settings())
+    return {looked.match_id for looked in seen}, settings == SAID
+
+
+def version_1(*values: list[object]) -> bytes:
+    """A file as the first version wrote it."""
+    frames = b""
+    for value in [*values, []]:
+        said = msgpack.encode(value or [2, len(values), blake2b(frames, digest_size=16).digest()])
+        frames += len(said).to_bytes(4, "big") + said
+    return b"klop-dump 1\n" + zlib.compress(frames)
+
+
+async def test_of_a_damaged_file_everything_sound_is_restored(store: RedisStore, tmp_path: Path) -> None:
+    path, names = tmp_path / "dump", ids(60)
+    for match_id in names:
+        await put(store, running(match_id), 0, operation=OPERATION, timers=[FLAG])
+    await set_settings(store, HALL, SAID)
+    assert await backup(store, path) == BackedUp(60, [])
+    whole, most, before = path.read_bytes(), 0, 0
+    head, size = whole.index(b"\n") + 1, len(whole)
+    for at in range(head, size, size // 12):
+        for content, torn in (
+            (whole[:at], "before"),
+            (whole[:at] + bytes(64) + whole[at + 64 :], "around"),
+            (whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :], "around"),
+            (whole[:at] + whole[at + 9 :], "around"),
+        ):
+            path.write_bytes(content)
+            await flush(store)
+            if at == head and torn == "before":
+                with pytest.raises(BadDump) as refusal:
+                    await restore(store, path)
+                assert refusal.value.dump is Dump.BROKEN
+                continue
+            done = await restore(store, path)
+            there, _ = await left(store)
+            assert (done.matches, done.torn, done.damaged) == (len(there), True, [])
+            if torn == "around":  # a block is lost at most, of frames that are 200 bytes and more
+                assert len(there) >= 60 - 30
+                most = max(most, len(there))
+            else:
+                assert before <= len(there) <= 60
+                before = len(there)
+    assert most == before == 60  # where matches are before the damage
+    path.write_bytes(whole + b"x")
     await flush(store)
-    whole = path.read_bytes()
-    head = whole.index(b"\n") + 1
-    broken = [whole[:kept] for kept in range(head, len(whole), 7)]
-    flips = [whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :] for at in range(head, len(whole), 5)]
-    broken += [flipped for flipped in flips if inflated(flipped[head:]) != inflated(whole[head:])]
-    broken += [whole + b"x"]
-    for content in broken:
-        path.write_bytes(content)
-        with pytest.raises(BadDump) as refusal:
-            await restore(store, path)
-        assert refusal.value.dump is Dump.BROKEN
-    for content, dump in (
-        (b"", Dump.NO_DUMP),
-        (b"PK\x03", Dump.NO_DUMP),
-        (b"klop-dump 2\n", Dump.NEWER),
-        (b"klop-backup 1\n" + whole[head:], Dump.EARLIER),
-    ):
-        path.write_bytes(content)
-        with pytest.raises(BadDump) as refusal:
-            await restore(store, path)
-        assert refusal.value.dump is dump
-    assert [keys async for keys in store.connection.scan("klop:*")] == []
+    assert await restore(store, path) == Restored(60, [], torn=True)
     path.write_bytes(whole)
-    assert await restore(store, path) == 1
+    await flush(store)
+    assert await restore(store, path) == Restored(60)
+    assert await left(store) == (set(names), True)
+
+
+async def test_files_of_the_first_version_are_restored_as_far_as_they_go(
+    store: RedisStore, tmp_path: Path
+) -> None:
+    path, names = tmp_path / "dump", ids(9)
+    records = {name: codec.encode(replace(running(name), revision=1)) for name in names}
+    half = records[names[4]][: len(records[names[4]]) // 2]
+    matches = [[0, name, record, b""] for name, record in records.items()]
+    settings = [1, keys.settings_key(HALL), "string", encode_settings(SAID), 0]
+    whole = version_1(*matches, settings)
+    path.write_bytes(whole)
+    assert await restore(store, path) == Restored(9)
+    assert await left(store) == (set(names), True)
+    path.write_bytes(version_1(*matches[:4], [0, names[4], half, b""], *matches[5:], settings))
+    await flush(store)
+    done = await restore(store, path)
+    assert [damaged.match_id for damaged in done.damaged] == [names[4]]
+    assert await left(store) == ({*names} - {names[4]}, True)
+    there: set[str] = set()
+    for cut in range(len(whole) // 2, len(whole), 31):
+        path.write_bytes(whole[:cut])
+        await flush(store)
+        assert (await restore(store, path)).torn
+        there, _ = await left(store)
+        assert there == set(names[: len(there)])
+    assert len(there) > 4
+
+
+@pytest.mark.parametrize(
+    ("content", "dump"),
+    [(b"", Dump.NO_DUMP), (b"PK\x03", Dump.NO_DUMP), (b"klop-dump 3\n", Dump.NEWER), (b"klop-dump 2\n", Dump.BROKEN),
+     (b"klop-dump 1\n" + bytes(99), Dump.BROKEN), (b"klop-backup 1\nx", Dump.EARLIER)],
+)  # fmt: skip
+async def test_what_is_no_backup_changes_nothing(
+    store: RedisStore, tmp_path: Path, content: bytes, dump: Dump
+) -> None:
+    (tmp_path / "dump").write_bytes(content)
+    with pytest.raises(BadDump) as refusal:
+        await restore(store, tmp_path / "dump")
+    assert refusal.value.dump is dump
+    assert [keys async for keys in store.connection.scan("klop:*")] == []
+
+
+async def test_what_is_damaged_is_set_aside_and_all_else_is_restored(
+    store: RedisStore, tmp_path: Path
+) -> None:
+    await filled(store)
+    at = await store.now()
+    await store.lenders().suspend("ann", at, "a turn")
+    await backup(store, tmp_path / "sound")
+    good = await last_backup(store)
+    await put(store, running("dddddd"), 0, operation=OPERATION)
+    await store.events.commit(Changed(event(), 0), 0, operation=OPERATION)
+    await set_settings(store, CELLAR, SAID)
+    await store.notes.write("another", "of a person")
+    await store.ratings.count("lgame", "dddddd", [BOB.account], lambda _: [CHANGE])
+    (shown,) = [keys.shown_key("k7q2ab")]
+    said = await store.connection.command("HGET", shown, keys.whose_words(HALL))
+    stray, bob = "klop:{99}:match:k7q2ab", keys.person_field(BOB.account)
+    member = f"k7q2ab:flag:{to_micros(OPENED)}"
+    for name in ("dddddd", event().id):
+        record = await store.connection.command("GET", keys.match_key(name))
+        await store.connection.command("SET", keys.match_key(name), record[: len(record) // 2])
+    for words in (
+        ("SET", stray, "half"),
+        ("SET", OP, "half"),
+        ("SET", keys.settings_key(CELLAR), b"\x01\x99"),
+        ("SET", keys.note_key("another"), b"12345678\xff"),
+        ("HSET", keys.ratings_key("lgame"), bob, b"\x01\x93"),
+        ("HSET", shown, "at:discord:118", said),
+        ("HSET", keys.timers_of_key(TAG), "k7q2ab", f"{member} k7q2ab:flag:never"),
+        ("HSET", keys.lender_key("ann"), "given", "x"),
+        ("ZADD", keys.BEAT, 1, "another format"),
+        ("ZADD", keys.OUTAGES, 1, "never"),
+        ("ZADD", keys.timeline_key("cups"), 1, b"\xff"),
+        ("HSET", keys.DEAD, "at:x:y", "never"),
+        ("SET", keys.bound_key(Operation("update:3", "")), b"\x93"),
+        ("SET", keys.counted_key("lgame", "dddddd"), b"\x01\x93"),
+        ("XADD", keys.OUT.stream(TAG), "*", "m", "k7q2ab", "f", "?", "r", "?"),
+    ):
+        await store.connection.command(*words)
+    found = [looked.match_id async for looked in verify(store) if looked.fault]
+    await reindex(store)
+    done = await backup(store, tmp_path / "dump")
+    assert {damaged.match_id for damaged in done.damaged} == set(found)
+    assert len(done.damaged) == 17
+    assert done.matches == 21
+    assert await last_backup(store) == good
+    newest = await last_backup(store, sound=False)
+    assert newest is not None
+    assert good is not None
+    assert newest > good
+    await flush(store)
+    again = await restore(store, tmp_path / "dump")
+    assert (again.matches, again.torn) == (21, False)
+    assert sorted(map(str, again.damaged)) == sorted(map(str, done.damaged))
+    assert not await faults(store)
+    assert await store.settings.get(HALL) == SAID
+    assert await store.notes.read("a name", "another") == ["of a person", None]
+    assert await store.ratings.get("lgame", ANIA.account, BOB.account) == [CHANGE.after, None]
+    assert list(await store.timelines.read("cups")) == ["blue", "red"]
+    assert (await store.lenders().read("ann")).suspended == at
+    assert await store.outgoing().shown("k7q2ab", HALL) == BoardMessage("17", 2)
+    (due,) = await store.timers.due(OPENED, OPENED + timedelta(minutes=1), 5)
+    assert due.timer == FLAG
+
+
+async def test_a_failed_backup_leaves_no_file(
+    store: RedisStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(*_: object) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(frames, "read", fails)
+    await store.notes.write("a name", "of a person")
+    with pytest.raises(OSError, match="No space"):
+        await backup(store, tmp_path / "dump")
+    assert not (tmp_path / "dump").exists()
 
 
 async def spoiled(store: RedisStore, *words: str | bytes | int) -> dict[str, object]:

@@ -31,11 +31,12 @@ from play.table import Table
 from rules import GAMES
 from rules.core import Seat
 from storage import RedisStore, keys, open_store
-from storage.archive import Archive
+from storage.archive import FILE, Archive
 from storage.embedded.directory import SOCKET
 from storage.inbox import Update
 from storage.maintenance.archiving import AFTER as MONTH
 from storage.maintenance.archiving import Archiver
+from storage.maintenance.backup import last_backup
 from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
 from storage.records import codec
 from tests.bot.world import Counted
@@ -182,6 +183,35 @@ async def test_a_folder_holds_several_and_the_newest_is_restored(settings: Confi
         assert (await store.matches.load(match.id)).match == match
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_damaged_match_is_kept_apart_and_the_others_are_restored(
+    language: str, settings: Config, tmp_path: Path
+) -> None:
+    settings = settings.model_copy(update={"language": language})
+    said, folder = words(language), tmp_path / "backups"
+    folder.mkdir()
+    other = settings.model_copy(update={"data": tmp_path / "other"})
+    async with open_store(None, settings.data) as store:
+        match, half = await played(store), replace(await played(store), id="zzzzz9")
+        await store.connection.command("SET", keys.match_key(half.id), codec.encode(half)[:99])
+        status, (named, line, advice) = await run("backup", settings, folder)
+        assert (status, await last_backup(store)) == (1, None)
+        assert f"-- {said('bot.doctor.no-backup')}" in (await run("doctor", settings))[1]
+    damaged = said("bot.admin.damaged", code=half.id, said=said("storage.damage.checksum", code=half.id))
+    (file,) = folder.iterdir()
+    assert (named, advice) == (damaged, said("bot.admin.set-aside", count=1))
+    assert line == said.count("bot.admin.backed-up", 2, file=str(file))
+    restored = said.count("bot.admin.restored", 2, file=str(file))
+    left_out = said("bot.admin.left-out", count=1)
+    assert await run("restore", other, folder) == (1, [damaged, restored, left_out])
+    assert (await run("verify", other))[0] == 0
+    async with open_store(None, other.data) as store:
+        assert (await store.matches.load(match.id)).match == match
+    file.write_bytes(file.read_bytes()[:-9])
+    third = settings.model_copy(update={"data": tmp_path / "third"})
+    assert await run("restore", third, file) == (1, [damaged, restored, left_out, said("bot.admin.torn")])
+
+
 async def test_a_folder_is_made_if_it_is_named_as_one(settings: Config, tmp_path: Path) -> None:
     async with open_store(None, settings.data) as store:
         await played(store)
@@ -282,6 +312,15 @@ async def test_the_doctor_says_where_finished_matches_are(
         assert status == 1
         assert (await run("verify", lost))[0] == 1
     assert (await run("verify", settings))[0] == 0
+    for note in ("backup", "rewrite:begun", "archive:moved"):
+        await store.connection.command("SET", keys.note_key(note), b"12345678\xff")
+    file = settings.data / "archive" / FILE
+    file.write_bytes(b"not SQLite" * 100)
+    status, lines = await run("doctor", settings)
+    trouble = said("bot.doctor.bad-archive", file=str(file), text="file is not a database")
+    assert status == 1
+    assert f"!! {trouble}" in lines
+    assert (await run("verify", settings))[0] == 1
 
 
 async def no_pause(_seconds: float) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.i18n import words
-from bot.on_discord.intake import MOST_WAITING
+from bot.receiver import MOST_OPEN
 from play.errors import Unavailable
 from storage.inbox import Update
 from tests.bot.on_discord.playing import begun, latest
@@ -26,12 +26,12 @@ _MOVE = {"name": "move", "type": 3, "value": "a2-a3"}
 
 async def test_many_interactions_of_one_person_delay_no_one_else(home: DiscordHarness) -> None:
     ann, bob = _at(home, "ann"), _at(home, "bob")
-    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(3 * MOST_WAITING)]
+    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(3 * MOST_OPEN)]
     other = await bob.sends(_COMMAND, _data("help"))
     await home.discord.until(lambda: other.settled, "an answer")
     await home.settle()
     acknowledged = [each for each in many if each.acked is not None]
-    assert len(acknowledged) >= MOST_WAITING
+    assert len(acknowledged) >= MOST_OPEN
     assert all(each.settled for each in acknowledged)
 
 
@@ -50,12 +50,12 @@ async def test_of_one_person_no_more_wait_to_be_stored(
         await accept(updates)
 
     monkeypatch.setattr(receiver, "accept", late)
-    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(2 * MOST_WAITING)]
+    many = [await ann.sends(_COMMAND, _data("games")) for _ in range(2 * MOST_OPEN)]
     await bob.sends(_COMMAND, _data("help"))
     await home.discord.until(lambda: str(bob.user.id) in came)
     answers.set()
     await home.settle()
-    assert sum(each.acked is not None for each in many) == MOST_WAITING
+    assert sum(each.acked is not None for each in many) == MOST_OPEN
 
 
 async def test_completions_are_offered_for_what_was_typed_last(home: DiscordHarness) -> None:
