@@ -252,8 +252,9 @@ class _Case:
             reads = pinged_at(self.match, account, self.chosen(account).left)
             absent = reads == account and pinged_at(self.match, account) == self.to
             if absent or (dead and reads == self.to):
-                told = (_privately(fact, account) for fact in self.told)
-                letters[account] = [fact for fact in told if fact is not None]
+                letters[account] = [
+                    own for fact in self.told if (own := _privately(fact, account)) is not None
+                ]
         return {account: facts for account, facts in letters.items() if facts}
 
     def uninvited(self, who: Account) -> Letters:
