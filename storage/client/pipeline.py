@@ -301,8 +301,10 @@ class Pipeline:
         A server that answers at all, be it that its memory is full, is not away. On one whose disk is full reading
         brings an answer, and the next write ends it.
         """
-        await self.disconnect()  # perhaps it is no master any more: its successor is behind a new connection
-        replies = await self.together([("SET", keys.probe_key(slot_key(failed)), _WEIGHT, "PX", 1000)])
+        try:
+            replies = await self.together([("SET", keys.probe_key(slot_key(failed)), _WEIGHT, "PX", 1000)])
+        finally:  # perhaps it is no master any more, and its successor is behind a new connection; or the pool was closed
+            await self.disconnect()
         return replies[0] if is_lost(replies[0]) else None
 
     async def _asked(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:

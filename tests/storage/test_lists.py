@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from play.errors import Stale
+from play.errors import Stale, Unavailable
 from play.match import Chair
 from storage import keys
 from storage.errors import Damage, Damaged
@@ -17,7 +17,7 @@ from storage.records import codec
 from storage.redis.store import RedisStore
 from tests.support.matches import ANIA, BOB, CELLAR, HALL, called_off, ids, lobby, over, running
 from tests.support.storing import got, put
-from tests.support.waiting import LIMIT
+from tests.support.waiting import LIMIT, eventually
 
 LIVE, OVER = keys.list_keys(HALL)
 
@@ -118,7 +118,14 @@ async def test_lists_that_cannot_be_mended_are_still_right(redis_client: Redis) 
     finally:
         await redis_client.replicaof("NO", "ONE")
         await redis_client.config_set("maxmemory", 0)
-    assert await store.matches.at(HALL) == [match]
+
+    async def read_again() -> bool:
+        try:
+            return await store.matches.at(HALL) == [match]
+        except Unavailable:
+            return False
+
+    await eventually(read_again)
     assert await on(redis_client, LIVE) == [match.id]
 
 
