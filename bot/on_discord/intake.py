@@ -10,7 +10,7 @@ import asyncio
 import json
 import logging
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final
 
 import aiohttp
@@ -20,7 +20,7 @@ from bot.metrics import ACKNOWLEDGE
 from bot.on_discord.client import DiscordClient
 from bot.on_discord.endpoint import ADDED, Raw, Response
 from bot.on_discord.places import PLATFORM
-from bot.on_discord.responses import Responder, acknowledge, acknowledgement, private_response
+from bot.on_discord.responses import Responder, acknowledge, acknowledgement
 from bot.platform import Services
 from bot.receiver import MOST_OPEN, Receiver, Rest
 from play.errors import Unavailable
@@ -73,8 +73,8 @@ class Intake:
             try:
                 with ACKNOWLEDGE.timed(PLATFORM):
                     await self._accept(update)
-            except Unavailable as away:
-                return private_response((await self._responder.words(interaction))(away.reason))
+            except Unavailable:
+                self._begin(self._handle_now(interaction))
             return acknowledgement(interaction)
         if added is not None:
             await self.receiver.accept([added])
@@ -82,8 +82,10 @@ class Intake:
 
     def bring(self, raw: Raw) -> None:
         """Take an interaction that the gateway brings."""
-        interaction = self._client.interaction(raw)
-        task = asyncio.create_task(self._take(interaction, raw), name=TAKING)
+        self._begin(self._take(self._client.interaction(raw), raw))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name=TAKING)
         self._taking.add(task)
         task.add_done_callback(self._taking.discard)
 
@@ -99,17 +101,25 @@ class Intake:
                     await self._accept(update)
                     await acknowledge(interaction)
                 acknowledged = True
-            except Unavailable as away:
-                text = (await self._responder.words(interaction))(away.reason)
-                await interaction.response.send_message(text, ephemeral=True)
+            except Unavailable:
+                acknowledging.set_result(False)
+                await acknowledge(interaction)
+                await self._handle_now(interaction)
         except discord.NotFound as late:
             _log.warning("an interaction was acknowledged too late: %s", late)
         except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:  # or only the reply is lost
             _log.warning("an interaction could not be acknowledged: %s", failed)
             acknowledged = True
         finally:
-            acknowledging.set_result(acknowledged)
+            if not acknowledging.done():
+                acknowledging.set_result(acknowledged)
             self._acknowledging.pop(update.id, None)
+
+    async def _handle_now(self, interaction: discord.Interaction[DiscordClient]) -> None:
+        """Decide an interaction that the store does not take: what only reads is answered, all else is refused in words."""
+        question = self._client.question(interaction)
+        if question and (rest := await self._responder.decide(interaction, question, last=True)):
+            await rest
 
     async def finish(self) -> None:
         """Return once all that was taken is stored, and what was begun is answered; the rest waits in the inbox."""

@@ -308,14 +308,3 @@ def acknowledgement(interaction: discord.Interaction[Any]) -> Mapping[str, Any]:
         return {"type": discord.InteractionResponseType.deferred_message_update.value}
     kind = discord.InteractionResponseType.deferred_channel_message
     return {"type": kind.value, "data": {"flags": _EPHEMERAL}}
-
-
-def private_response(text: str) -> Mapping[str, Any]:
-    """Return a response that tells the author of an interaction something alone."""
-    kind = discord.InteractionResponseType.channel_message
-    data = {
-        "content": text,
-        "flags": _EPHEMERAL,
-        "allowed_mentions": discord.AllowedMentions.none().to_dict(),
-    }
-    return {"type": kind.value, "data": data}
