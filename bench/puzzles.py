@@ -1,7 +1,8 @@
 """Makes puzzles of a game: `python -m bench.puzzles <game> [seconds] [options ...]` adds to engine/<game>/puzzles.txt.
 
-Weak levels, or chance, play on the presets; or, where options are named (`board=6x6 board=5x5,actions=2`), on those. Each position is searched: where one turn alone wins by force, or one
-turn alone does not lose, it is a puzzle, graded by the length of the win.
+Weak levels, or chance, play on the presets; or, where options are named (`board=6x6 board=5x5,actions=2`), on those. A
+position is a puzzle where one turn alone wins by force and the rules alone prove that every other turn loses, or where tables
+say that one turn alone wins or does not lose. Puzzles of the file that are none are left out.
 """
 
 from __future__ import annotations
@@ -10,22 +11,41 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import engine
+from bench.solving import ForcedWins
 from engine import engine_for, levels_of
-from engine.core import Budget, Puzzle, Task, choose_turn, hopeless, task_of, write_puzzles
+from engine.core import (
+    FEWEST,
+    LONGEST,
+    SHORTEST,
+    Budget,
+    BudgetExhausted,
+    EngineKind,
+    GameValue,
+    Puzzle,
+    Task,
+    choose_turn,
+    task_of,
+    write_puzzles,
+)
 from rules import GAMES
-from rules.core import AnyGame, Position
+from rules.breakthrough import BreakthroughPosition
+from rules.breakthrough.options import Variant
+from rules.core import AnyGame, Position, Seat
 
-EACH = 14
+EACH = 5
 """Puzzles of one preset, kind and length, at most."""
-SECONDS = 0.12
-"""For one position."""
-SURE = 5.0
-"""Seconds for a turn that seems not to lose; in less time a loss may stay unseen."""
+NODES = 20_000
+"""Of an engine, to find a win."""
+PROVED = 40_000
+"""Positions looked into for the wins of each side from one position, at most."""
+TURNS = 400
+"""Turns of a position, at most: all are proved."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,7 +54,9 @@ def main(arguments: Sequence[str]) -> int:
     seconds = float(arguments[1]) if len(arguments) > 1 else 120.0
     typed = [dict(option.split("=", 1) for option in each.split(",")) for each in arguments[2:]]
     chosen = typed or [{"preset": name} for name in game.schema.presets]
-    found = {puzzle.position: puzzle for puzzle in engine.puzzles_of(game.key)}
+    found = {
+        puzzle.position: puzzle for puzzle in map(_again, repeat(game), engine.puzzles_of(game.key)) if puzzle
+    }
     held = Counter(map(_grade, found.values()))
     solved = {(puzzle.options, puzzle.task) for puzzle in engine.solved_puzzles_of(game.key)}
     for puzzle in _found(game, chosen, time.monotonic() + seconds):
@@ -89,26 +111,98 @@ def _by_chance(here: Position[Any], chance: random.Random) -> Position[Any]:
     return here
 
 
+def whole_turns(position: Position[Any], most: int) -> set[Position[Any]] | None:
+    """Return where all whole turns of a position lead; None if they are more than so many on the way or at the end."""
+    ended: set[Position[Any]] = set()
+    under_way = {position}
+    while under_way:
+        after = {here.play(move) for here in under_way for move in here.legal_moves()}
+        under_way = {
+            here
+            for here in after
+            if here.outcome is None
+            and here.to_move == position.to_move
+            and here.plies_left < position.plies_left
+        }
+        ended |= after - under_way
+        if max(len(ended), len(under_way)) > most:
+            return None
+    return ended
+
+
+def _again(game: AnyGame, puzzle: Puzzle) -> Puzzle | None:
+    """Return a puzzle of the file as it is proved now."""
+    options = game.choose(dict(puzzle.options))
+    return _puzzle(game, options, game.notation.parse_position(puzzle.position, options))
+
+
 def _puzzle(game: AnyGame, options: Any, position: Position[Any]) -> Puzzle | None:
-    """The puzzle that a position is, if it is one."""
-    every = len(position.legal_moves())
-    most = 8 if position.plies_left > 1 else every
-    results = engine_for(game, options, position).ranked(position, Budget(seconds=SECONDS), most=most)
-    whole = len(results) == every
-    # Of turns of several plies many come to the same: then most of those looked at must not win.
-    found = task_of(
-        [result.proof for result in results], whole=whole, alike=0 if whole else (len(results) - 1) // 3
-    )
-    if found is None or (found[0] is Task.SAVE and _loses(game, options, position)):
+    """Return the puzzle that a position is, if it is one."""
+    searcher = engine_for(game, options, position)
+    if searcher.kind is EngineKind.TABLES:
+        every = len(position.legal_moves())
+        task = task_of([each.proof for each in searcher.ranked(position, Budget(nodes=1), most=every)])
+    else:
+        results = searcher.ranked(position, Budget(nodes=NODES), most=TURNS)
+        proofs = [each.proof for each in results if each.proof is not None]
+        wins = sum(proof.result is GameValue.WIN for proof in proofs)
+        whole = position.plies_left > 1 or len(proofs) == len(results)
+        plies = only_win(game, position) if wins == 1 and whole else None
+        task = None if plies is None else (Task.WIN, plies)
+    if task is None:
         return None
-    texts = tuple(game.describe(options).items())
-    return Puzzle(*found, texts, game.notation.format_position(position))
+    return Puzzle(*task, tuple(game.describe(options).items()), game.notation.format_position(position))
 
 
-def _loses(game: AnyGame, options: Any, position: Position[Any]) -> bool:
-    """Return whether a position is lost, or as good as that, looked at for long."""
-    best, *_ = engine_for(game, options, position).ranked(position, Budget(seconds=SURE), most=1)
-    return hopeless(best.value, best.proof)
+def only_win(game: AnyGame, position: Position[Any], most: int | None = PROVED) -> int | None:
+    """Return the length of the quickest win of a position in which all turns but one are proved to lose.
+
+    Args:
+        game: The rules; of two seats.
+        position: The beginning of a turn.
+        most: Positions that the proofs may look into; None: any number.
+
+    Returns:
+        None if the position is not like that, or not so soon.
+    """
+    seats = position.to_move, Seat(1 - position.to_move)
+    own, other = (ForcedWins(game, seat, FLOORS.get(game.key), most) for seat in seats)
+    after = whole_turns(position, TURNS)
+    if after is None or len(after) < FEWEST:
+        return None
+    try:
+        plies = own.shortest(position, LONGEST)
+        if plies is None or plies < SHORTEST:
+            return None
+        winning = 0
+        for here in after:
+            lost = next(
+                (
+                    loses
+                    for n in range(1, LONGEST + 1)
+                    if (loses := other.within(here, n)) or own.within(here, n)
+                ),
+                None,
+            )
+            winning += lost is False
+            if lost is None or winning > 1:
+                return None
+    except BudgetExhausted:
+        return None
+    return plies
+
+
+def _steps_left(position: BreakthroughPosition, seat: Seat) -> int:
+    """Return the fewest plies in which a seat of Breakthrough can bring a man home or take all men."""
+    grid = position.options.grid
+    men, others = position.men[seat], position.men[1 - seat]
+    at = men.bit_length() - 1 if seat is Seat.S1 else (men & -men).bit_length() - 1
+    rank = at // (grid.files + 1)
+    turns = min(grid.ranks - 1 - rank if seat is Seat.S1 else rank, others.bit_count())
+    return 1 if position.options.variant is Variant.MISERE else 2 * turns - (position.to_move is seat)
+
+
+FLOORS: Final[Mapping[str, Callable[[Any, Seat], int]]] = {"breakthrough": _steps_left}
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
-"""The values of all positions of a small game, by its rules alone: what checks an engine that knows them all."""
+"""Values of positions by the rules alone: of all positions of a small game, and of one by all moves from it."""
 
 from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from engine.core import GameValue
-from rules.core import Position
+from engine.core import BudgetExhausted, GameValue
+from rules.core import AnyGame, Position, Seat
 
 _UNKNOWN: Final = 2  # no value of `GameValue`
 
@@ -66,3 +66,62 @@ def _ended(position: Position[Any]) -> GameValue:
     if not outcome.winners:
         return GameValue.DRAW
     return GameValue.WIN if position.to_move in outcome.winners else GameValue.LOSS
+
+
+class ForcedWins:
+    """Wins that one seat of two can force, proved by trying all moves of the rules.
+
+    A game whose length is bounded can be searched without a limit; then what is no forced win is proved to be none.
+    """
+
+    def __init__(
+        self,
+        game: AnyGame,
+        seat: Seat,
+        floor: Callable[[Position[Any], Seat], int] | None = None,
+        most: int | None = None,
+    ) -> None:
+        """Prepare for one seat.
+
+        Args:
+            game: The rules.
+            seat: Who wins.
+            floor: A lower bound for the plies to a win of the seat, if one is known.
+            most: How many positions may be looked into; None: any number.
+        """
+        self._game, self._seat, self._floor, self._left = game, seat, floor, most
+        self._failing: dict[Position[Any], int] = {}  # plies within which there is no forced win
+        self._winning: dict[Position[Any], int] = {}  # plies within which there is one
+
+    def shortest(self, position: Position[Any], most: int) -> int | None:
+        """Return the plies of the quickest forced win; None if there is none within so many.
+
+        Raises:
+            BudgetExhausted: more positions would have to be looked into than are allowed.
+        """
+        return next((plies for plies in range(1, most + 1) if self.within(position, plies)), None)
+
+    def within(self, position: Position[Any], plies: int) -> bool:
+        """Return whether the seat can force its win within so many plies.
+
+        Raises:
+            BudgetExhausted: more positions would have to be looked into than are allowed.
+        """
+        if (outcome := position.outcome) is not None:
+            return self._seat in outcome.winners
+        if self._winning.get(position, plies + 1) <= plies:
+            return True
+        floor = self._floor(position, self._seat) if self._floor else 1
+        if plies < floor or self._failing.get(position, 0) >= plies:
+            return False
+        if self._left is not None:
+            self._left -= 1
+            if self._left < 0:
+                raise BudgetExhausted
+        own = position.to_move == self._seat
+        after = [position.play(move) for move in position.legal_moves()]
+        if plies > 1:
+            after.sort(key=lambda here: self._game.evaluate(here, self._seat), reverse=own)
+        won = (any if own else all)(self.within(here, plies - 1) for here in after)
+        (self._winning if won else self._failing)[position] = plies
+        return won

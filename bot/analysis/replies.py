@@ -46,7 +46,7 @@ def explained_reply(
         words: The reader's language.
         phrase: Words a phrase of the game, with names in place of seats.
     """
-    left = None if reply.plies is None else reply.plies - 1
+    left = None if reply.plies is None else reply.plies - len(reply.turn)
     value = brief_value(-reply.value, left, position, words)
     lines = [words("bot.analysis.reply", reply=" ".join(reply.turn), value=value)]
     idea = idea_of(game, position, reply)

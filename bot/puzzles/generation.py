@@ -1,4 +1,4 @@
-"""Puzzles made of analysed matches: positions in which only one turn wins, or saves the game."""
+"""Puzzles made of analysed matches: positions in which one turn alone is proved to win, or to save the game."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.puzzles.library import Library, Posed
 from bot.puzzles.ports import PuzzleStore
 from bot.thinking import Busy, NoAnswer, Thinker
 from bot.thinking.jobs import EVERY, Job, JobClass, Reply, job_for
-from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, Task, hopeless, task_of
+from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, task_of
 from play.errors import Unavailable
 from play.match import Match, Phase
 from play.people import is_forgotten
@@ -21,14 +21,8 @@ from rules.core import Position
 SECONDS: Final = 1.0
 """Seconds of search for all turns of one position."""
 
-SURE: Final = 3.0
-"""Seconds of search for a turn that seems not to lose."""
-
 MOST: Final = 6
 """Positions searched of one match."""
-
-WIDTH: Final = 24
-"""Turns that are compared where a turn has several plies, for of those there are too many to look at all."""
 
 _OWNER: Final = "puzzles"  # of the searches, so that no person's searches wait behind them
 
@@ -76,29 +70,24 @@ async def harvested(
     """Return the puzzles in the judged turns of a fair match; `ask` has a position searched."""
     found = []
     for position in _promising(course, turns):
-        single = position.plies_left == 1
-        most = EVERY if single else WIDTH
-        job = job_for(course.game, course.options, position, seconds=SECONDS, most=most)
+        job = job_for(course.game, course.options, position, seconds=SECONDS, most=EVERY)
         lines = (await ask(job)).lines
-        whole = single and len(lines) == len(position.legal_moves())
-        task = task_of([proof_of(line) for line in lines], whole=whole)
-        if task is not None and (task[0] is Task.WIN or not await _loses(course, position, ask)):
+        whole = len(lines) == len(position.legal_moves())
+        task = task_of([proof_of(line) for line in lines]) if whole else None
+        if task is not None:
             found.append(Posed(course.game.key, Puzzle(*task, job.options, job.position), played=True))
     return found
 
 
-async def _loses(course: Course, position: Position[Any], ask: Callable[[Job], Awaitable[Reply]]) -> bool:
-    """Whether a longer search finds a position lost, or as good as lost."""
-    best = (await ask(job_for(course.game, course.options, position, seconds=SURE))).lines[0]
-    return hopeless(best.value, proof_of(best))
-
-
 def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any]]:
-    """Yield the positions to search; first those in which the player went wrong."""
+    """Yield the positions to search; first those in which the player went wrong.
+
+    None where a turn has several plies: the engines do not prove all of its turns.
+    """
     taken = 0
     for turn in sorted(turns, key=lambda turn: (-turn.lost, turn.played.number)):
         position = course.positions[turn.played.first]
-        if taken < MOST and _may_be(turn) and position.plies_left == position.turn_length:
+        if taken < MOST and _may_be(turn) and position.turn_length == 1:
             taken += 1
             yield position
 
@@ -108,8 +97,8 @@ def _may_be(turn: Judged) -> bool:
     best = proof_of(turn.best)
     if turn.keep is not None and turn.keep > 1:
         return False
-    if best is None:  # nothing is certain of the best one, but perhaps of all others
-        return turn.proved and turn.value is not None and turn.value < 0
+    if best is None:
+        return False
     if best.result is GameValue.WIN:
         return SHORTEST <= best.plies <= LONGEST
     return best.result is GameValue.DRAW and (turn.keep == 1 or turn.sure)

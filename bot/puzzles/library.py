@@ -171,7 +171,7 @@ class Library:
 
 
 def _timeline(game: str) -> str:
-    return f"puzzles:{game}"
+    return f"proved-puzzles:{game}"  # earlier versions have stored puzzles of which not every turn was proved
 
 
 def _of_day(day: date) -> str:

@@ -72,7 +72,7 @@ async def judged(
     reply = await best_of(context, game, posed, after)
     if posed.puzzle.task is Task.HOLD:
         best = await best_of(context, game, posed, position)
-        longest = reply.plies is None or best.plies is None or reply.plies + 1 >= best.plies
+        longest = reply.plies is None or best.plies is None or reply.plies + len(moves) >= best.plies
         return JudgedTurn(Verdict.SOLVED if longest else Verdict.WRONG, moves, after, reply)
     if not _holds(posed.puzzle.task, reply) and not await _is_best(context, game, posed, position, moves):
         return JudgedTurn(Verdict.WRONG, moves, after, reply)

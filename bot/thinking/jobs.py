@@ -82,7 +82,7 @@ class Variation:
     Attributes:
         turn: Its plies, in canonical notation.
         value: For the seat to move.
-        plies: To the end, where it is proved; None: nothing is proved.
+        plies: Within which the end comes, where it is proved; None: nothing is proved.
         line: The principal variation, the turn first, in canonical notation.
         depth: In turns.
     """

@@ -4,11 +4,11 @@ from engine.core.budget import Budget, BudgetExhausted, Clock, Meter
 from engine.core.contract import Engine, EngineKind, Idea, Specialist
 from engine.core.levels import LEVELS, Level
 from engine.core.puzzles import (
+    FEWEST,
     LONGEST,
     SHORTEST,
     Puzzle,
     Task,
-    hopeless,
     read_puzzles,
     task_of,
     write_puzzles,
@@ -17,6 +17,7 @@ from engine.core.search_result import SILENT, GameValue, Proof, SearchListener, 
 from engine.core.turn_choice import choose_turn, made_turn
 
 __all__ = [
+    "FEWEST",
     "LEVELS",
     "LONGEST",
     "SHORTEST",
@@ -37,7 +38,6 @@ __all__ = [
     "Specialist",
     "Task",
     "choose_turn",
-    "hopeless",
     "made_turn",
     "read_puzzles",
     "task_of",

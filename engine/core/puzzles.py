@@ -1,4 +1,4 @@
-"""Puzzles: positions in which one turn alone wins by force, or does not lose, or holds out longest."""
+"""Puzzles: positions in which one turn alone wins by force, or holds the draw, or holds out longest."""
 
 from __future__ import annotations
 
@@ -16,15 +16,12 @@ LONGEST: Final = 15
 FEWEST: Final = 4
 """The least number of turns to choose from."""
 
-HOPELESS: Final = -0.5
-"""The value at or above which a guess counts as saved."""
-
 
 class Task(StrEnum):
     """What is to be found."""
 
     WIN = "win"  # the turn that wins by force
-    SAVE = "save"  # the turn that does not lose
+    SAVE = "save"  # the turn that holds the draw
     HOLD = "hold"  # the turn of a lost position that holds out longest
 
 
@@ -56,26 +53,19 @@ def read_puzzles(text: str) -> Sequence[Puzzle]:
     return found
 
 
-def task_of(proofs: Sequence[Proof | None], *, whole: bool, alike: int = 0) -> tuple[Task, int] | None:
-    """Return the task of a position and its plies; None where it is no puzzle.
+def task_of(proofs: Sequence[Proof | None]) -> tuple[Task, int] | None:
+    """Return the task of a position and its plies; None where it is no puzzle, or not all is proved.
 
     Args:
-        proofs: The proofs of its turns, the best turn first; None for unproved ones.
-        whole: Whether those are all the turns there are; otherwise it is unknown whether only one does not lose.
-        alike: How many other turns may win too: many turns of several plies come to the same.
+        proofs: The proofs of all its turns, the best turn first; None for unproved ones.
     """
-    best, *others = proofs
-    if len(proofs) < FEWEST:
+    proved = [proof for proof in proofs if proof is not None]
+    if len(proved) < max(FEWEST, len(proofs)):
         return None
-    if best and best.result is GameValue.WIN:
-        winning = sum(bool(other and other.result is GameValue.WIN) for other in others)
-        return (Task.WIN, best.plies) if winning <= alike and SHORTEST <= best.plies <= LONGEST else None
-    lost = [other.plies for other in others if other and other.result is GameValue.LOSS]
-    if whole and len(lost) == len(others) and not (best and best.result is GameValue.LOSS):
-        return Task.SAVE, max(lost)
+    best, *others = proved
+    if best.result is GameValue.WIN:
+        alone = all(other.result is not GameValue.WIN for other in others)
+        return (Task.WIN, best.plies) if alone and SHORTEST <= best.plies <= LONGEST else None
+    if best.result is GameValue.DRAW and all(other.result is GameValue.LOSS for other in others):
+        return Task.SAVE, max(other.plies for other in others)
     return None
-
-
-def hopeless(value: float, proof: Proof | None) -> bool:
-    """Return whether the best turn of a position loses, by proof or by its value: then nothing saves it."""
-    return value < HOPELESS if proof is None else proof.result is GameValue.LOSS

@@ -25,7 +25,7 @@ class Proof:
     """What is certain, however the others play."""
 
     result: GameValue  # for the seat to move, with best play by its side
-    plies: int = 0  # to the end, when the winner hurries and the loser holds out; 0 for a draw
+    plies: int = 0  # within which the winner can force the end; 0 for a draw. Tables give the fewest
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
             result = (
                 GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
             )
-            proof = Proof(result, len(line) + _counted(here) if result else 0)
+            proof = Proof(result, _most_actions(position, branch, len(turn), here) if result else 0)
         value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
         return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
 
@@ -188,6 +188,18 @@ def _led(
             here = here.play(move)
         line += more
     return turn, line, here
+
+
+def _most_actions(
+    position: KlopodavkaPosition, branch: RankedTurn, first: int, end: KlopodavkaPosition
+) -> int:
+    """Return the actions within which a proved turn of so many actions ends the game; its line leads to `end`.
+
+    The line has the most turns that the loser can make of it, but another defence may end with a longer turn. An end that
+    is only counted on comes at the latest when both have made all their actions.
+    """
+    most = _counted(position)
+    return min(most, first + position.ruleset.actions * len(branch.line)) if end.outcome else most
 
 
 def _counted(position: KlopodavkaPosition) -> int:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.analysis.alternatives import alternative, read_turn
 from bot.analysis.judging import turns_of
-from bot.analysis.replies import explained_replies
+from bot.analysis.replies import explained_replies, explained_reply
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.quotas import SEARCHES
@@ -44,6 +44,18 @@ def _after(position: Position[Any], plies: str) -> Position[Any]:
     for move in GAMES["klopodavka"].notation.parse(plies, position):
         position = position.play(move)
     return position
+
+
+@pytest.mark.parametrize(
+    ("plies", "said"), [(3, "lost"), (4, "lost within 1 action"), (6, "lost within 3 actions")]
+)
+def test_the_actions_of_an_answer_are_not_counted_among_those_left(plies: int, said: str) -> None:
+    game = GAMES["klopodavka"]
+    start = game.notation.parse_position("bAAbA/BBbAA/BaaBA/aaBBA/aaABA 2 3 -", game.choose({"board": "5x5"}))
+    answer = ("xc4", "xa5", "xd5")
+    reply = Variation(answer, 1.0, plies, answer, 1)
+    coach = explained_reply(game, _after(start, "xb2 xb3 xa2"), reply, words("en"), lambda phrase: phrase.key)
+    assert coach.lines[0] == f"The answer is xc4 xa5 xd5: {said}."
 
 
 async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:

@@ -35,11 +35,11 @@ async def through(f: TelegramHarness, who: Human, posed: Posed, ply: str) -> Non
 
 async def test_a_puzzle_is_solved_by_pressing_in_private() -> None:
     async with telegram_bot(thinker=Thinker(Inline()), pictures=True) as f:
-        ann, posed = f.api.human("Ann"), posed_of("breakthrough", Task.SAVE)
+        ann, posed = f.api.human("Ann"), posed_of("lgame", Task.SAVE)
         await f.say(ann, None, f"/puzzle #{posed.id}")
         question = f.api.last(ann)
         assert question["photo"]
-        assert len(question["reply_markup"]["inline_keyboard"][0]) == 8  # the board is made of keys
+        assert len(question["reply_markup"]["inline_keyboard"][0]) == 4  # the board is made of keys
         await through(f, ann, posed, best(posed, at_start(posed)).turn[0])
         assert len(f.api.shown(ann)) == 1  # all in one message
         assert "Solved" in words(f.api.last(ann))

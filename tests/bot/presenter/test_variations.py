@@ -45,9 +45,9 @@ def test_a_line_is_cut_and_says_so() -> None:
     [
         ("breakthrough", 0.5, None, "Estimate: chances about 75%."),
         ("lgame", 0.0, 4, "Proved: a draw with best play by both."),
-        ("lgame", 1.0, 9, "Proved: a win in 9 moves, counting both sides."),
-        ("klopodavka", 1.0, 9, "Proved: a win in 9 actions, counting both sides."),
-        ("breakthrough", -1.0, 2, "Proved: lost in 2 moves, counting both sides."),
+        ("lgame", 1.0, 9, "Proved: a win within 9 moves, counting both sides."),
+        ("klopodavka", 1.0, 9, "Proved: a win within 9 actions, counting both sides."),
+        ("breakthrough", -1.0, 2, "Proved: lost within 2 moves, counting both sides."),
         ("breakthrough", 1.0, 1, "Proved: this wins at once."),
     ],
 )

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from bot.analysis.judging import analysed
-from bot.puzzles.generation import MOST, SURE, fair, harvest, harvested
-from bot.puzzles.library import Library, Posed
-from bot.thinking.jobs import EVERY, Job, Reply, Variation, run_job
+from bot.puzzles.generation import MOST, fair, harvest, harvested
+from bot.puzzles.library import Library
+from bot.thinking.jobs import EVERY, Job, Reply, run_job
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import GONE, Account, Player
@@ -19,7 +19,7 @@ from tests.bot.analysis.test_analysis import ask, over
 from tests.bot.analysis.test_hints import Asked
 from tests.bot.world import ANN, BOB, World
 
-LUCKY = {"lgame": 6, "breakthrough": 8}
+LUCKY = {"lgame": 6, "breakthrough": 4}
 """Seeds of matches with puzzles in them."""
 
 CHOSEN: dict[str, dict[str, str]] = {"lgame": {}, "breakthrough": {"board": "5x6"}}
@@ -40,13 +40,8 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
         job = Job(game, posed.puzzle.options, posed.puzzle.position, seconds=0.5, most=EVERY)
         first, *others = run_job(job).lines
         assert len(others) + 1 == len(position.legal_moves())
-        if posed.puzzle.task is Task.WIN:
-            assert first.value == 1
-            assert first.plies is not None
-            assert not any(other.plies is not None and other.value == 1 for other in others)
-        else:
-            assert first.value > -1 or (first.plies or 0) > posed.puzzle.plies
-            assert all(other.plies is not None and other.value == -1 for other in others)
+        assert first.value == (posed.puzzle.task is Task.WIN)
+        assert all(other.plies is not None and other.value < first.value for other in others)
 
 
 async def test_what_was_analysed_joins_the_puzzles_once() -> None:
@@ -108,24 +103,36 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_no_ones_loss() 
     await thinker.close()
 
 
-async def test_no_turn_is_said_to_save_that_loses_after_all() -> None:
+async def test_what_is_not_proved_of_one_turn_gives_no_puzzle() -> None:
     world = World()
     match = await over(world, "lgame", {}, LUCKY["lgame"], most=60)
     course = world.table.course(match)
     turns = await analysed(match, course, ask)
 
-    def answer(*values: float) -> Reply:
-        lines = tuple(Variation(("x",), value, 6 if value == -1 else None, (), 4) for value in values)
-        return Reply("x", "x", 1, lines)
-
-    async def found(longer: float) -> list[Posed]:
+    async def found(proved: bool) -> int:
         async def asked(job: Job) -> Reply:
-            if job.seconds == SURE:
-                return answer(longer)
-            moves = len(GAMES["lgame"].notation.parse_position(job.position, course.options).legal_moves())
-            return answer(0.2, *[-1.0] * (moves - 1))
+            reply = await ask(job)
+            last = reply.lines[-1]
+            return reply if proved else replace(reply, lines=(*reply.lines[:-1], replace(last, plies=None)))
 
-        return await harvested(course, turns, asked)
+        return len(await harvested(course, turns, asked))
 
-    assert {posed.puzzle.task for posed in await found(0.1)} == {Task.SAVE}
-    assert await found(-1.0) == []
+    assert await found(proved=True) > 0
+    assert await found(proved=False) == 0
+
+
+async def test_no_puzzles_where_the_engines_do_not_prove_all_turns() -> None:
+    world = World()
+    match = await over(world, "klopodavka", {"board": "5x5"}, 3)
+    course = world.table.course(match)
+    jobs: list[Job] = []
+
+    async def asked(job: Job) -> Reply:
+        jobs.append(job)
+        return await ask(job)
+
+    turns = await analysed(match, course, asked)
+    assert any(turn.best.plies is not None and turn.best.value > 0 for turn in turns)
+    jobs.clear()
+    assert await harvested(course, turns, asked) == []
+    assert jobs == []

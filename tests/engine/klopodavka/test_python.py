@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import pytest
 
+from bench.solving import ForcedWins
 from engine.core import SILENT, Budget, GameValue, Meter, SearchResult
 from engine.klopodavka import SPECIALIST
 from engine.klopodavka.engine_base import KlopodavkaEngine
@@ -12,9 +14,10 @@ from engine.klopodavka.evaluation import weights
 from engine.klopodavka.native_engine import NativeEngine, core_module
 from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
-from engine.klopodavka.tree import KILLERS, BeamWidths, TurnTree
+from engine.klopodavka.tree import BEAM, KILLERS, BeamWidths, TurnTree
 from engine.klopodavka.turns import every_turn
-from rules.klopodavka import KlopodavkaPosition, Move
+from rules.core import SEATS
+from rules.klopodavka import GAME, KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import nearly_over, wins
 from tests.rules.klopodavka.making import played, position, start
 
@@ -84,6 +87,38 @@ def test_what_is_proved_is_true(kind: str) -> None:
                 won = wins(after(here, result)) == here.seat
                 assert result.proof.result is (GameValue.WIN if won else GameValue.LOSS), here
     assert proofs > 20
+
+
+@pytest.mark.parametrize(
+    ("kind", "positions"),
+    [
+        ("board:4x3 actions:2", ()),
+        ("variant:bases board:4x4 actions:2", ()),
+        (
+            "board:6x4 actions:3",  # the loser can have the last turn be longer than in the line
+            (
+                "BBBbAA/aABBBA/aaBbAA/abaBbb 1 3 -",
+                "BBBbAA/aABBBA/aaBAAA/abaBbb 1 2 -",
+                "BBAa1b/aBBAAa/BBBAbb/Ba1aB1 1 1 -",
+                "b1abAA/AaBAAA/abABA1/BBBa1a 1 1 -",
+            ),
+        ),
+    ],
+)
+def test_what_is_proved_comes_within_the_actions_told(kind: str, positions: Sequence[str]) -> None:
+    lengths: set[int] = set()
+    options = start(kind).options
+    given = (GAME.notation.parse_position(text, options) for text in positions)
+    for here in (*given, *nearly_over(kind, 6)):
+        provers = [ForcedWins(GAME, seat) for seat in SEATS[:2]]
+        for engine in engines(BEAM):
+            for result in engine.ranked(here, Budget(nodes=2_000), most=3):
+                if result.proof and result.proof.result:
+                    winner = here.seat if result.proof.result is GameValue.WIN else 1 - here.seat
+                    left = result.proof.plies - len(result.turn)
+                    assert provers[winner].within(after(here, result), left), (engine.name, here, result)
+                    lengths.add(result.proof.plies)
+    assert len(lengths) > 3
 
 
 def test_a_position_is_not_lost_because_the_turns_looked_at_are() -> None:

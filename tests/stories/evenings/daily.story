@@ -1,6 +1,6 @@
 # The puzzle of the day: one for everyone, three tries, a row to pass on, and nothing of the answer for the others.
 languages: en uk ru
--- 304 hours
+-- 640 hours
 ann: /daily
 ann: [2]
 ann: [1]
