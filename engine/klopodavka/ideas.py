@@ -58,13 +58,17 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     mine, ours = was[before.seat], now[before.seat]
     if mine is None or ours is None:
         return
-    if proof and proof.result is GameValue.WIN and ours[Feature.RESERVE]:
+    if proof and proof.result is GameValue.WIN and _outlasts(before, now):
         yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
     if ours[Feature.HELD] > mine[Feature.HELD]:
         yield Phrase("klopodavka.idea.base", {"bases": ours[Feature.HELD]})
     if before.field.ruleset.anchored:
         yield from _branches(before, after)
     yield from _against(before, was, now)
+    yield from _for_itself(mine, ours, crushed)
+
+
+def _for_itself(mine: Row, ours: Row, crushed: int) -> Iterator[Phrase]:
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
         count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
         yield Phrase("klopodavka.idea.link", {"count": count})
@@ -76,20 +80,31 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
         yield Phrase("klopodavka.idea.secure")
     if crushed:
         yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
-    yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+    if ours[Feature.MOBILITY] > mine[Feature.MOBILITY]:
+        yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _outlasts(before: State, now: list[Row | None]) -> bool:
+    """Return whether the one enemy can make no more actions than the seat has in reserve; the enemy acts next."""
+    ours, enemies = now[before.seat], [now[at] for at in before.field.enemies[before.seat]]
+    if ours is None or len(enemies) > 1 or before.field.counted:
+        return False
+    (enemy,) = enemies
+    return enemy is not None and ours[Feature.RESERVE] >= max(1, enemy[Feature.CAPACITY])
 
 
 def _branches(before: State, after: State) -> Iterator[Phrase]:
     """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
     cut, enemy = max(
-        (_unlinked(after, at) - _unlinked(before, at), at) for at in before.field.enemies[before.seat]
+        ((_unlinked(after, at) & ~_unlinked(before, at)).bit_count(), at)
+        for at in before.field.enemies[before.seat]
     )
     if cut > 0:
         yield Phrase("klopodavka.idea.branch", {"seat": SEATS[enemy], "count": cut})
 
 
 def _unlinked(state: State, seat: int) -> int:
-    return (state.occupancy.bugs[seat] & ~state.touches[seat]).bit_count()
+    return state.occupancy.bugs[seat] & ~state.touches[seat]
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
