@@ -95,12 +95,12 @@ def test_a_winning_turn_among_thousands_of_orders_is_found(board: str, position:
     before = game.notation.parse_position(position, options)
     reply = losing_reply(Course(game, options, (), (before,), ()), turn)
     assert reply is not None
+    seat = before.to_move
     for text in (turn, " ".join(reply)):
-        seat = before.to_move
         for move in game.notation.parse(text, before):
             before = before.play(move)
     assert before.outcome is not None
-    assert before.outcome.winners == (seat,)
+    assert seat not in before.outcome.winners
 
 
 @pytest.mark.parametrize("board", ["6x6", "7x7"])
