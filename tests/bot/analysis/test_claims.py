@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, islice
@@ -16,10 +16,12 @@ import pytest
 
 from bot.i18n.catalogues import load
 from engine import engine_for, specialist_of
-from engine.core import Budget, GameValue, Idea, Proof, SearchResult
+from engine.core import Budget, GameValue, Idea, Proof, SearchResult, Specialist
+from play.blunders import losing_reply
+from play.replay import Course
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
-from rules.core import Position, Seat, Square, sq
+from rules.core import Phrase, Position, Seat, Square, sq
 from rules.klopodavka import KlopodavkaPosition
 from rules.klopodavka.endings import bases_held
 from rules.klopodavka.position_text import PositionFields
@@ -30,8 +32,19 @@ from rules.lgame.board import AXES, images, squares
 
 CORNERS: Final = set(map(sq, ("a1", "d1", "a4", "d4")))
 MIDDLE: Final = set(map(sq, ("b2", "c2", "b3", "c3")))
-ADVICE: Final = {"breakthrough.idea.together", "breakthrough.idea.misere-wait"}
-"""Ideas that claim nothing about a position."""
+ADVICE: Final = {
+    *("breakthrough.idea.together", "breakthrough.idea.misere-wait"),
+    *("bot.hint.idea", "bot.hint.marked", "bot.hint.begin", "bot.hint.move", "bot.hint.line"),
+    *("bot.blunder.play", "bot.blunder.how"),
+}
+"""Sentences that claim nothing about a position."""
+
+SAID: Final[Mapping[str, Collection[str]]] = {
+    "lgame": ("bot.blunder", "bot.hint.lost"),
+    "breakthrough": ("bot.blunder", "bot.blunder.itself", "bot.hint.lost"),
+    "klopodavka": ("bot.blunder", "bot.blunder.itself"),
+}
+"""What is met in games of each kind besides its own ideas."""
 
 PROVED: Final = {"breakthrough.idea.force", "breakthrough.idea.misere-force", "lgame.idea.cornered"}
 """Ideas that rest on the proof of a search alone."""
@@ -144,6 +157,19 @@ def escapes(position: Position[Any], plies: int) -> bool:
 @claims("breakthrough.idea.force", "breakthrough.idea.misere-force")
 def _forced(said: Said) -> bool:
     return said.proof is not None and forces(said.before, said.proof.plies)
+
+
+@claims("bot.hint.lost")
+def _lost(said: Said) -> bool:
+    """Every move loses, and none of them later."""
+    return said.proof is not None and not escapes(said.before, said.proof.plies)
+
+
+@claims("bot.blunder", "bot.blunder.itself")
+def _loses(said: Said) -> bool:
+    """The mover has lost after the turn and the reply, which are the turn here."""
+    end = said.after.outcome
+    return said.before.to_move in said.after.out or said.before.to_move not in end.winners
 
 
 def seen_by_the_other(position: BreakthroughPosition) -> BreakthroughPosition:
@@ -547,7 +573,8 @@ def proved(game: str, position: Any) -> Iterator[SearchResult[Any]]:
     if game == "klopodavka":
         return
     found = engine_for(GAMES[game], position.options, position).think(position, Budget(depth=5, nodes=2000))
-    if found.proof is not None and (game == "lgame" or found.proof.plies <= 5):
+    most = {GameValue.WIN: 5, GameValue.DRAW: 0, GameValue.LOSS: 2 if game == "lgame" else 4}
+    if found.proof is not None and found.proof.plies <= most[found.proof.result]:
         yield found
 
 
@@ -576,6 +603,34 @@ def sparse(position: BreakthroughPosition, chance: random.Random) -> Breakthroug
     return made
 
 
+def of_turn(specialist: Specialist[Any, Any], here: Any, result: SearchResult[Any]) -> Said | None:
+    """What is said of the turn of a search, or of a position that is lost; turns that give the game away have no idea."""
+    after = after_turn(here, result.turn)
+    if result.proof is not None and result.proof.result is GameValue.LOSS:
+        return Said(Idea(Phrase("bot.hint.lost"), ()), here, result.turn, after, result.proof)
+    if after.outcome is not None and here.to_move not in after.outcome.winners:
+        return None
+    idea = specialist.idea(here, result)
+    if idea is None or (result.engine == GUESSED and idea.phrase.key in PROVED):
+        return None
+    return Said(idea, here, result.turn, after, result.proof)
+
+
+def warnings(game: str, here: Any, turn: tuple[Any, ...]) -> Iterator[Said]:
+    """What is asked before a turn is played, with the turn and the reply that the question names."""
+    rules = GAMES[game]
+    course = Course(rules, here.options, (), (here,), ())
+    reply = losing_reply(course, " ".join(map(rules.notation.format, turn)))
+    if reply is not None:
+        after = after_turn(here, turn)
+        for text in reply:
+            (move,) = rules.notation.parse(text, after)
+            after, turn = after.play(move), (*turn, move)
+        yield Said(
+            Idea(Phrase("bot.blunder" if reply else "bot.blunder.itself"), ()), here, turn, after, None
+        )
+
+
 def ideas(game: str, chosen: Mapping[str, str], games: int) -> Iterator[Said]:
     """All that is said of turns in games at random."""
     rules, specialist = GAMES[game], specialist_of(game)
@@ -590,14 +645,12 @@ def ideas(game: str, chosen: Mapping[str, str], games: int) -> Iterator[Said]:
             if here.outcome is not None:
                 break
             for result in chain(proved(game, here), guessed(game, here, chance)):
-                after = after_turn(here, result.turn)
-                lost = result.proof is not None and result.proof.result is not GameValue.WIN
-                thrown = after.outcome is not None and here.to_move not in after.outcome.winners
-                idea = None if lost or thrown else specialist.idea(here, result)
-                unproved = result.engine == GUESSED and idea is not None and idea.phrase.key in PROVED
-                if idea is not None and not unproved:
-                    yield Said(idea, here, result.turn, after, result.proof)
-            here = after_turn(here, next(turns_at(here, chance)))
+                if said := of_turn(specialist, here, result):
+                    yield said
+            turn = next(turns_at(here, chance))
+            if chance.random() < 0.3:
+                yield from warnings(game, here, turn)
+            here = after_turn(here, turn)
 
 
 def keys_of(kind: str) -> set[str]:
@@ -605,7 +658,8 @@ def keys_of(kind: str) -> set[str]:
 
 
 def test_every_sentence_has_a_check() -> None:
-    assert CLAIMS.keys() | ADVICE == keys_of("idea")
+    others = {key for key in load("en") if key.startswith(("bot.hint.", "bot.blunder"))}
+    assert CLAIMS.keys() | ADVICE == keys_of("idea") | others
     assert {key.replace(".reply.", ".idea.") for key in keys_of("reply")} <= CLAIMS.keys()
 
 
@@ -619,4 +673,4 @@ def test_what_is_said_of_a_turn_is_true(game: str) -> None:
             if key not in ADVICE:
                 text = GAMES[game].notation.format_position(said.before)
                 assert CLAIMS[key](said), (key, chosen, text, said.turn, said.idea)
-    assert {key for key in keys_of("idea") if key.startswith(game)} - met.keys() == set()
+    assert {key for key in keys_of("idea") if key.startswith(game)} | {*SAID[game]} == met.keys()
