@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from play.match import Ply
 from play.replay import Course
 from rules.core import Position, Seat
 
-TURNS: Final = 3
-"""Turns of a beginner that are looked at."""
-
-MOST: Final = 800
-"""Positions looked at, at most; what takes more is no slip that a beginner would see."""
-
-
-def turns_of(course: Course, seat: Seat) -> int:
-    """Return how many turns a seat has begun."""
-    plies = (at for at, entry in enumerate(course.log) if isinstance(entry, Ply) and entry.seat == seat)
-    return len({course.turn_start(at) for at in plies})
+MOST: Final = 5_000
+"""Positions looked at, at most: all that follow within a turn on boards of up to 7x7, and some tenths of a second on large ones."""
 
 
 def losing_reply(course: Course, text: str) -> Sequence[str] | None:
@@ -39,17 +29,25 @@ def losing_reply(course: Course, text: str) -> Sequence[str] | None:
         return ()
     if position.outcome or position.to_move in own:
         return None
-    found = _winning(position, seat, own)
+    found = _winning(position, seat, own, unordered=course.game.unordered)
     return None if found is None else [course.game.notation.format(move) for move in found]
 
 
-def _winning(start: Position[Any], seat: Seat, own: Sequence[Seat]) -> Sequence[Any] | None:
-    """Return a turn of the seat to move after which another seat has lost."""
+def _winning(
+    start: Position[Any], seat: Seat, own: Sequence[Seat], *, unordered: bool
+) -> Sequence[Any] | None:
+    """Return a turn of the seat to move after which another seat has lost; of an unordered turn one order is tried."""
     ahead: list[tuple[Position[Any], tuple[Any, ...]]] = [(start, ())]
+    tried: set[frozenset[Any]] = set()
     looked = 0
     while ahead:
         before, line = ahead.pop()
         for move in before.legal_moves():
+            if unordered:
+                moves = frozenset((*line, move))
+                if moves in tried:
+                    continue
+                tried.add(moves)
             looked += 1
             if looked > MOST:
                 return None

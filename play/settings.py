@@ -74,7 +74,9 @@ class Settings:
         confirm: Whether a move that the person has picked step by step is played by a press of its own; only a person's.
         hints: Whether hints may be asked for: in the matches of a place, or by a person who wants none for themselves.
         profile: Whether others may see the person's profile, and the person in lists of the best.
-        warnings: Whether first moves that lose at once are asked back; only a person's.
+        warnings: Whether moves that lose at once are asked back in unrated matches of games in which the person is a
+            beginner; only a person's.
+        warned: Whether they are in games in which the person is none, too.
         games: Which games may be begun; empty: all; only a place's.
         most: How many matches there may be at once; 0: any number; only a place's.
         page: Whether its matches may be seen on the board page; only a place's.
@@ -122,6 +124,7 @@ class Settings:
     around: Address | None = None
     name: str | None = None
     left: tuple[Address, ...] = ()
+    warned: bool = False
 
     @property
     def own_zone(self) -> str | None:

@@ -23,7 +23,8 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
     view = show(presentation)
     diagram: Diagram | None
     if found is None:
-        said, diagram = words("bot.hint.begin"), _begun(presentation, line)
+        lost = line.plies is not None and line.value < 0
+        said, diagram = words("bot.hint.lost" if lost else "bot.hint.begin"), _begun(presentation, line)
         marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
     else:
         said, diagram = names.phrase(found.phrase), view.diagram

@@ -1,4 +1,4 @@
-"""A beginner's move that loses at once is asked back before it is played."""
+"""A move that loses at once is asked back before it is played, for beginners and for people who want that."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bot.desk.context import Context
 from bot.presenter import refusals
 from bot.view import Message
 from play.actions.playing import MakeMove
-from play.blunders import TURNS, losing_reply, turns_of
+from play.blunders import losing_reply
 from play.errors import Unavailable
 from play.match import Match, Phase
 from rules.core import RulesError
@@ -29,7 +29,7 @@ PAUSE: Final = timedelta(seconds=2)
 
 
 async def played(context: Context, match: Match, text: str) -> Sequence[Message]:
-    """Play a move; ask first whether it is meant, where it is among a person's first and loses at once."""
+    """Play a move; ask first whether it is meant, where it loses at once and the match is unrated."""
     asked = await _asked_back(context, match, text)
     return asked or await context.play(match, MakeMove(text))
 
@@ -38,9 +38,7 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     if match.rated or not context.own.warnings or match.phase is not Phase.PLAYING or match.paused:
         return ()
     course = context.course(match)
-    seat = course.position.to_move
-    started = course.position.plies_left < course.position.turn_length
-    if seat not in match.seats_of(context.visitor.account) or turns_of(course, seat) - started >= TURNS:
+    if course.position.to_move not in match.seats_of(context.visitor.account):
         return ()
     notation = course.game.notation
     try:
@@ -48,13 +46,24 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     except RulesError:
         return ()  # it is refused anyway
     reply = await asyncio.to_thread(losing_reply, course, text)
-    if reply is None or await _insists(context, match, text):
+    if reply is None or not await _wants_warning(context, match) or await _insists(context, match, text):
         return ()
     revision = match.revision if context.seen is None else context.seen
     again = CallbackData(Verb.MOVE, match.id, revision, text + MEANT)
     other = CallbackData(Verb.MOVE, match.id, revision)
     view = refusals.loses_at_once(" ".join(reply), again, other, context.words)
     return [context.private(view, refused=True, secret=True)]
+
+
+async def _wants_warning(context: Context, match: Match) -> bool:
+    """Whether the person has asked for warnings, or is a beginner in the game."""
+    if context.own.warned:
+        return True
+    try:
+        (rating,) = await context.store.ratings.get(match.game, context.visitor.account)
+    except Unavailable:
+        return False
+    return rating is None or rating.provisional
 
 
 async def _insists(context: Context, match: Match, text: str) -> bool:

@@ -54,8 +54,11 @@ _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(("warnings", "warning", "застереження", "предупреждения"), "warnings"),
     **dict.fromkeys(("profile", "профіль", "профиль"), "profile"),
 }
-_SWITCHES: Final = ("flip", "confirm", "hints", "warnings", "profile")
-"""What is on or off, by its name in `Settings`."""
+_SWITCHES: Final[Mapping[str, Sequence[str]]] = {
+    **{name: (name,) for name in ("flip", "confirm", "hints", "profile")},
+    "warnings": ("warnings", "warned"),
+}
+"""What is on or off, with its names in `Settings`."""
 
 _THEMES: Final[Mapping[str, Theme]] = {
     **{theme.value: theme for theme in Theme},
@@ -239,7 +242,9 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
         now = replace(now, heads_up=switch(typed["headsup"]))
     if "theme" in typed:
         now = replace(now, theme=_theme(typed["theme"]))
-    switched: dict[str, Any] = {key: switch(typed[key]) for key in _SWITCHES if key in typed}
+    switched: dict[str, Any] = {
+        name: switch(typed[key]) for key, names in _SWITCHES.items() if key in typed for name in names
+    }
     return replace(now, **switched)
 
 

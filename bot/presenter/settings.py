@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.i18n import NAMES, Words
+from play.ratings.model import SETTLED
 from play.settings import QuietHours, Settings
 from render.picture import Theme
 from rules.core import AnyGame
@@ -52,9 +53,15 @@ def own_lines(settings: Settings, theme: Theme, words: Words) -> Mapping[str, st
         "flip": words("bot.settings.flip" if settings.flip else "bot.settings.no-flip"),
         "confirm": words("bot.settings.confirm" if settings.confirm else "bot.settings.no-confirm"),
         "hints": _hints(settings, words),
-        "warnings": words("bot.settings.warnings" if settings.warnings else "bot.settings.no-warnings"),
+        "warnings": _warnings(settings, words),
         "profile": words("bot.settings.profile" if settings.profile else "bot.settings.no-profile"),
     }
+
+
+def _warnings(settings: Settings, words: Words) -> str:
+    if settings.warnings and not settings.warned:
+        return words("bot.settings.warnings-begun", count=SETTLED)
+    return words("bot.settings.warnings" if settings.warnings else "bot.settings.no-warnings")
 
 
 def _hints(settings: Settings, words: Words) -> str:

@@ -121,10 +121,14 @@ class SideBoard:
             men = own & self.goal[distance]
             while men:
                 low = men & -men
-                if not foe & self._cone(low) and not own & self._columns[low]:
+                if self.runs(low, own, foe):
                     return distance
                 men ^= low
         return _NEVER
+
+    def runs(self, man: int, own: int, foe: int) -> bool:
+        """Return whether a man that walks straight on cannot be stopped, even if the opponent moves first."""
+        return not foe & self._cone(man) and not own & self._columns[man]
 
     def _cone(self, man: int) -> int:
         """Return where an opponent must stand to meet a man that walks straight on."""

@@ -56,16 +56,15 @@ def _ideas(
         yield "arrive", man
     if not theirs:
         yield "last", foe
-    threats = foe & enemy.goal[1]
-    if threats:
-        yield "stop", threats
+    if threat := foe & step & enemy.goal[1]:
+        yield "stop", threat
     won = result.proof is not None and result.proof.result is GameValue.WIN
     if target & ground.goal[1] and not target & enemy.hits(theirs):
         yield "gap", man
-    if won and ground.runner(mine, theirs, ground.nearest(mine)) <= ground.nearest(mine):
+    if won and ground.runs(target, mine, theirs):
         yield "run", man
-    if enemy.arrivals(foe, own) and not enemy.arrivals(theirs, mine):
-        yield "bar", foe & enemy.goal[2]
+    if (entered := enemy.arrivals(foe, own)) and not enemy.arrivals(theirs, mine):
+        yield "bar", sum(man for man in _each(foe & enemy.goal[2]) if enemy.arrivals(man, own) & entered)
     yield from _of_material(ground, own, foe, step)
     if won:
         yield "force", 0
@@ -84,9 +83,19 @@ def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[t
     if taken:
         yield ("free" if not taken & enemy.hits(theirs) else "trade"), taken
     hanging = own & enemy.hits(foe) & ~ground.hits(own)
-    saved = hanging & ~(mine & enemy.hits(theirs) & ~ground.hits(mine))
-    if saved:
+    left = mine & enemy.hits(theirs) & ~ground.hits(mine)
+    if left & step:  # it hangs where it has gone to
+        left |= own & step
+    if saved := hanging & ~left:
         yield "save", saved
+
+
+def _each(men: int) -> Iterator[int]:
+    """Yield the men of a set one by one."""
+    while men:
+        man = men & -men
+        yield man
+        men ^= man
 
 
 def _backwards(

@@ -10,6 +10,7 @@ from engine.klopodavka.features import Feature, Row, rows
 from engine.klopodavka.state import State
 from rules.core import SEATS, Ending, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.reach import carriers
 from rules.klopodavka.reasons import Finish
 
 _REPLIES: Final = frozenset(
@@ -58,38 +59,83 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     mine, ours = was[before.seat], now[before.seat]
     if mine is None or ours is None:
         return
-    if proof and proof.result is GameValue.WIN and ours[Feature.RESERVE]:
+    if proof and proof.result is GameValue.WIN and _outlasts(before, now):
         yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
     if ours[Feature.HELD] > mine[Feature.HELD]:
         yield Phrase("klopodavka.idea.base", {"bases": ours[Feature.HELD]})
     if before.field.ruleset.anchored:
         yield from _branches(before, after)
     yield from _against(before, was, now)
+    yield from _for_itself(before, after, mine, ours)
+    if crushed:
+        yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
+    if ours[Feature.MOBILITY] > mine[Feature.MOBILITY]:
+        yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _for_itself(before: State, after: State, mine: Row, ours: Row) -> Iterator[Phrase]:
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
         count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
         yield Phrase("klopodavka.idea.link", {"count": count})
     if ours[Feature.RESERVE] >= mine[Feature.RESERVE] + _FEW:
         yield Phrase("klopodavka.idea.reserve", {"count": ours[Feature.RESERVE]})
-    if crushed and ours[Feature.TURN] >= mine[Feature.TURN] + _FEW:
-        yield Phrase("klopodavka.idea.break", {"count": ours[Feature.TURN] - mine[Feature.TURN]})
-    if mine[Feature.FIRMER] < _FEW <= ours[Feature.FIRMER]:
+    seat = before.seat
+    more = _in_a_turn(after, seat).bit_count() - _in_a_turn(before, seat).bit_count()
+    if more >= _FEW and after.occupancy.walls[seat] != before.occupancy.walls[seat]:
+        yield Phrase("klopodavka.idea.break", {"count": more})
+    if _firm(before, seat) < _FEW <= _firm(after, seat):
         yield Phrase("klopodavka.idea.secure")
-    if crushed:
-        yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
-    yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _in_a_turn(state: State, seat: int) -> int:
+    """Return the cells that a seat can act on in one whole turn, with walls that it links on the way."""
+    on, cells = state.field.ruleset, 0
+    start, carry = _chain(state, seat)
+    for _ in range(on.actions):
+        cells |= on.board.touched(start | cells, carry) & state.open_to(seat)
+    return cells
+
+
+def _firm(state: State, seat: int) -> int:
+    """Return how many cells a seat can act on whatever bugs the enemies crush in one turn each."""
+    start, carry = _chain(state, seat)
+    hit = 0
+    for enemy in state.field.enemies[seat]:
+        if not state.gone >> enemy & 1:
+            hit |= _in_a_turn(state, enemy)
+    return (state.field.ruleset.board.touched(start & ~hit, carry & ~hit) & state.open_to(seat)).bit_count()
+
+
+def _chain(state: State, seat: int) -> tuple[int, int]:
+    """Return the bugs from which a seat's chain starts, and the cells that carry it on."""
+    on, occupancy = state.field.ruleset, state.occupancy
+    start = occupancy.bugs[seat]
+    if on.anchored:
+        start &= on.homes[seat]
+    return start, carriers(on, occupancy, seat) & ~start
+
+
+def _outlasts(before: State, now: list[Row | None]) -> bool:
+    """Return whether the one enemy can make no more actions than the seat has in reserve; the enemy acts next."""
+    ours, enemies = now[before.seat], [now[at] for at in before.field.enemies[before.seat]]
+    if ours is None or len(enemies) > 1 or before.field.counted:
+        return False
+    (enemy,) = enemies
+    return enemy is not None and ours[Feature.RESERVE] >= max(1, enemy[Feature.CAPACITY])
 
 
 def _branches(before: State, after: State) -> Iterator[Phrase]:
     """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
     cut, enemy = max(
-        (_unlinked(after, at) - _unlinked(before, at), at) for at in before.field.enemies[before.seat]
+        ((_unlinked(after, at) & ~_unlinked(before, at)).bit_count(), at)
+        for at in before.field.enemies[before.seat]
     )
     if cut > 0:
         yield Phrase("klopodavka.idea.branch", {"seat": SEATS[enemy], "count": cut})
 
 
 def _unlinked(state: State, seat: int) -> int:
-    return (state.occupancy.bugs[seat] & ~state.touches[seat]).bit_count()
+    return state.occupancy.bugs[seat] & ~state.touches[seat]
 
 
 def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:

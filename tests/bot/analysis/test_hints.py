@@ -9,12 +9,15 @@ from datetime import timedelta
 
 import pytest
 
+from bot.analysis import hints
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
+from bot.i18n import words
 from bot.thinking import Thinker
 from bot.thinking.job_queue import JobQueue
+from bot.thinking.jobs import Variation
 from bot.view import Message
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -79,6 +82,19 @@ async def test_what_is_guessed_is_called_a_guess(asked: Asked, game: str) -> Non
     await asked.world.begin(game, {})
     (message,) = await asked.say(ANN, "/hint")
     assert "Estimate" in " ".join(message.view.lines)
+
+
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_turn_without_an_idea_is_begun_and_a_lost_one_said_to_hold_longest(
+    asked: Asked, lost: bool
+) -> None:
+    match = await asked.world.begin("lgame", {})
+    presentation = asked.world.present(match, words("en"))
+    (ply, *_) = map(presentation.game.notation.format, presentation.course.position.legal_moves())
+    line = Variation((ply,), -1.0 if lost else 0.0, 4 if lost else None, (ply,), 1)
+    view = hints.idea(presentation, line, None)
+    assert ("Every move loses" in view.lines[1]) is lost
+    assert "what is marked" in view.lines[1]
 
 
 async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -> None:

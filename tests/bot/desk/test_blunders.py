@@ -10,6 +10,7 @@ import pytest
 from bot.desk.blunders import MEANT
 from play.actions.playing import MakeMove
 from play.match import Match
+from play.ratings.model import NEWCOMER, SETTLED, Change, Rating
 from play.request import Request
 from tests.bot.world import ANN, BOB, ROOM, World
 
@@ -72,12 +73,26 @@ async def test_a_move_that_loses_nothing_is_played() -> None:
     assert await plies(world, match) == 5
 
 
-async def test_later_moves_are_the_players_own_business() -> None:
+async def test_it_is_asked_at_any_turn() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "4x6"})
     moves = ("d2-d3", "c5-c4", "d3-d4", "c4-c3", "a2-a3", "c3xb2")
     for number, text in enumerate(moves):
         who = BOB if number % 2 else ANN
         await world.table.act(match.id, MakeMove(text), Request(who, world.now))
-    await world.say(ANN, "/move a3-a4")
-    assert await plies(world, match) == 7
+    [asked] = await world.say(ANN, "/move a3-a4")
+    assert "This loses to" in asked.view.lines[0]
+    assert await plies(world, match) == 6
+
+
+@pytest.mark.parametrize(("played", "asks"), [(SETTLED - 1, True), (SETTLED, False)])
+async def test_by_default_only_beginners_are_asked(played: int, asks: bool) -> None:
+    world = World()
+    match = await threatened(world)
+    now = Rating(NEWCOMER.skill, NEWCOMER.doubt, played)
+    await world.store.ratings.count("breakthrough", "m", [ANN.account], lambda _: [Change(NEWCOMER, now)])
+    await world.say(ANN, LOSES)
+    assert (await plies(world, match) == 4) is asks
+    assert f"for your first {SETTLED} rated matches" in await world.told(ANN, "/settings")
+    shown = await world.told(ANN, "/settings warnings:on")
+    assert "Warnings before a losing move: on." in shown
