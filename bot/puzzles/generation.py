@@ -95,9 +95,7 @@ def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any
 def _may_be(turn: Judged) -> bool:
     """Whether one turn alone may do, as far as the analysis can tell."""
     best = proof_of(turn.best)
-    if turn.keep is not None and turn.keep > 1:
-        return False
-    if best is None:
+    if best is None or (turn.keep is not None and turn.keep > 1):
         return False
     if best.result is GameValue.WIN:
         return SHORTEST <= best.plies <= LONGEST

@@ -28,13 +28,12 @@ def assert_sound(posed: Posed) -> None:
     assert isinstance(start, LPosition)
     known = distances(start.options)
     ends = [0 if after.outcome else known[key_of(after)] for after in map(start.play, start.legal_moves())]
-    good = [plies for plies in ends if plies is None or plies % 2 == 0]
-    assert len(good) == 1
+    winning = [plies for plies in ends if plies is not None and plies % 2 == 0]
     if puzzle.task is Task.WIN:
-        assert good[0] is not None
-        assert good[0] + 1 == puzzle.plies
+        assert [plies + 1 for plies in winning] == [puzzle.plies]
     else:
-        assert good[0] is None
+        assert not winning
+        assert ends.count(None) == 1
         assert max(plies for plies in ends if plies is not None) + 1 == puzzle.plies
 
 
