@@ -15,9 +15,9 @@ from play.actions.seating import Join, Start
 from play.errors import PlayError, Refused
 from play.facts import Imported, Joined, Started
 from play.files.importing import Import
-from play.files.matchfile import read, write
+from play.files.matchfile import export, read, write
 from play.match import Chair, Closing, Match, Phase, Result
-from play.people import Player
+from play.people import Player, filed
 from play.rematching import rematch
 from play.request import Request
 from rules.core import BadOption, OptionReason
@@ -63,6 +63,21 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
     assert len(match.log) == 3
+
+
+async def test_the_chair_of_an_alias_is_open_or_kept_for_whom_it_is_known_to_stand_for(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3")
+    text = export(old, [BOB.account])
+    for known, chair in (({}, Chair()), ({filed(old.id, 1): ANN.account}, Chair(reserved=ANN))):
+        match = (await desk.open(BOB, Import(text, HALL, known))).match
+        assert match.chairs == (chair, Chair(player=BOB))
+        assert (await desk.gives(Started, match, ANN, Join())).match.log == old.log
+    over = (await desk.act(old, ANN, Resign())).match
+    fact = await desk.open(EVE, Import(export(over, [EVE.account]), HALL))
+    assert [str(player.account) for player in fact.match.players()] == [
+        f"file:{old.id}-1",
+        f"file:{old.id}-2",
+    ]
 
 
 async def test_what_came_from_a_file_is_marked_for_ever(desk: Desk) -> None:
