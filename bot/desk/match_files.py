@@ -18,7 +18,7 @@ from bot.quotas import IMPORTS
 from bot.view import Message
 from play.errors import NoSuchMatch
 from play.files import matchfile
-from play.files.importing import Import
+from play.files.importing import Import, held_in
 from play.people import Account, filed
 
 registry: Final = Registry()
@@ -46,7 +46,7 @@ async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
-    held = matchfile.read(context.command.rest)
+    held = held_in(context.command.rest, context.table.games, context.at)
     game = context.table.games.get(held.game)
     if game is not None:  # else it is refused
         await check_place(context, game)

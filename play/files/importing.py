@@ -11,6 +11,7 @@ from play.checks import game_named
 from play.errors import BadLog, BadRequest, Refused
 from play.facts import Imported
 from play.files.matchreader import RETURNED, bad, read
+from play.files.movelist import read_list
 from play.files.record import Record
 from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
 from play.opening import Opening, invitation
@@ -49,7 +50,7 @@ class Import(Opening[Imported]):
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
         """See `Opening.decide`."""
-        held = read(self.text)
+        held = held_in(self.text, games, request.at)
         _check_past(held, request.at)
         game = game_named(games, held.game)
         if held.rules_version > game.rules_version:
@@ -85,6 +86,15 @@ class Import(Opening[Imported]):
 
     def _of(self, player: Player) -> Player:
         return replace(player, account=self.known.get(player.account, player.account))
+
+
+def held_in(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record:
+    """Return what a match file or a list of moves holds.
+
+    Raises:
+        BadRequest: it is neither.
+    """
+    return read_list(text, games, at) or read(text)
 
 
 def _check_past(held: Record, at: datetime) -> None:
