@@ -67,6 +67,10 @@ async def test_in_a_file_for_one_person_the_others_have_aliases(desk: Desk) -> N
     assert read(export(aside, [EVE.account])).host == EVE
 
 
+async def test_tags_of_other_programs_are_passed_over() -> None:
+    assert read('[Site "here"]\n' + EXAMPLE.replace("[Host", '[Round "3"]\n[Host')) == read(EXAMPLE)
+
+
 async def test_reading_the_example() -> None:
     held = read(EXAMPLE)
     assert held.players == (ANN, BOB, CEM)
