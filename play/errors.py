@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.core import Field, Reason
+from rules.core import Field, Reason, RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,6 +75,7 @@ class Refused(Reason):
     FILE_TOO_LONG = "match.refused.file-too-long"  # limit
     BAD_FILE = "match.refused.bad-file"  # line, text
     BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
+    BAD_LIST = "match.refused.bad-list"  # line, column, text
     FILE_AHEAD = "match.refused.file-ahead"  # line
     BAD_LOG = "match.refused.bad-log"  # code, entry: the first that cannot be replayed, from 1
     UNAVAILABLE = "match.refused.unavailable"
@@ -138,6 +139,14 @@ class WrongPhase(PlayError):
 
 class BadRequest(PlayError):
     """The request makes no sense."""
+
+
+class BadMoveList(BadRequest):
+    """A list of moves that a game does not read to its end; `because` is what the rules say of the move."""
+
+    def __init__(self, line: int, column: int, text: str, because: RulesError) -> None:
+        super().__init__(Refused.BAD_LIST, line=line, column=column, text=text)
+        self.because = because
 
 
 class ReusedOperation(PlayError):

@@ -12,6 +12,9 @@ MAX_NAME: Final = 64
 GONE: Final = "gone"
 """The platform of players who were forgotten. It has no places, and nothing is sent there."""
 
+FILED: Final = "file"
+"""The platform of players who are known by name only, from a match file."""
+
 _JOINERS: Final = "\u200c\u200d"  # part of how emoji and some scripts are written, and harmless
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, direction marks, surrogates, line ends
 
@@ -92,6 +95,11 @@ def entering(player: Player) -> Player:
 def forgotten(seat: int) -> Player:
     """Return the player that a match has in the place of one who was forgotten."""
     return Player(Account(GONE, str(seat + 1)), "—")
+
+
+def filed(match: str, index: int) -> Account:
+    """Return the alias that stands for an account in the file of a match; like `GONE`, it has no places."""
+    return Account(FILED, f"{match}-{index}")
 
 
 def is_forgotten(account: Account) -> bool:

@@ -15,7 +15,7 @@ from bot.desk.match_lookup import Retry, SeveralFit
 from bot.desk.spelling import legal_readings
 from bot.presenter import boards, refusals
 from bot.view import Message, View
-from play.errors import PlayError, Unavailable
+from play.errors import BadMoveList, PlayError, Unavailable
 from play.match import Match, Phase
 from rules.core import AmbiguousMove, RulesError, quoted
 from storage import StorageError
@@ -68,7 +68,10 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
     if refusal.reason is BadCommand.UNKNOWN_WORD:
         name = context.command.name
         fields["page"] = f"/help {name}" if name in context.commands else "/help"
-    return View(lines=(context.words(refusal.reason, **fields),))
+    lines = [context.words(refusal.reason, **fields)]
+    if isinstance(refusal, BadMoveList):
+        lines.append(context.words(refusal.because.reason, **seen(refusal.because.fields)))
+    return View(lines=tuple(lines))
 
 
 def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -> View:

@@ -13,6 +13,7 @@ from typing import Final
 
 from bot.desk.errors import BadCommand, CommandError
 from play.time.clock_text import goes_on
+from rules.core import bare_move
 
 MAX_LINE: Final = 2000
 """Characters in a typed command; a message of Discord holds 2000."""
@@ -38,7 +39,7 @@ HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
 """Words that mean the place, not the person."""
 
 _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
-_MOVE: Final = re.compile(rf"[\"“„«']?(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*[\"”“»'.!?]*\Z")
+_MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*\Z")
 _MAX_MOVE: Final = 80
 
 CLOCK: Final = "clock"
@@ -156,7 +157,7 @@ def read(line: str) -> Command | None:
 
 def like_a_move(line: str) -> bool:
     """Whether a line without a command looks like a move in some notation: a quick test, before a game parses it."""
-    return len(line) <= _MAX_MOVE and _MOVE.match(line.strip().lower()) is not None
+    return len(line) <= _MAX_MOVE and _MOVE.match(bare_move(line).lower()) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.callback_data import Verb
@@ -16,8 +16,10 @@ from bot.desk.registry import Registry
 from bot.presenter import cards
 from bot.quotas import IMPORTS
 from bot.view import Message
+from play.errors import NoSuchMatch
 from play.files import matchfile
-from play.files.importing import Import
+from play.files.importing import Import, held_in
+from play.people import Account, filed
 
 registry: Final = Registry()
 
@@ -34,7 +36,9 @@ async def export(context: Context) -> Sequence[Message]:
         finder.entered,
         reads=True,
     )
-    return [context.private(cards.file(context.names(match), matchfile.export(match)))]
+    return [
+        context.private(cards.file(context.names(match), matchfile.export(match, [context.visitor.account])))
+    ]
 
 
 @registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
@@ -42,8 +46,27 @@ async def import_(context: Context) -> Sequence[Message]:
     """Create a match from a file's text."""
     if not context.command.rest.strip():
         raise CommandError(BadCommand.NO_FILE)
-    game = context.table.games.get(matchfile.read(context.command.rest).game)
+    held = held_in(context.command.rest, context.table.games, context.at)
+    game = context.table.games.get(held.game)
     if game is not None:  # else it is refused
         await check_place(context, game)
-    fact = await context.table.open(Import(context.command.rest, context.visitor.place), context.request())
+    known = await _known(context, held)
+    fact = await context.table.open(
+        Import(context.command.rest, context.visitor.place, known), context.request()
+    )
     return await context.announce(fact)
+
+
+async def _known(context: Context, held: matchfile.Record) -> Mapping[Account, Account]:
+    """Return whom the aliases in a file stand for, if the visitor played in its match and that is stored here."""
+    try:
+        match = await context.table.get(held.match)
+    except NoSuchMatch:
+        return {}
+    if context.visitor.account not in {player.account for player in match.players()}:
+        return {}
+    return {
+        filed(held.match, seat): chair.player.account
+        for seat, chair in enumerate(match.chairs, 1)
+        if chair.player
+    }

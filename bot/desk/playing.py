@@ -46,7 +46,9 @@ async def move(context: Context) -> Sequence[Message]:
     if not text:
         return await _pick(context, match, flipped=context.flipped(match))
     if finder.my_turn(match) and (meant := other_readings(context, match, text)):
-        return [context.private(refusals.meant(match, meant, context.words), refused=True)]
+        if len(meant) > 1:
+            return [context.private(refusals.meant(match, meant, context.words), refused=True)]
+        text = meant[0]
     return await played(context, match, text)
 
 

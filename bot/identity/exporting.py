@@ -39,7 +39,7 @@ async def export_data(context: Context, accounts: Sequence[Account], matches: Se
         for match in sorted(matches, key=lambda match: match.opened, reverse=True):
             about["matches"].append(_summary(match, accounts))
             try:
-                text = matchfile.export(match)
+                text = matchfile.export(match, accounts)
             except PlayError:
                 text = ""  # it cannot be replayed
             size += len(text.encode())

@@ -176,14 +176,16 @@ class UpdateHandler:
         if replied and (other := person(replied.from_user)):
             visitor = replace(visitor, replied=player(other))
         said = IncomingMessage(visitor, where, message.message_id)
-        if message.document is not None:
+        if message.document is not None and _is_import(message):
             return self._import(said, sender, message.document)
         return await self._answer(said, sender, text)
 
     async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
         """Take an edited message as said now, if it was refused as it was."""
         where = await self._chat(update, message)
-        if message.text and await self._edits.counts(where, message.message_id, update.number):
+        if (message.text or message.caption) and await self._edits.counts(
+            where, message.message_id, update.number
+        ):
             return await self._on_message(update, message)
         return None
 
@@ -236,19 +238,17 @@ class UpdateHandler:
 
     async def _line(self, message: Message, replied: Message | None) -> tuple[str, Mapping[str, User]] | None:
         """Return a message as a line for the desk, and the people its words stand for; None: it is not for the bot."""
-        if message.document is not None:
-            return ("/import", {}) if _is_import(message) else None
-        if not message.text:
-            return None
+        if message.document is not None and _is_import(message):
+            return "/import", {}
         mentions = [
             (each.offset, each.length, each.user)
-            for each in message.entities
+            for each in message.entities or message.caption_entities
             if each.type == MessageEntity.TEXT_MENTION and each.user
         ]
-        text, people = spelled(message.text, mentions)
+        text, people = spelled(message.text or message.caption or "", mentions)
         command = _COMMAND.match(text)
-        if command is None:
-            return (self._plain(text, message, replied), people)
+        if command is None:  # under a picture other words are talk
+            return (self._plain(text, message, replied), people) if message.text else None
         to = command[2]
         if to is not None and to.lower() != self._bot.username.lower():
             return None

@@ -75,9 +75,10 @@ async def puzzle(context: Context) -> Sequence[Message]:
         raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
     attempt = await _at(context)
     card, position = _card(context, attempt)
-    if meant := legal_readings(card.game, position, text):
+    meant = legal_readings(card.game, position, text) or [text]
+    if len(meant) > 1:
         return [await corrections.question(context, [f"/puzzle {move}" for move in meant[:_READINGS]])]
-    return await _tried(context, attempt, text)
+    return await _tried(context, attempt, meant[0])
 
 
 async def _next(

@@ -60,9 +60,10 @@ async def daily(context: Context) -> Sequence[Message]:
             raise CommandError(DailyRefusal.NOT_BEGUN)
         game = context.table.games[attempt.posed.game]
         _, position = _card(context, attempt)
-        if meant := legal_readings(game, position, text):
+        meant = legal_readings(game, position, text) or [text]
+        if len(meant) > 1:
             return [await corrections.question(context, [f"/daily {move}" for move in meant[:_READINGS]])]
-        return await tried(context, attempt, text)
+        return await tried(context, attempt, meant[0])
     day, posed = await today(context)
     if not context.visitor.alone and await _shows(context, day):
         return [Message(context.visitor.place, await _place_view(context, posed, day))]

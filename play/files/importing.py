@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
@@ -11,10 +11,11 @@ from play.checks import game_named
 from play.errors import BadLog, BadRequest, Refused
 from play.facts import Imported
 from play.files.matchreader import RETURNED, bad, read
+from play.files.movelist import read_list
 from play.files.record import Record
 from play.match import Chair, Closing, Entry, Exit, Phase, Ply, Result
 from play.opening import Opening, invitation
-from play.people import Address, Player, clean, entering
+from play.people import FILED, Account, Address, Player, clean, entering
 from play.ports import Chance
 from play.replay import Course, begun, extended
 from play.request import Request
@@ -27,13 +28,15 @@ class Import(Opening[Imported]):
     """Bring in a match from its file: to look at if it is over, to go on with if it is not.
 
     One that is not over waits, log and all, until its people have agreed to go on: who brings the file sits down at once
-    if it is one of them; those who play no more need not be asked. One that was closed because it was not played can be
+    if it is one of them; those who play no more need not be asked. The chair of an alias is kept for the account in `known`,
+    or else open to anyone. One that was closed because it was not played can be
     gone on with too. It is marked for ever as one that came from a file; the file does not say so. It is not rated,
     even if the file says so. Clocks go on, once it begins, with what each seat had left.
 
     Attributes:
         text: Of the file.
         where: The place where the match is shown.
+        known: Whom the aliases in the file stand for, as far as it is known.
 
     Raises:
         BadRequest: no match file, an unknown game, newer rules, seats that do not fit it, a move that the rules refuse,
@@ -43,10 +46,11 @@ class Import(Opening[Imported]):
 
     text: str
     where: Address
+    known: Mapping[Account, Account] = field(default_factory=dict)
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
         """See `Opening.decide`."""
-        held = read(self.text)
+        held = held_in(self.text, games, request.at)
         _check_past(held, request.at)
         game = game_named(games, held.game)
         if held.rules_version > game.rules_version:
@@ -64,7 +68,8 @@ class Import(Opening[Imported]):
             raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
         result = None if held.result == _CLOSED else held.result
         over, who = result is not None, request.who
-        chairs = [_chair(player, Seat(index), course, who, over) for index, player in enumerate(held.players)]
+        players = [self._of(player) for player in held.players]
+        chairs = [_chair(player, Seat(index), course, who, over) for index, player in enumerate(players)]
         host = replace(request, who=held.host if over else who)
         made = replace(
             invitation(game, options, host, chairs, (self.where,)),
@@ -78,6 +83,18 @@ class Import(Opening[Imported]):
             times=Times(held.left, course.position.to_move, None) if held.left else None,
         )
         return Imported(made)
+
+    def _of(self, player: Player) -> Player:
+        return replace(player, account=self.known.get(player.account, player.account))
+
+
+def held_in(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record:
+    """Return what a match file or a list of moves holds.
+
+    Raises:
+        BadRequest: it is neither.
+    """
+    return read_list(text, games, at) or read(text)
 
 
 def _check_past(held: Record, at: datetime) -> None:
@@ -120,7 +137,7 @@ def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) 
         return Chair(player=entering(who))
     if over or seat not in course.live:
         return Chair(player=entering(player))
-    return Chair(reserved=entering(player))
+    return Chair() if player.account.platform == FILED else Chair(reserved=entering(player))
 
 
 def _canonical(course: Course) -> tuple[Entry, ...]:

@@ -20,7 +20,8 @@ r"""A match as plain text: tagged headers, then the moves with the time of each 
     2. (2) * resigned {2026-11-21T12:02:00Z}
     3. (3) h9 {2026-11-21T12:03:00Z}
 
-Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
+In a file for one person, `"file" "k7q2mz-2"` stands for the account of another, with the id and the seat; 0 is a host
+without a seat. Each numbered line is what one seat, in brackets, played without a break; long ones go on in indented lines. `*` marks
 an exit, or the return of another player to that seat. A clock is as it is typed; `Left` has the seconds of each seat,
 for the one on turn when its time began to run, which `Running` says. Options are those that differ from the game's
 defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for a
@@ -31,25 +32,31 @@ would not show is always written so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Final
 
 from play.checks import check_not_called_off
+from play.engine_players import is_engine
 from play.errors import Refused, WrongPhase
 from play.files.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, read
 from play.files.record import Record, record
 from play.match import Entry, Exit, Match, Phase, Ply
-from play.people import Player, harmless
+from play.people import Account, Player, filed, harmless, is_forgotten
 
 __all__ = ["Record", "export", "read", "record", "write"]
 
 _WIDTH: Final = 100
 
 
-def export(match: Match) -> str:
+def export(match: Match, own: Collection[Account] | None = None) -> str:
     """Return the match file of a match that has begun.
+
+    Args:
+        match: Of which the file is.
+        own: The accounts of who gets the file. Aliases stand for those of other people; None: for no account.
 
     Raises:
         WrongPhase: it has not begun, or was called off.
@@ -57,7 +64,21 @@ def export(match: Match) -> str:
     if match.phase is Phase.OPEN:
         raise WrongPhase(Refused.NOT_STARTED)
     check_not_called_off(match)
-    return write(match)
+    held = record(match)
+    return write(held if own is None else _shared(held, own))
+
+
+def _shared(held: Record, own: Collection[Account]) -> Record:
+    """Return a record in which aliases stand for the accounts of other people, each of their seat, or of the host."""
+    aliases = {held.host.account: filed(held.match, 0)}
+    aliases |= {player.account: filed(held.match, index) for index, player in enumerate(held.players, 1)}
+
+    def shared(player: Player) -> Player:
+        account = player.account
+        plain = account in own or is_engine(account) or is_forgotten(account)
+        return player if plain else replace(player, account=aliases[account])
+
+    return replace(held, players=tuple(map(shared, held.players)), host=shared(held.host))
 
 
 def write(match: Match | Record) -> str:

@@ -88,11 +88,18 @@ class _Tags:
         self._options: dict[str, str] = {}
         self._players: list[Player] = []
         self._left: list[timedelta] = []
+        self._unknown: list[tuple[int, str]] = []
         for number, line in enumerate(lines, 1):
-            if line:
+            if (found := _TAG.match(line)) and found[1] not in _FIELDS:
+                self._unknown.append(
+                    (number, line)
+                )  # of another program, unless one that is needed is missing
+            elif line:
                 self._add(number, line)
         for name in _NEEDED:
             if name not in self._once:
+                if self._unknown:
+                    raise bad(*self._unknown[0])
                 raise bad(len(lines) + 1, below[0]) if below else bad(len(lines), f"[{name} ...]")
 
     def record(self, log: tuple[Entry, ...], lines: tuple[int, ...]) -> Record:
@@ -122,7 +129,7 @@ class _Tags:
 
     def _add(self, number: int, line: str) -> None:
         found = _TAG.match(line)
-        if not found or found[1] not in _FIELDS:
+        if not found:
             raise bad(number, line)
         name = found[1]
         values = [_unquoted(number, value) for value in _VALUE.findall(found[2])]

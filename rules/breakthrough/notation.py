@@ -9,7 +9,18 @@ from rules.breakthrough.legality import refusal, unreachable
 from rules.breakthrough.moves import Move
 from rules.breakthrough.options import Options
 from rules.breakthrough.position import BreakthroughPosition
-from rules.core import AmbiguousMove, BadNotation, Legality, Notation, Seat, Spelling, Square, fold, quoted
+from rules.core import (
+    AmbiguousMove,
+    BadNotation,
+    Legality,
+    Notation,
+    Seat,
+    Spelling,
+    Square,
+    fold,
+    fold_move,
+    quoted,
+)
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
 # On boards of 24 files and more x is also a file. It is no riddle: a letter x before a digit is the file, any other
@@ -34,7 +45,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         Read are `a2-a3`, `a2a3`, `a2 a3`, the same for a capture or with `x` or `:` in between, and the target alone
         when one man only can go there.
         """
-        folded = fold(text)
+        folded = fold_move(text)
         grid = position.options.grid
         if found := _MOVE.match(folded):
             start, end = grid.find(found["start"]), grid.find(found["end"])

@@ -16,7 +16,7 @@ from rules.core.position import Position
 from rules.core.reasons import Legality, OptionReason, Reason, Spelling
 from rules.core.seat import MAX_SEATS, SEATS, Seat
 from rules.core.square import Square
-from rules.core.text import MAX_READINGS, MAX_TEXT, as_typed, fold, quoted, readings
+from rules.core.text import MAX_READINGS, MAX_TEXT, as_typed, bare_move, fold, fold_move, quoted, readings
 from rules.core.threat import Threat
 
 __all__ = [
@@ -68,7 +68,9 @@ __all__ = [
     "Threat",
     "Zone",
     "as_typed",
+    "bare_move",
     "fold",
+    "fold_move",
     "guess",
     "narrow",
     "perft",

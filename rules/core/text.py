@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from itertools import islice, product
+from itertools import chain, islice, product
 from typing import Final
 
 from rules.core.errors import BadNotation
@@ -13,10 +13,16 @@ from rules.core.reasons import Spelling
 MAX_TEXT: Final = 400
 """Characters in one typed move. A whole Klopodavka turn of ten actions needs 60."""
 
-_LOOK_ALIKES: Final = str.maketrans(
-    # RULES: a Cyrillic letter that looks like a Latin one is read as it. Also the Ukrainian і, and у as y.
-    "асеорхвнкмтіуАСЕОРХВНКМТІУ",
-    "aceopxbhkmtiyaceopxbhkmtiy",
+_WIDE: Final = {0x3000: 0x20, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
+"""Full-width forms, and what they are the forms of."""
+
+_LOOK_ALIKES: Final = (
+    str.maketrans(
+        # RULES: a Cyrillic letter that looks like a Latin one is read as it. Also the Ukrainian і, and у as y.
+        "асеорхвнкмтіуАСЕОРХВНКМТІУ",
+        "aceopxbhkmtiyaceopxbhkmtiy",
+    )
+    | _WIDE
 )
 _MARKS: Final = str.maketrans(
     {
@@ -31,6 +37,10 @@ _MARKS: Final = str.maketrans(
 _ARROW: Final = re.compile(r"[-=]+>")
 _BLANKS: Final = re.compile(r" +")
 _TRAILING: Final = " .,;!?"
+_FRAME: Final = " \t\r\n[](){}\"'“”„‟«»’`"
+_NOTED: Final = _TRAILING + "…*+#"
+_NUMBER: Final = re.compile(r"[0-9]{1,4} ?(?:\.{1,3}|…|\)) *(?=[^\s0-9])", re.ASCII)
+_TO: Final = re.compile(r"(?<=[0-9])\s+(?:to|на|до)\s+(?=[^\W\d_][0-9])", re.IGNORECASE)
 
 _READINGS: Final[Mapping[str, str]] = {
     # RULES: what a Cyrillic letter may stand for: first the Latin letter that it looks like, then those of its sound.
@@ -64,8 +74,16 @@ _READINGS: Final[Mapping[str, str]] = {
     "ц": "c",
     "ш": "h",
 }
+_ALPHABETS: Final = (
+    # As boards and rows are lettered, without the letters that are left out there; then whole: Russian, Ukrainian.
+    "абвгдежзиклмнопрстуфхцчшщэюя",
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+)
+_PLACES: Final = [dict(zip(alphabet, "abcdefghijklmnopqrstuvwxyz", strict=False)) for alphabet in _ALPHABETS]
+_FILE: Final = re.compile(r"[а-яёєіїґ](?=[0-9])")
 MAX_READINGS: Final = 32
-"""Readings of one text, at most."""
+"""Readings of one text by look and sound, at most."""
 
 
 def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
@@ -96,16 +114,44 @@ def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: i
     return text
 
 
-def readings(text: str) -> Iterator[str]:
-    """Yield what a text with Cyrillic letters may stand for, each letter by its look or its sound; nothing without any.
+def bare_move(text: str) -> str:
+    """Return a typed move without what is written around it: its number, brackets, marks, and the word between squares.
 
-    A letter is read alike wherever it stands. Those that look alike come first.
+    `1. b2-b3`, `[b2b3]`, `b2b3*` and `b2 to b3` are all written for one move.
     """
-    letters = sorted({letter for letter in text.lower() if letter in _READINGS})
-    if not letters:
-        return
-    for latin in islice(product(*(_READINGS[letter] for letter in letters)), MAX_READINGS):
-        yield text.lower().translate(str.maketrans("".join(letters), "".join(latin)))
+    text = text.translate(_WIDE).strip(_FRAME)
+    text = _NUMBER.sub("", text, count=1).strip(_FRAME) if _NUMBER.match(text) else text
+    return _TO.sub("-", text.rstrip(_NOTED).strip(_FRAME))
+
+
+def fold_move(text: str, also: Mapping[int, int | str | None] | None = None) -> str:
+    """Return a typed move as `fold` does, without what is written around it.
+
+    Raises:
+        BadNotation: as `fold` does.
+    """
+    return fold(bare_move(text) if len(text) <= MAX_TEXT else text, also)
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield what a move with Cyrillic letters may stand for, each letter by its look or its sound; nothing without any.
+
+    A letter is read alike wherever it stands. Those that look alike come first. Where the letter of a file looks like no
+    Latin one, the last readings take the files by their places in the alphabet.
+    """
+    text = bare_move(text).lower()
+    letters = sorted({letter for letter in text if letter in _READINGS})
+    files = set(_FILE.findall(text))
+    by_place: Iterator[str] = iter(())
+    if any(ord(letter) not in _LOOK_ALIKES for letter in files):
+        by_place = (_by_place(text, places) for places in _PLACES)
+    latins = islice(product(*(_READINGS[letter] for letter in letters)), MAX_READINGS if letters else 0)
+    by_letter = (text.translate(str.maketrans("".join(letters), "".join(latin))) for latin in latins)
+    yield from dict.fromkeys(chain(by_letter, by_place))
+
+
+def _by_place(text: str, places: Mapping[str, str]) -> str:
+    return _FILE.sub(lambda file: places.get(file[0], file[0]), text)
 
 
 def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:

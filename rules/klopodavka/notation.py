@@ -5,7 +5,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from rules.core import BadNotation, IllegalMove, Legality, Notation, Spelling, Square, as_typed, fold, quoted
+from rules.core import (
+    BadNotation,
+    IllegalMove,
+    Legality,
+    Notation,
+    Spelling,
+    Square,
+    as_typed,
+    fold_move,
+    quoted,
+)
 from rules.klopodavka.moves import Move
 from rules.klopodavka.options import SCHEMA, Options, Variant, options
 from rules.klopodavka.position import KlopodavkaPosition
@@ -16,11 +26,11 @@ from rules.klopodavka.ruleset import ruleset_of
 
 _CROSS_APART: Final = re.compile(r"(?<![a-z0-9])x (?=[a-z][0-9])")
 _CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
-_BETWEEN: Final = re.compile(r"[ ,;]+")
+_BETWEEN: Final = re.compile(r"[ ,;-]+|(?<=[0-9])(?=[a-z])")
 
 
 class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
-    """Cells with blanks or commas between them, a crush with x before its cell."""
+    """Cells with blanks, commas or hyphens between them, or nothing; a crush with x before its cell."""
 
     def parse(self, text: str, position: KlopodavkaPosition) -> tuple[Move, ...]:
         """The actions that typed text asks for; in the fields of a refusal, `square` is the first bad cell.
@@ -29,7 +39,7 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
         """
         wanted = [
             (self._square(word, text, position), bool(_CROSS.match(word)))
-            for word in _BETWEEN.split(_CROSS_APART.sub("x", fold(text)).strip(" ,;"))
+            for word in _BETWEEN.split(_CROSS_APART.sub("x", fold_move(text)).strip(" ,;-"))
         ]
         if position.outcome:
             raise IllegalMove(Legality.GAME_OVER)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from rules.core import BadNotation, IllegalMove, Spelling, Square, fold
+from rules.core import BadNotation, IllegalMove, Spelling, Square, fold_move
 from rules.lgame.board import GRID
 from rules.lgame.reasons import Refusal
 
@@ -44,7 +44,7 @@ def read(text: str) -> TypedTurn:
         BadNotation: the text is no turn.
         IllegalMove: it moves a neutral before the L, or a neutral only.
     """
-    words = _words(fold(text, LETTERS), text)
+    words = _words(fold_move(text, LETTERS), text)
     if words[:1] == ["n"]:
         first = "l" in words or sum(word not in "ln" for word in words) > 2
         raise IllegalMove(Refusal.NEUTRAL_FIRST if first else Refusal.NEUTRAL_ONLY)

@@ -12,16 +12,17 @@ from play.actions.invitations import Withdraw
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join, Start
-from play.errors import PlayError, Refused
+from play.errors import BadMoveList, BadRequest, PlayError, Refused
 from play.facts import Imported, Joined, Started
 from play.files.importing import Import
-from play.files.matchfile import read, write
+from play.files.matchfile import export, read, write
 from play.match import Chair, Closing, Match, Phase, Result
-from play.people import Player
+from play.people import Player, filed
 from play.rematching import rematch
 from play.request import Request
-from rules.core import BadOption, OptionReason
-from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, ROOM, S1, S2, SHUTTLE, Desk
+from rules import GAMES
+from rules.core import BadOption, OptionReason, RulesError, Seat
+from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, HOUR, NOON, ROOM, S1, S2, SHUTTLE, Dealt, Desk
 from tests.toy.notches.options import Setup
 
 
@@ -63,6 +64,21 @@ async def test_a_match_that_is_not_over_goes_on_once_all_agree(desk: Desk) -> No
     assert started.match.log == old.log
     match = await desk.play(started.match, "b2-b3")
     assert len(match.log) == 3
+
+
+async def test_the_chair_of_an_alias_is_open_or_kept_for_whom_it_is_known_to_stand_for(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3")
+    text = export(old, [BOB.account])
+    for known, chair in (({}, Chair()), ({filed(old.id, 1): ANN.account}, Chair(reserved=ANN))):
+        match = (await desk.open(BOB, Import(text, HALL, known))).match
+        assert match.chairs == (chair, Chair(player=BOB))
+        assert (await desk.gives(Started, match, ANN, Join())).match.log == old.log
+    over = (await desk.act(old, ANN, Resign())).match
+    fact = await desk.open(EVE, Import(export(over, [EVE.account]), HALL))
+    assert [str(player.account) for player in fact.match.players()] == [
+        f"file:{old.id}-1",
+        f"file:{old.id}-2",
+    ]
 
 
 async def test_what_came_from_a_file_is_marked_for_ever(desk: Desk) -> None:
@@ -265,3 +281,52 @@ async def test_a_file_from_the_future_is_refused(desk: Desk) -> None:
     early = match.opened
     await desk.refuses(desk.open(ANN, Import(text, HALL), at=early - HOUR), Refused.FILE_AHEAD, line=opened)
     await desk.refuses(desk.open(ANN, Import(text, HALL), at=match.log[0].at), Refused.FILE_AHEAD)
+
+
+_LISTS = [
+    ("1. b2-b3 b7b6 2. c2c3 g7-g6*", "breakthrough", 4, None),
+    ("b2b3 b7b6 c2c3", "breakthrough", 3, None),
+    ('[Event "A cup"]\n[Site "?"]\n[White "Ann"]\n\n1. b2b3 {a\nplan} 1... b7b6 0:1', "breakthrough", 2, S2),
+    ('[Game "Breakthrough"]\n[Result "1-0"]\n1.b2-b3 b7-b6', "breakthrough", 2, S1),
+    ("1. a2-a3 b7-b6 2. a3-a4 b6-b5 3. a4xb5 h7-h6 1-0", "breakthrough", 6, S1),
+    ("1. L a1-a3-b3 n a4-b2\n2. L d2-d4-c4", "lgame", 2, None),
+    ("b2 c3 d4\ni9, h8, g7", "klopodavka", 6, None),
+    ("1. b2 c3 d4 2. i9-h8-g7", "klopodavka", 6, None),
+]
+
+
+@pytest.mark.parametrize(("text", "game", "count", "winner"), _LISTS)
+async def test_a_list_of_moves_is_read_as_other_programs_write_it(
+    text: str, game: str, count: int, winner: Seat | None
+) -> None:
+    match = Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON)).match
+    assert (match.game, len(match.log)) == (game, count)
+    assert (match.result and match.result.winners) == (winner if winner is None else (winner,))
+    assert match.imported
+    if winner is None:
+        assert match.chairs == (Chair(), Chair())
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "word"),
+    [
+        ("1. b2b3 b7b6\n2. c2c9", 2, 4, "c2c9"),
+        ('[Game "breakthrough"]\n\nb2b3 b2b3', 3, 6, "b2b3"),
+        ("{b2b3} b2b3 hello", 1, 13, "hello"),
+        ("L b1-d1-d2 n a4-b2", 1, 1, "L"),
+    ],
+)
+async def test_what_a_game_cannot_read_of_a_list_is_refused_with_its_place_and_the_rule(
+    text: str, line: int, column: int, word: str
+) -> None:
+    with pytest.raises(BadMoveList) as caught:
+        Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON))
+    assert caught.value.fields == {"line": line, "column": column, "text": word}
+    assert isinstance(caught.value.because, RulesError)
+
+
+@pytest.mark.parametrize("text", ['[Result "won"]\nb2b3 b7b6', '[Result "draw?"]\nb2b3'])
+async def test_a_result_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON))
+    assert (caught.value.reason, caught.value.fields["line"]) == (Refused.BAD_FILE, 1)

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from play.actions.leaving import Resign
 from play.errors import BadRequest, PlayError, Refused
-from play.files.matchfile import Record, read, write
+from play.files.matchfile import Record, export, read, write
 from play.files.matchreader import MAX_ENTRIES, MAX_FILE
 from play.match import Closing, Exit, Ply, Result
 from play.people import Account, Player, harmless
 from rules.core import MAX_SEATS, Seat
-from tests.support.desk import ANN, BOB, CEM, NOON, S2, S3, Desk
+from tests.support.desk import ANN, BOB, CEM, EVE, NOON, S2, S3, Desk
 
 EXAMPLE = """\
 [Game "notches"]
@@ -50,6 +50,25 @@ async def example(desk: Desk) -> str:
 
 async def test_what_a_file_looks_like(desk: Desk) -> None:
     assert await example(desk) == EXAMPLE
+
+
+async def test_in_a_file_for_one_person_the_others_have_aliases(desk: Desk) -> None:
+    match = await desk.party(ANN, BOB, CEM, board="9x5", cuts="3", players="3")
+    held = read(export(match, [BOB.account]))
+    assert [str(player.account) for player in held.players] == [
+        "file:tab001-1",
+        "console:bob",
+        "file:tab001-3",
+    ]
+    assert [player.name for player in held.players] == ["Ann", "Bob", "Cem"]
+    assert str(held.host.account) == "file:tab001-1"
+    aside = replace(match, host=EVE)
+    assert str(read(export(aside, [])).host.account) == "file:tab001-0"
+    assert read(export(aside, [EVE.account])).host == EVE
+
+
+async def test_tags_of_other_programs_are_passed_over() -> None:
+    assert read('[Site "here"]\n' + EXAMPLE.replace("[Host", '[Round "3"]\n[Host')) == read(EXAMPLE)
 
 
 async def test_reading_the_example() -> None:

@@ -20,7 +20,7 @@ from bot.on_telegram.places import Chat as Spot
 from bot.on_telegram.places import account, address
 from bot.thinking import Thinker
 from play.match import Match, Ply
-from play.people import Account, Address
+from play.people import Account, Address, filed
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, words
@@ -196,6 +196,9 @@ class TelegramEvening:
                 self._codes[new] = fresh[0]
         named: dict[Any, Any] = {code: new for new, code in self._codes.items()}
         named |= {code: new for new, code in self._events.known.items()}
+        named |= {
+            filed(code, seat): filed(new, seat) for new, code in self._codes.items() for seat in range(3)
+        }
         named |= {account(human.id): Account("console", name) for name, human in self.people.items()}
         named |= {address(Spot(number)): place(name) for name, number in ROOMS.items()}
         called = [_called(match, named) for match in ours.values()]

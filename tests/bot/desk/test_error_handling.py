@@ -188,3 +188,11 @@ async def test_what_is_overdue_can_be_neither_accepted_nor_joined() -> None:
     said = await world.desk.press(world.visitor(BOB), CallbackData(Verb.JOIN, made.match.id, 1))
     assert isinstance(said[0].to, Person)
     assert "run out" in said[0].view.lines[0]
+
+
+async def test_a_list_of_moves_is_refused_with_its_place_and_the_rule_that_is_broken() -> None:
+    world = World()
+    [said] = await world.say(ANN, "/import 1. b2b3 b7b6\n2. c2c4")
+    place, rule = said.view.lines
+    assert place.startswith("Line 2, column 4: “c2c4” cannot be played there.")
+    assert rule == "From c2 to c4 is too far. A man goes one cell ahead, straight or diagonally."

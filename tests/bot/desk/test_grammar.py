@@ -67,7 +67,24 @@ def test_any_line_is_a_command_or_talk(line: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["a2-a3", "a2xb3", "L c1-c3 n b2", "Л с1-с3", "d4 e5 xf6", "d4, e5", "b3", " b3 ", "l1", "L a1a3b3"],
+    [
+        "a2-a3",
+        "a2xb3",
+        "L c1-c3 n b2",
+        "Л с1-с3",
+        "d4 e5 xf6",
+        "d4, e5",
+        "b3",
+        " b3 ",
+        "l1",
+        "L a1a3b3",
+        "1. b2-b3",
+        "[b2b3]",
+        "b2b3*",
+        "b2 to b3",
+        "г3 на г4",
+        "ｂ２－ｂ３",
+    ],
 )
 def test_looks_like_a_move(line: str) -> None:
     assert like_a_move(line)

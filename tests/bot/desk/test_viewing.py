@@ -14,12 +14,13 @@ from bot.pictures import Pictures, theme_of
 from bot.presenter.captions import ALT
 from bot.presenter.cards import PAGE
 from bot.view import Person, View
+from play.match import Chair
 from play.people import Player
 from play.settings import Settings
 from render.animation import Animation
 from render.picture import Theme, Unpaintable
 from rules.core import Seat
-from tests.bot.world import ANN, BOB, HALL, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
 
 
 async def seen(world: World, line: str, who: Player = ANN) -> View:
@@ -172,3 +173,23 @@ async def test_the_matches_of_a_person_have_pages_and_a_filter() -> None:
     assert none.view.lines == ("No such matches. /games lists all of yours.",)
     [bob] = await world.say(BOB, "/games turn")
     assert bob.view.lines == none.view.lines
+
+
+async def test_a_file_has_no_account_of_another_and_its_match_goes_on_with_the_same_people() -> None:
+    world = World()
+    match = await world.begin("breakthrough", {})
+    files = {}
+    for who in (ANN, CEM):
+        [said] = await world.say(who, f"/export #{match.id}")
+        [(_, data)] = said.view.files
+        files[who] = data if isinstance(data, str) else data.decode()
+    assert '"console" "ann"' in files[ANN]
+    assert '"console" "bob"' not in files[ANN]
+    assert '"console"' not in files[CEM]
+    for who, chairs in (
+        (ANN, (Chair(player=ANN), Chair(reserved=BOB))),
+        (CEM, (Chair(), Chair())),
+    ):
+        await world.say(who, f"/import {files[who]}")
+        [made] = [each for each in world.snapshot().matches.values() if each.imported and each.host == who]
+        assert made.chairs == chairs

@@ -323,7 +323,10 @@ async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
         files = {each: archive.read(each).decode() for each in archive.namelist() if each != "klop.json"}
     mine = [match for match in world.snapshot().matches.values() if ANN.account in match.people()]
     assert len(mine) == 3
-    assert files == {f"matches/{each.game}-{each.id}.txt": matchfile.export(each) for each in mine}
+    assert files == {
+        f"matches/{each.game}-{each.id}.txt": matchfile.export(each, [ANN.account]) for each in mine
+    }
+    assert all('"console" "ann"' in text and '"console" "bob"' not in text for text in files.values())
     assert sorted(held["id"] for held in about["matches"]) == sorted(each.id for each in mine)
     assert about["matches_without_file"] == []
     [(whose, held)] = about["accounts"].items()

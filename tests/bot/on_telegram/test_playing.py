@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import words as words_in
-from play.match import Phase
+from play.match import Phase, Ply
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, refused
 
@@ -266,3 +266,28 @@ async def test_a_bug_is_logged_and_told(
         "a command failed",
         "a press failed",
     ]
+
+
+async def test_a_command_under_a_picture_is_read_and_other_words_there_are_talk(f: TelegramHarness) -> None:
+    ann, bob, hall = await f.begun()
+    photo = [{"file_id": "p", "file_unique_id": "p", "width": 9, "height": 9}]
+    f.api.service(hall, ann, photo=photo, caption="/move a2-a3")
+    await f.settled()
+    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3"]
+    film = {"file_id": "g", "file_unique_id": "g", "width": 9, "height": 9, "duration": 1}
+    file = {"file_id": "g", "file_unique_id": "g", "file_name": "g.mp4"}
+    f.api.service(hall, bob, animation=film, document=file, caption="/move b4xa3")
+    await f.settled()
+    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["a2-a3", "b4xa3"]
+    said = len(f.api.messages[hall.id])
+    f.api.service(hall, ann, photo=photo, caption="b2-b3")
+    await f.settled()
+    assert len(f.api.messages[hall.id]) == said
+    assert len(f.matches[0].log) == 2
+
+
+@pytest.mark.parametrize("typed", ["1. b2-b3", "[b2b3]", "b2b3*", "b2 to b3", "ｂ２－ｂ３", "б2-б3"])
+async def test_a_move_is_read_as_it_is_written_elsewhere(f: TelegramHarness, typed: str) -> None:
+    ann, _, hall = await f.begun()
+    await f.say(ann, hall, typed, reply_to=f.board(hall))
+    assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["b2-b3"]

@@ -310,16 +310,13 @@ async def test_words_that_mean_nothing_or_cannot_be_chosen_are_named() -> None:
         assert message.view.lines[0].startswith("Type just “/puzzle ")
 
 
-async def test_a_turn_in_letters_that_may_mean_several_is_asked_back() -> None:
+async def test_a_turn_in_letters_is_read_where_one_reading_alone_is_legal() -> None:
     solving, posed = Solving(), posed_of("breakthrough", Task.WIN)
     await solving.begin(ANN, posed)
     [turn] = best(posed, at_start(posed)).turn
     typed = turn.translate(str.maketrans("abcdefgh", "абцдефгх"))
     (message,) = await solving.say(ANN, f"/puzzle {typed}")
-    assert message.view.lines == ("Did you mean this?",)
-    assert f"/puzzle {turn}" in [button.label for button in message.view.buttons]
-    view = await solving.press(ANN, message.view.buttons[0].data)
-    assert view.lines[1].startswith(("Right!", "Solved"))
+    assert message.view.lines[1].startswith(("Right!", "Solved"))
 
 
 async def test_the_newest_of_played_matches_are_kept() -> None:
@@ -368,3 +365,21 @@ async def test_every_puzzle_is_solved_by_the_turns_of_an_engine(key: str) -> Non
             options = GAMES[key].choose(dict(posed.puzzle.options))
             here = GAMES[key].notation.parse_position(attempt.position, options)
         assert said.startswith("Solved"), (posed.puzzle, said)
+
+
+async def test_a_turn_in_letters_that_may_mean_several_is_asked_back() -> None:
+    """The letter stands for g by its sound and for h by its look."""
+    solving = Solving()
+    posed, tail = next(
+        (posed, str(move)[1:])
+        for posed in shipped("breakthrough").values()
+        for legal in [{str(move) for move in at_start(posed).legal_moves()}]
+        for move in sorted(legal)
+        if move[0] == "g" and f"h{move[1:]}" in legal
+    )
+    await solving.begin(ANN, posed)
+    (message,) = await solving.say(ANN, f"/puzzle г{tail}")
+    assert message.view.lines == ("Did you mean this?",)
+    assert [button.label for button in message.view.buttons] == [f"/puzzle g{tail}", f"/puzzle h{tail}"]
+    view = await solving.press(ANN, message.view.buttons[0].data)
+    assert view.lines != message.view.lines

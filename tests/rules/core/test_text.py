@@ -6,7 +6,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rules.core import MAX_READINGS, MAX_TEXT, BadNotation, Spelling, as_typed, fold, quoted, readings
+from rules.core import (
+    MAX_READINGS,
+    MAX_TEXT,
+    BadNotation,
+    Spelling,
+    as_typed,
+    fold,
+    fold_move,
+    quoted,
+    readings,
+)
 
 
 @pytest.mark.parametrize(
@@ -28,10 +38,45 @@ from rules.core import MAX_READINGS, MAX_TEXT, BadNotation, Spelling, as_typed, 
         ("“d4, e5”…", "d4, e5"),
         ("a3!", "a3"),
         ("L c1-c3 n b2", "l c1-c3 n b2"),
+        ("Ａ２－ａ３　ｂ４", "a2-a3 b4"),
     ],
 )
 def test_reads_what_looks_alike(typed: str, folded: str) -> None:
     assert fold(typed) == folded
+
+
+@pytest.mark.parametrize(
+    ("typed", "move"),
+    [
+        ("1. b2-b3", "b2-b3"),
+        ("12.b2b3", "b2b3"),
+        ("1... b7-b6", "b7-b6"),
+        ("1… b7-b6", "b7-b6"),
+        ("3) b2-b3", "b2-b3"),
+        ("１．ｂ２－ｂ３", "b2-b3"),
+        ("[b2b3]", "b2b3"),
+        ("(1. b2-b3)", "b2-b3"),
+        ("1. [b2-b3]!", "b2-b3"),
+        ("“1. b2-b3”", "b2-b3"),
+        ("b2b3*", "b2b3"),
+        ("c5xd4+", "c5xd4"),
+        ("b2 to b3", "b2-b3"),
+        ("B2 TO B3", "b2-b3"),
+        ("b2 на b3", "b2-b3"),
+        ("L c1-c3 n a4 до b2", "l c1-c3 n a4-b2"),
+        ("d3-e4-f5", "d3-e4-f5"),
+    ],
+)
+def test_what_is_written_around_a_move_is_left_out(typed: str, move: str) -> None:
+    assert fold_move(typed) == move
+
+
+@pytest.mark.parametrize(
+    ("typed", "left"),
+    [("1.2", "1.2"), ("12345. b2", "12345. b2"), ("b2]b3", "b2]b3"), ("b2 too b3", "b2 too b3")],
+)
+def test_what_is_no_part_of_that_stays(typed: str, left: str) -> None:
+    assert fold_move(typed) == left
 
 
 def test_a_games_own_readings_come_first() -> None:
@@ -51,7 +96,6 @@ def test_nothing_is_refused(text: str) -> None:
     ("text", "shown"),
     [
         ("a\u0663", "\u0663"),  # Arabic-Indic three
-        ("a３", "３"),  # full-width
         ("a1\0", "U+0000"),
         ("a1\x7f", "U+007F"),
         ("\u202ea1", "U+202E"),
@@ -157,6 +201,14 @@ def test_a_quotation_shows_that_it_is_cut() -> None:
 def test_cyrillic_letters_are_read_by_look_and_by_sound() -> None:
     assert list(readings("б2-Б3")) == ["b2-b3"]
     assert list(readings("в4")) == ["b4", "v4"]
-    assert list(readings("д2 сд3")) == ["d2 cd3", "d2 sd3"]
     assert list(readings("a2-a3")) == []
     assert len(list(readings("вгжнрсух"))) == MAX_READINGS
+
+
+def test_files_are_read_by_their_places_in_an_alphabet_where_one_looks_like_no_latin_letter() -> None:
+    assert list(readings("г3 д4 е5")) == ["g3 d4 e5", "h3 d4 e5", "d3 e4 f5", "d3 f4 g5"]
+    assert list(readings("д2 хд3")) == ["d2 xd3", "d2 hd3", "e2 хe3", "f2 хf3"]
+    assert list(readings("1. г3 на г4")) == ["g3-g4", "h3-h4", "d3-d4"]
+    # Beyond the last letter there is no file.
+    assert list(readings("ё3 щ4")) == ["ё3 y4", "g3 щ4", "ё3 щ4"]
+    assert list(readings("е5 в3")) == ["e5 b3", "e5 v3"]  # both look like Latin letters

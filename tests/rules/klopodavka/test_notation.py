@@ -38,6 +38,10 @@ def refused(text: str, here: KlopodavkaPosition) -> RulesError:
         ("c3 d4 e5", "xc3 xd4 xe5"),
         ("x c3 x d4,x e5", "xc3 xd4 xe5"),
         ("b3\nc2\ta3", "b3 c2 a3"),
+        ("b3-c2-a3", "b3 c2 a3"),
+        ("1. b3 – xc3 – xd4", "b3 xc3 xd4"),
+        ("b3xc3xd4", "b3 xc3 xd4"),
+        ("[b3c2a3]", "b3 c2 a3"),
     ],
 )
 def test_read(typed: str, canonical: str) -> None:
@@ -167,7 +171,7 @@ def test_the_game_may_be_over_before_the_last_cell() -> None:
         ("b3 c", Spelling.NOT_A_SQUARE),
         ("f1", Spelling.OFF_THE_BOARD),
         ("b3 xz9", Spelling.OFF_THE_BOARD),
-        ("b3-c2", Spelling.NOT_A_SQUARE),
+        ("b3+c2", Spelling.NOT_A_SQUARE),
         ("xxc3", Spelling.NOT_A_SQUARE),
         ("b٣", Spelling.STRANGE_CHARACTER),
         ("b3 " * 200, Spelling.TOO_LONG),
@@ -185,7 +189,7 @@ def test_no_cells_at_all(typed: str, reason: Reason) -> None:
         ("L a1-a3-b3", "L"),
         ("B3, Hello there", "Hello"),
         ("b3 соре", "соре"),
-        ("b3-C2", "b3-C2"),
+        ("b3+C2", "b3+C2"),
         ("xxC3", "xxC3"),
     ],
 )

@@ -3,7 +3,6 @@ languages: en uk
 ann: /challenge bob breakthrough 8x8
 bob: /accept
 ann: /move б2→б3
-ann: [1]
 bob: /move «а7 -> а6».
 ann: /move д9
 ann: /move в2-в3
@@ -15,4 +14,4 @@ ann: /takeback
 ann: /challenge bob breakthrough 22x4
 bob: /accept #b3xn8c
 ann: /move #b3xn8c в2-в3
-ann: [2?]
+ann: [9?]
