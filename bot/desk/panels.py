@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from bot.desk.arguments import PAGE, Argument
@@ -89,7 +90,9 @@ def _offered(context: Context, argument: Argument, now: Settings, change: Change
             changed = change(now, {name.replace("-", ""): value})
         except CommandError:
             continue
-        yield Choice(f"{name}:{value}", _label(argument, value, words), changed == now)
+        # Warnings that only beginners get are on, too.
+        same = replace(changed, warned=now.warned) == now
+        yield Choice(f"{name}:{value}", _label(argument, value, words), same)
 
 
 def _games(context: Context, now: Settings) -> Iterator[Choice]:
