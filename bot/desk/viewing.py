@@ -275,7 +275,7 @@ async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequen
     entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
     listed = [(context.present(entry.match), entry.waits) for entry in entries]
     page = cards.Page(number, pages, turns, " ".join(known))
-    view = cards.my_matches(listed, context.visitor.place, context.words, page, played=bool(mine))
+    view = cards.my_matches(listed, context.visitor.place, context.words, page)
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 

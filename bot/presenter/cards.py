@@ -116,18 +116,15 @@ def my_matches(
     here: Address,
     words: Words,
     page: Page = Page(),
-    *,
-    played: bool = False,
 ) -> View:
     """A page of the live matches of a person: those that wait for them first, the most urgent at the top.
 
-    A button for each shows its board right here, wherever it is played; others lead to the pages beside this one. Without
-    any match it is said whether they have `played` some that are over.
+    A button for each shows its board right here, wherever it is played; others lead to the pages beside this one.
     """
     if not listed and page.wanted:
         return View(lines=(words("bot.games.none-such"),))
     if not listed:
-        return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
+        return View(lines=(words("bot.games.none"),))
     lines, buttons = [], []
     for presentation, waits in listed:
         match, names = presentation.match, presentation.names

@@ -114,7 +114,6 @@ async def test_ones_matches_those_that_wait_first(language: str) -> None:
     only = [entry for entry in entries if entry[0].match == opened.match]
     view = cards.my_matches(only, ROOM, spoken)
     assert view.lines[0] == spoken("bot.games.none-waiting")
-    assert cards.my_matches([], ROOM, spoken, played=True).lines == (spoken("bot.games.all-over"),)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -130,7 +129,7 @@ async def test_an_invitation_elsewhere_is_listed_with_the_code_that_answers_it(l
     assert (await world.table.get(made.match.id)).phase is Phase.PLAYING
     await world.table.act(made.match.id, Resign(), Request(ANN, world.now))
     [listed] = await world.say(ANN, "/games", ROOM)
-    assert listed.view.lines == (words(language)("bot.games.all-over"),)
+    assert listed.view.lines == (words(language)("bot.games.none"),)
 
 
 async def test_what_is_cut_off_in_a_buttons_words_is_seen_to_be() -> None:
