@@ -242,6 +242,7 @@ class Responder:
         picture = None if view.text_board else await self._services.pictures.board(view)
         # What is to be copied and passed on stays as it is typed.
         commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
+        view = view.in_words  # a reader may not see a picture of a table
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
 
 
