@@ -180,6 +180,11 @@ class View:
         return replace(self, lines=(*self.lines, "", *self.sheet.lines), sheet=None)
 
     @property
+    def holds_files(self) -> bool:
+        """Whether it is for the files that come with it: without them its words say nothing."""
+        return self.film is not None or bool(self.files)
+
+    @property
     def attachments(self) -> tuple[tuple[str, bytes], ...]:
         """The names and bytes of its files."""
         return tuple([(name, held.encode() if isinstance(held, str) else held) for name, held in self.files])

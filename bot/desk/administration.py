@@ -66,6 +66,8 @@ async def config(context: Context) -> Sequence[Message]:
     question, games = asked(context, spec), context.table.games
     if context.resources.page is None and (question == "page" or "page" in typed):
         raise CommandError(BadCommand.NO_PAGE)
+    if not context.visitor.threads and "threads" in typed and switch(typed["threads"]):
+        raise CommandError(BadCommand.NO_THREADS)
 
     def change(now: Settings, typed: Mapping[str, str]) -> Settings:
         return governed(games, now, typed)

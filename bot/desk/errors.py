@@ -40,6 +40,7 @@ class BadCommand(Reason):
     NO_SUCH_BUTTON = "bot.command.no-such-button"  # number
     NO_BUTTONS = "bot.command.no-buttons"
     NO_PAGE = "bot.command.no-page"
+    NO_THREADS = "bot.command.no-threads"
     PAGE_OFF = "bot.command.page-off"
     BAD_TEAM = "bot.command.bad-team"  # value
     NO_FREE_SEAT = "bot.command.no-free-seat"

@@ -69,7 +69,6 @@ OPPOSITES: Final = {
 }
 """Commands that stand in one line of a topic: opposites, and two kinds of one thing."""
 
-_FEW: Final = 5  # words of a choice that are all named
 _SHOWN: Final = "• "  # begins the label of what is shown
 
 
@@ -163,8 +162,10 @@ def form_of(argument: Argument, words: Words) -> str:
     """How an argument is typed: `#k7q2mz`, `side:first|second`, `<person>`, which is a name for what stands there."""
     if argument.type is ArgumentType.MATCH:
         return "#k7q2mz"
-    few = len(argument.words) <= _FEW
-    value = "|".join(argument.words) if few else f"{argument.words[0]}–{argument.words[-1]}"
+    levels = all(word.isdigit() for word in argument.words)
+    value = (
+        f"{argument.words[0]}–{argument.words[-1]}" if argument.words and levels else "|".join(argument.words)
+    )
     value = value or "…"
     if argument.named:
         return f"{argument.name}:{value}"

@@ -26,8 +26,8 @@ from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove, check_on_turn
 from play.actions.undoing import AskTakeback, Undo
-from play.checks import check_fresh, playing_seat
-from play.match import Ask, Match
+from play.checks import check_fresh
+from play.match import Ask, Match, Phase
 
 registry: Final = Registry()
 
@@ -230,5 +230,7 @@ async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Me
     if sure:
         return await context.play(match, Resign())
     with in_match(match):
-        playing_seat(match, context.course(match), context.request())
-    return [context.private(confirm_resignation(context.present(match)), refused=True)]
+        departed, _ = await context.table.decide(match, Resign(), context.request())
+    replaceable = departed.match.phase is Phase.PLAYING and not match.rated
+    asked = confirm_resignation(context.present(match), replaceable=replaceable)
+    return [context.private(asked, refused=True)]

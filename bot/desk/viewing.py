@@ -273,9 +273,9 @@ async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequen
     pages = max(1, -(-len(entries) // cards.PAGE))
     number = min(max(number, 1), pages)
     entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
-    listed = [(context.present(entry.match), entry.waits) for entry in entries]
+    listed = [(context.present(entry.match), entry) for entry in entries]
     page = cards.Page(number, pages, turns, " ".join(known))
-    view = cards.my_matches(listed, context.visitor.place, context.words, page, played=bool(mine))
+    view = cards.my_matches(listed, context.visitor.place, context.words, page)
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 
 

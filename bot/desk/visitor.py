@@ -46,6 +46,7 @@ class Visitor:
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
         writable: Whether the bot may write at the place, as far as the request shows.
+        threads: Whether the bot may open threads at the place, as far as the request shows.
         plain: Whether a line without a slash may be a command, as in a room with a keyboard.
         accepted: Is called when the request is accepted, before a search or a film that takes a while.
         progress: Shows how far a request is that takes a while; a later message takes the place of an earlier one, and the answer
@@ -82,6 +83,7 @@ class Visitor:
     created: datetime | None = None
     plain: bool = False
     writable: bool = True
+    threads: bool = True
     unmet: Callable[[str], Player | None] | None = None
     alias: Account | None = None
     server_locale: str | None = None

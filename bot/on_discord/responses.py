@@ -25,7 +25,7 @@ from bot.on_discord.modals import keys_of
 from bot.on_discord.places import PLATFORM, place, player
 from bot.on_discord.registration import activity_link
 from bot.on_discord.rendering import DiscordMessage, render
-from bot.on_discord.visitors import NamedUser, here, may_write, visitor
+from bot.on_discord.visitors import NamedUser, here, may_open_threads, may_write, visitor
 from bot.platform import Services
 from bot.receiver import Entry, Gate, Rest, too_many
 from bot.sender.latest_edits import LatestEdits
@@ -125,6 +125,11 @@ class Responder:
         alone = [message for message in messages if isinstance(message.to, Person)]
         if not alone and not (opened or may_write(interaction)):
             alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
+        elif not (opened or interaction.guild_id is None or interaction.app_permissions.attach_files):
+            held = [message for message in messages if message not in alone and message.view.holds_files]
+            messages = [message for message in messages if message not in held]
+            if held:
+                alone += await self.refusal(interaction, "bot.discord.may-not-attach")
         try:
             await self._show_alone(answer, alone)
         except (CourierError, discord.HTTPException, OSError) as failed:
@@ -187,6 +192,7 @@ class Responder:
             message=self._courier.ref_of(interaction),
             keys=str(interaction.message.id) if interaction.message else None,
             writable=self._followups.guest(interaction) or may_write(interaction),
+            threads=may_open_threads(interaction),
             page=partial(activity_link, self.activity) if self.activity else None,
         )
         return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
@@ -236,6 +242,7 @@ class Responder:
         picture = None if view.text_board else await self._services.pictures.board(view)
         # What is to be copied and passed on stays as it is typed.
         commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
+        view = view.in_words  # a reader may not see a picture of a table
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
 
 

@@ -22,9 +22,11 @@ from bot.on_discord.places import PLATFORM, place
 from bot.on_discord.widgets import BaseClient
 from bot.periodic import periodically
 from bot.platform import Services
+from bot.presenter.naming import Naming
 from bot.sender.ports import Courier, CourierError
 from bot.view import View
 from play.errors import PlayError, Unavailable
+from play.match import Match
 from play.people import Address
 
 KEPT_FOR: Final = timedelta(
@@ -37,7 +39,9 @@ NAME: Final = 100  # most characters of a thread's name
 _WEEK: Final = 10080  # minutes after which an idle thread is archived; there is nothing longer
 _DAYS: Final = 4320  # another such time
 _OPEN: Final = f"{PLATFORM}:threads"  # the timeline of open threads, by when they are kept open next
-_CODE: Final = re.compile(r"#([a-z0-9]{6})(?:\s|$)")
+_CODE: Final = re.compile(
+    r".*#([a-z0-9]{6})(?:\s|$)", re.DOTALL
+)  # the last: a player's name may hold another
 
 _log: Final = logging.getLogger(__name__)
 
@@ -63,7 +67,7 @@ class Threads:
         (known,) = await self._store.notes.read(note)
         if known is None and not view.controls:  # the match is not being played
             return channel
-        thread = int(known) if known is not None else await self._open(channel, view)
+        thread = int(known) if known is not None else await self._open(to, view.code)
         if known is None:
             await self._store.notes.write(note, str(thread))
         if thread != channel:
@@ -103,12 +107,17 @@ class Threads:
         await self._store.timelines.add(_OPEN, text, self._services.now() + KEPT_FOR)
 
     async def _under_way(self, code: str) -> bool:
+        match = await self._match(code)
+        return match is not None and match.live
+
+    async def _match(self, code: str) -> Match | None:
+        """Return a match; None where it is not there any more, or damaged."""
         try:
-            return (await self._store.matches.load(code)).match.live
+            return (await self._store.matches.load(code)).match
         except Unavailable:
             raise
-        except PlayError:  # it is not there any more, or damaged
-            return False
+        except PlayError:
+            return None
 
     async def _count_anew(self, thread: int) -> None:
         """Have Discord count a thread's week from now on, in which an equal value would change nothing."""
@@ -123,9 +132,15 @@ class Threads:
         except CourierError as failed:  # who uses the bot there is told what it lacks
             _log.warning("the lost thread of match %s could not be told: %r", code, failed)
 
-    async def _open(self, channel: int, view: View) -> int:
-        """Open a thread; return the channel if that is not allowed."""
-        name = cut(" · ".join((plain(view.lines[-1]), f"#{view.code}")), NAME)
+    async def _open(self, to: Address, code: str) -> int:
+        """Open a thread named by the players and the game; return the channel if that is not allowed."""
+        channel, match = int(to.place), await self._match(code)
+        if match is None:
+            return channel
+        words = await self._services.words_at(to)
+        game = f" · {words(f'{match.game}.name')} · #{code}"
+        players = Naming(self._services.table.games[match.game], match, words).opponents
+        name = cut(plain(players), NAME - len(game)) + game
         try:
             made = await self._client.http.start_thread_without_message(
                 channel, name=name, auto_archive_duration=_WEEK, type=discord.ChannelType.public_thread.value
@@ -143,5 +158,5 @@ def match_of(channel: object, bot: discord.ClientUser | None) -> tuple[int, str]
     """Return the channel and the match of a thread that the bot opened; None for any other channel."""
     if not isinstance(channel, discord.Thread) or bot is None or channel.owner_id != bot.id:
         return None
-    found = _CODE.search(channel.name)
+    found = _CODE.match(channel.name)
     return (channel.parent_id, found[1]) if found else None

@@ -119,6 +119,12 @@ def may_write(interaction: discord.Interaction[Any]) -> bool:
     return may.view_channel and writes
 
 
+def may_open_threads(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the bot may open threads where an interaction came from, and write in them."""
+    may = interaction.app_permissions
+    return interaction.guild_id is None or (may.create_public_threads and may.send_messages_in_threads)
+
+
 def _admin(interaction: discord.Interaction[Any]) -> bool:
     """Whether the author may configure the place: may manage its server, or is in a conversation."""
     if interaction.guild_id is None:

@@ -13,7 +13,7 @@ from bot.presenter.clocks import time_text
 from bot.presenter.naming import Naming, game_title, is_switch, rules_keys
 from bot.presenter.presentation import Presentation
 from bot.view import Button, View
-from play.listing import Waits
+from play.listing import Listed, Waits
 from play.match import Phase
 from play.people import Address, clean
 from rules.core import AnyGame, Number, OneOf, Option, Size
@@ -112,28 +112,26 @@ class Page:
 
 
 def my_matches(
-    listed: Sequence[tuple[Presentation, Waits]],
+    listed: Sequence[tuple[Presentation, Listed]],
     here: Address,
     words: Words,
     page: Page = Page(),
-    *,
-    played: bool = False,
 ) -> View:
     """A page of the live matches of a person: those that wait for them first, the most urgent at the top.
 
-    A button for each shows its board right here, wherever it is played; others lead to the pages beside this one. Without
-    any match it is said whether they have `played` some that are over.
+    A button for each shows its board right here, wherever it is played; others lead to the pages beside this one.
     """
     if not listed and page.wanted:
         return View(lines=(words("bot.games.none-such"),))
     if not listed:
-        return View(lines=(words("bot.games.all-over" if played else "bot.games.none"),))
+        return View(lines=(words("bot.games.none"),))
     lines, buttons = [], []
-    for presentation, waits in listed:
+    for presentation, entry in listed:
+        waits = entry.waits
         match, names = presentation.match, presentation.names
         away = here not in match.addresses
         state = _state(presentation, waits, away=away) or turn(presentation)
-        label = f"{words(f'{match.game}.name')} #{match.id} · {names.opponents}"
+        label = f"{words(f'{match.game}.name')} #{match.id} · {names.against(entry.seat)}"
         buttons.append(
             Button(_cut(clean(label, len(label))), CallbackData(Verb.BOARD, match.id, match.revision))
         )
@@ -143,7 +141,7 @@ def my_matches(
         if away:
             state = words("bot.games.elsewhere", state=state)
         lines.append(words("bot.games.line", title=names.title, opponents=names.opponents, state=state))
-    shown = [waits for presentation, waits in listed if presentation.match.phase is Phase.PLAYING]
+    shown = [entry.waits for presentation, entry in listed if presentation.match.phase is Phase.PLAYING]
     waiting = page.waiting or shown.count(Waits.MOVE)
     lead = words.count("bot.games.waiting", waiting) if waiting else words("bot.games.none-waiting")
     lines = [lead, *(BULLET + line for line in lines)]

@@ -61,11 +61,12 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
     )
 
 
-def confirm_resignation(presentation: Presentation) -> View:
-    """Whether a player really wants to give up."""
+def confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:
+    """Whether a player really wants to give up, or to leave a seat that somebody else may take over."""
     words = presentation.words
-    sure = button(presentation, Verb.RESIGN, CONFIRMED, label=words("bot.resign.sure"))
-    return presentation.note(words("bot.resign.ask"), buttons=(sure,))
+    label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
+    asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")
+    return presentation.note(asked, buttons=(button(presentation, Verb.RESIGN, CONFIRMED, label=label),))
 
 
 def asks_for_hints(match: Match, course: Course) -> Account | None:

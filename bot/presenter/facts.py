@@ -187,7 +187,8 @@ def _drawn(_fact: facts.Drawn, presentation: Presentation) -> View:
 def _watching(fact: facts.Watching, presentation: Presentation) -> View:
     if not fact.on:
         return presentation.note(presentation.words("bot.watching.off"))
-    return show(presentation, presentation.words("bot.watching.on"))
+    said = () if fact.match.phase is Phase.OPEN else (presentation.words("bot.watching.on"),)
+    return show(presentation, *said)
 
 
 @tell.register

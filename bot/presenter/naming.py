@@ -50,6 +50,11 @@ class Naming:
         """Everybody at the board: the sides with a dash between, team-mates with a plus."""
         return " – ".join(" + ".join(self.seat(seat) for seat in side) for side in self._sides)
 
+    def against(self, seat: Seat | None) -> str:
+        """Everybody at the board but the one in a seat, as in `opponents`."""
+        sides = [[other for other in side if other != seat] for side in self._sides]
+        return " – ".join(" + ".join(map(self.seat, side)) for side in sides if side) or self.opponents
+
     def player(self, seat: Seat) -> Player | None:
         """Who sits there, or is expected there."""
         chair = self.match.chairs[seat]

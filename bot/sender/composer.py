@@ -35,7 +35,7 @@ from play.engine_players import is_engine, only_engines
 from play.errors import NoSuchMatch, PlayError
 from play.events.facts import AnyFact, Changed
 from play.facts import Fact
-from play.match import Match, Phase
+from play.match import Chair, Match, Phase
 from play.people import Account, Address
 from play.ratings.counting import counted
 from play.ratings.model import Change
@@ -194,8 +194,9 @@ class Composer:
         if course is None:
             return None
         said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
+        then = self._presented(_who_played(told, shows), to, chosen)
         folded = chosen[to].old_boards
-        return replace(retired_board(replace(presentation, course=course), *said), folded=folded)
+        return replace(retired_board(replace(then, course=course), *said), folded=folded)
 
     def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
         """The course of a match when its log had so many entries; None where that is not known."""
@@ -266,6 +267,16 @@ class Composer:
             presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
         )
         return _own(tell(fact, then), show(then))
+
+
+def _who_played(told: Sequence[Fact], shows: int) -> Match:
+    """The match with the players whom it had when its log had so many entries, before the substitutions that are told."""
+    match = told[-1].match
+    chairs = list(match.chairs)
+    for fact in reversed(told):
+        if isinstance(fact, facts.Replaced) and len(fact.match.log) > shows:
+            chairs[fact.seat] = Chair(player=fact.before)
+    return replace(match, chairs=tuple(chairs))
 
 
 def _newest(told: Sequence[Fact]) -> Fact:

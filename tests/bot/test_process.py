@@ -112,7 +112,7 @@ def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
             expected = words(language)("storage.trouble.in-use", directory=str(data), pid=bot.process.pid)
             assert done.stderr == expected + "\n"
         bot.say("ann: /games")
-        bot.until("No matches yet")
+        bot.until("You are not playing anything")
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])

@@ -77,7 +77,7 @@ async def test_a_ladder_from_a_server_to_a_group(tmp_path: Path) -> None:
             await bot.kill()
         async with both.bot() as bot:
             await both.says("/ladder challenge Ann")
-            called = await here.latest("Bohdan challenges you")
+            called = await here.latest("challenged by Bohdan")
             assert called.pings == (both.ann.user.id,)
             await bot.kill()
         async with both.bot():
@@ -87,7 +87,7 @@ async def test_a_ladder_from_a_server_to_a_group(tmp_path: Path) -> None:
             await api.until(lambda: any(f"#{game[1]}" in words(message) for message in api.shown(both.bob)))
             cards = [shown for shown in here.games.messages.values() if "Ladder #" in shown.words]
             public = [shown.words.replace("\\", "") for shown in cards if shown.only is None]
-            assert len([said for said in public if "challenges you" in said]) <= 1
+            assert len([said for said in public if "you are challenged" in said]) <= 1
             assert len(public) == 2, "opened, challenged; all else is edited"
     assert not api.invalid, api.invalid
 

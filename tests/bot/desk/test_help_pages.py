@@ -9,8 +9,9 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
+from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic, names_of
-from bot.desk.help_pages import PAGES
+from bot.desk.help_pages import PAGES, form_of
 from bot.i18n import LANGUAGES, words
 from bot.view import View
 from rules import GAMES
@@ -143,3 +144,9 @@ def test_the_moves_of_the_help_are_legal_first_moves(language: str) -> None:
     assert len(shown) == len(GAMES)
     for game, text in zip(("lgame", "breakthrough", "klopodavka"), shown, strict=True):
         assert GAMES[game].notation.parse(text, GAMES[game].start(GAMES[game].choose({})))
+
+
+def test_a_choice_of_words_names_them_all_and_one_of_levels_its_range() -> None:
+    spoken = words("en")
+    assert form_of(arguments.choice("do", "new", "a", "b", "c", "d", "stop"), spoken) == "do:new|a|b|c|d|stop"
+    assert form_of(arguments.ENGINE, spoken) == "engine:1–8"

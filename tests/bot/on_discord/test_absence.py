@@ -139,3 +139,14 @@ async def test_who_takes_no_messages_is_called_in_the_channel_of_a_cup(home: Dis
     await bob.types("move", move="L d3-b3-b4 n a4-b2", match=game.id)
     assert len(home.matches[game.id].log) == 2
     assert not (await home.store.settings.get(Account("discord", str(bob.user.id)))).left
+
+
+async def test_a_table_that_one_person_sees_is_told_in_words_beside_its_picture(home: DiscordHarness) -> None:
+    people = [home.person(name) for name in ("ann", "bob", "cem")]
+    await people[0].types("cup", do="new", game="lgame", clock="1d", most="3")
+    for who in people:
+        await who.types("cup", do="join")
+    await people[0].types("cup", do="table")
+    table = people[0].private()[-1]
+    assert table.files
+    assert all(name in table.content for name in ("Ann", "Bob", "Cem"))

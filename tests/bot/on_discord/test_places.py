@@ -20,7 +20,7 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     ann, bob = await begun(home)
     (match,) = home.matches.values()
     (thread,) = _threads(home)
-    assert match.id in thread.name
+    assert thread.name == f"Ann – Bob · Breakthrough · #{match.id}"
     board = latest(ann.at(thread))
     assert board.pings == (ann.user.id,)
     assert len(public(ann)) == 1  # the card of the challenge
@@ -35,6 +35,19 @@ async def test_a_thread_for_each_match_where_the_channel_wants_it(home: DiscordH
     assert home.matches[match.id].phase is Phase.OVER
     assert "Victory" in latest(ann.at(thread)).content
     assert len([each for each in home.discord.channels.values() if each.parent is home.games]) == 1
+
+
+async def test_a_thread_of_people_with_long_names_is_of_its_match(home: DiscordHarness) -> None:
+    await _wants_threads(home)
+    ann, bob = home.person("ann"), home.person("bob")
+    ann.user.shown = "#aaaaaa " + 90 * "n"
+    await ann.types("challenge", person=bob.user, game="breakthrough", options="board:4x5")
+    await bob.presses(latest(bob), "Accept")
+    (match,), (thread,) = home.matches.values(), _threads(home)
+    assert len(thread.name) <= 100
+    assert thread.name.count(match.id) == 1
+    await ann.at(thread).types("move", move="a2-a3")
+    assert "a2-a3" in latest(ann.at(thread)).content.replace("\\", "")
 
 
 @pytest.mark.parametrize("how", ["deleted", "locked", "archived and locked", "closed to the bot"])
@@ -151,6 +164,33 @@ async def test_without_the_right_to_open_threads_the_channel_is_used(home: Disco
     home.games.bot_may &= ~(1 << 35)
     ann, _ = await begun(home)
     assert latest(ann).pings == (ann.user.id,)
+
+
+@pytest.mark.parametrize("lacking", [35, 38])
+async def test_threads_cannot_be_wanted_where_the_bot_may_not_open_them(
+    home: DiscordHarness, lacking: int
+) -> None:
+    eve = home.person("eve")
+    home.guild.admins.add(eve.user.id)
+    home.games.bot_may &= ~(1 << lacking)
+    await eve.types("config", threads="on")
+    assert "Create Public Threads" in eve.private()[-1].content
+    assert not (await home.store.settings.get(Address("discord", str(home.games.id)))).threads
+    await eve.types("config", threads="off")
+    assert "A thread for each match: off" in eve.private()[-1].content
+
+
+async def test_a_film_for_all_that_may_not_be_attached_is_refused_to_who_asked(home: DiscordHarness) -> None:
+    ann, _ = await begun(home)
+    await ann.types("move", move="a2-a3")
+    home.games.bot_may &= ~(1 << 15)  # no files
+    seen = len(public(ann))
+    await ann.types("replay", here=True)
+    assert len(public(ann)) == seen
+    assert "Attach Files" in ann.private()[-1].content
+    home.games.bot_may |= 1 << 15
+    await ann.types("replay", here=True)
+    assert public(ann)[-1].attachments
 
 
 async def _wants_threads(home: DiscordHarness) -> None:

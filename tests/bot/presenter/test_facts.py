@@ -275,3 +275,13 @@ async def test_names_cannot_turn_the_text_around_them() -> None:
     evil = tuple(replace(chair, player=replace(ANN, name="\u202eevil\n**x**\x00")) for chair in match.chairs)
     view = told(world, facts.Started(replace(match, chairs=evil)))
     assert view.lines[0] == "The game begins: evil **x** – evil **x**."
+
+
+async def test_an_invitation_shown_where_somebody_joins_it_says_nothing_of_watching() -> None:
+    world = World()
+    made = await world.table.open(Lobby(ROOM, "lgame"), Request(ANN, world.now))
+    shown = await world.table.act(made.match.id, Watch(HALL), Request(BOB, world.now))
+    assert "/watch" not in " ".join(told(world, shown).lines)
+    begun = await world.begin("lgame", {})
+    watched = await world.table.act(begun.id, Watch(HALL), Request(CEM, world.now))
+    assert "/watch" in told(world, watched).lines[0]

@@ -16,6 +16,7 @@ from play.actions.invitations import Withdraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
+from play.actions.substituting import Substitute
 from play.actions.undoing import AskTakeback
 from play.engine_players import engine
 from play.facts import Fact
@@ -28,7 +29,7 @@ from play.time.clock import Outage
 from play.time.firing import fire
 from render.picture import Theme
 from rules.core import Seat
-from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
+from tests.bot.world import ANN, BOB, CEM, DAN, HALL, NOON, ROOM, World
 from tests.support.composing import Composing
 from tests.support.storing import set_settings
 
@@ -286,3 +287,19 @@ async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invit
     withdrawn = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))
     off = await world.table.act(withdrawn.match.id, Withdraw(), Request(ANN, NOON))
     assert (await said.compose([off], ROOM)).shows is None
+
+
+async def test_a_board_from_before_a_substitution_keeps_who_played_then() -> None:
+    world = World()
+    code = (await world.begin("klopodavka", {"players": "3"})).id
+    left = await world.table.act(code, Resign(), Request(BOB, NOON))
+    taken = await world.table.act(code, Substitute(), Request(DAN, NOON))
+    said = composer(world)
+    before = await said.retired([left, taken], ROOM, len(left.match.log))
+    after = await said.retired([left, taken], ROOM, len(taken.match.log))
+    assert before is not None
+    assert after is not None
+    assert "bob" in before.lines[0]
+    assert any("bob" in line.text for line in before.roster)
+    assert not any("dan" in text for text in (*before.lines, *(line.text for line in before.roster)))
+    assert any("dan" in line.text for line in after.roster)
