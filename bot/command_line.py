@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 _PUBLISH: Final = "publish"
 _LEND: Final = "lend"
+_SETTINGS: Final = "settings"
 _COMMANDS: Final = {
     **HELP,
+    _SETTINGS: "print all settings of .env and of the environment, with what each is for",
     _LEND: "search for the bot at URL with this computer; the key is KLOP_LEND_KEY",
     _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
 }
@@ -49,6 +51,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     command, argument = options.__dict__.pop("command"), options.__dict__.pop("argument", None)
     if options.__dict__.pop("version"):
         _write(f"klop {version()}")
+        return 0
+    if command == _SETTINGS:  # also where the configuration is invalid
+        from bot.admin.systemd import packaged  # noqa: PLC0415 - no other command needs it this early
+
+        _write(packaged(".env.example"))
         return 0
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
@@ -116,7 +123,7 @@ def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="klop", description="Runs the bot; see .env.example for all config."
+        prog="klop", description="Runs the bot; klop settings explains all settings."
     )
     parser.set_defaults(command=None)
     parser.add_argument("--version", action="store_true", help="print the version and the commit")

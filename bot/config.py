@@ -1,4 +1,4 @@
-"""The operator's configuration, read from the environment and `.env`; see `.env.example`."""
+"""The operator's configuration, read from the environment and `.env`; `klop settings` prints `.env.example`, which explains all."""
 
 from __future__ import annotations
 
