@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
 from bot.config import CannotRun, Config, ConfigError, read_config
-from bot.i18n import pick
+from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.logs import configure
 from bot.version import version
@@ -61,12 +61,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         config = read_config(**chosen)
     except ConfigError as error:
-        words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
-        for problem in error.problems:
-            key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
-            key = "bot.setting.missing" if problem.role else key
-            key = "bot.setting.unreadable" if problem.unreadable else key
-            sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
+        _complain(error, words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE"))))
         return 2
     configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):
@@ -86,6 +81,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stdout.write("\n")
     return 0
+
+
+def _complain(error: ConfigError, words: Words) -> None:
+    """Write a line for each setting that is missing or invalid."""
+    for problem in error.problems:
+        key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
+        key = "bot.setting.missing" if problem.role else key
+        key = "bot.setting.needed" if problem.needed_by else key
+        key = "bot.setting.unreadable" if problem.unreadable else key
+        fields = {"name": problem.name, "offered": problem.offered, "role": problem.role}
+        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by) + "\n")
 
 
 async def _serve(config: Config) -> None:
