@@ -14,6 +14,7 @@ COPY play play
 COPY render render
 COPY storage storage
 COPY bot bot
+COPY .env.example bot/
 COPY deploy/klop.service bot/
 COPY deploy/klop-backup.service bot/
 COPY deploy/klop-backup.timer bot/

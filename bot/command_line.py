@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
 from bot.config import CannotRun, Config, ConfigError, read_config
-from bot.i18n import pick
+from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.logs import configure
 from bot.version import version
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 _PUBLISH: Final = "publish"
 _LEND: Final = "lend"
+_SETTINGS: Final = "settings"
 _COMMANDS: Final = {
     **HELP,
+    _SETTINGS: "print all settings of .env and of the environment, with what each is for",
     _LEND: "search for the bot at URL with this computer; the key is KLOP_LEND_KEY",
     _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
 }
@@ -50,16 +52,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if options.__dict__.pop("version"):
         _write(f"klop {version()}")
         return 0
+    if command == _SETTINGS:  # also where the configuration is invalid
+        from bot.admin.systemd import packaged  # noqa: PLC0415 - no other command needs it this early
+
+        _write(packaged(".env.example"))
+        return 0
     chosen = {key: value for key, value in vars(options).items() if value is not None}
     try:
         config = read_config(**chosen)
     except ConfigError as error:
-        words = words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE")))
-        for problem in error.problems:
-            key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
-            key = "bot.setting.missing" if problem.role else key
-            key = "bot.setting.unreadable" if problem.unreadable else key
-            sys.stderr.write(words(key, name=problem.name, offered=problem.offered, role=problem.role) + "\n")
+        _complain(error, words_for(pick(chosen.get("language"), os.environ.get("KLOP_LANGUAGE"))))
         return 2
     configure(config.log, config.secrets)
     for stream in (sys.stdout, sys.stderr):
@@ -79,6 +81,17 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stdout.write("\n")
     return 0
+
+
+def _complain(error: ConfigError, words: Words) -> None:
+    """Write a line for each setting that is missing or invalid."""
+    for problem in error.problems:
+        key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
+        key = "bot.setting.missing" if problem.role else key
+        key = "bot.setting.needed" if problem.needed_by else key
+        key = "bot.setting.unreadable" if problem.unreadable else key
+        fields = {"name": problem.name, "offered": problem.offered, "role": problem.role}
+        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by) + "\n")
 
 
 async def _serve(config: Config) -> None:
@@ -116,7 +129,7 @@ def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
 
 def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="klop", description="Runs the bot; see .env.example for all config."
+        prog="klop", description="Runs the bot; klop settings explains all settings."
     )
     parser.set_defaults(command=None)
     parser.add_argument("--version", action="store_true", help="print the version and the commit")

@@ -71,8 +71,10 @@ def catalogue_keys() -> Mapping[str, Iterable[str]]:
     """Return the catalogue keys that commands and help pages need, by what they begin with, for the catalogue check."""
     specs = REGISTRY.specs.values()
     pages = (f"{part}.{page}" for page in help_pages.PAGES for part in ("page", "label"))
+    panels = [REGISTRY.specs[name] for name in ("settings", "config")]
     topics = (f"topic.{topic}" for topic in HelpTopic)
     return {
+        "bot.panel.": [f"bot.panel.{each.name}" for spec in panels for each in spec.arguments if each.named],
         "bot.slash.": [key for spec in specs for key in spec.keys],
         "bot.help.": [f"bot.help.{page}" for page in (*(spec.name for spec in specs), *pages, *topics)],
     }

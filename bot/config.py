@@ -1,4 +1,4 @@
-"""The operator's configuration, read from the environment and `.env`; see `.env.example`."""
+"""The operator's configuration, read from the environment and `.env`; `klop settings` prints `.env.example`, which explains all."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ _Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(lambda given: g
 class _Missing(ValueError):
     """A setting that another one, or a role of this process, needs."""
 
-    def __init__(self, name: str, role: str = "") -> None:
+    def __init__(self, name: str, role: str = "", needed_by: str = "") -> None:
         super().__init__(name)
-        self.problem = ConfigProblem(name, role=role)
+        self.problem = ConfigProblem(name, role=role, needed_by=needed_by)
 
 
 class Config(BaseSettings):
@@ -191,12 +191,7 @@ class Config(BaseSettings):
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
-        if self.telegram_webhook_url is not None:
-            secret = self.telegram_webhook_secret
-            if secret is None or not _SECRET.match(secret.get_secret_value()):
-                raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
-        if self.discord_endpoint_url is not None and self.discord_public_key is None:
-            raise _Missing("KLOP_DISCORD_PUBLIC_KEY")
+        self._check_webhooks()
         if len(self.role) > 1 and {"all", "engine"}.intersection(self.role):
             raise _Missing("KLOP_ROLE")
         if "gateway" in self.role and self.discord_endpoint_url and self.telegram_webhook_url:
@@ -206,6 +201,17 @@ class Config(BaseSettings):
                 for name in (name for name, value in self._needs(role).items() if value is None):
                     raise _Missing(name, role)
         return self
+
+    def _check_webhooks(self) -> None:
+        """Raise if a webhook lacks its secret, or the endpoint its key."""
+        if self.telegram_webhook_url is not None:
+            secret = self.telegram_webhook_secret
+            if secret is None:
+                raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET", needed_by="KLOP_TELEGRAM_WEBHOOK_URL")
+            if not _SECRET.match(secret.get_secret_value()):
+                raise _Missing("KLOP_TELEGRAM_WEBHOOK_SECRET")
+        if self.discord_endpoint_url is not None and self.discord_public_key is None:
+            raise _Missing("KLOP_DISCORD_PUBLIC_KEY", needed_by="KLOP_DISCORD_ENDPOINT_URL")
 
     def _needs(self, role: Role) -> Mapping[str, object]:
         """Return the settings without which a process of a role other than `all` has nothing to do, by name."""
@@ -243,11 +249,13 @@ class ConfigProblem:
     Attributes:
         offered: The setting's values, if they are few.
         role: The role that needs it.
+        needed_by: The setting that needs it.
     """
 
     name: str
     offered: tuple[str, ...] = ()
     role: str = ""
+    needed_by: str = ""
     unreadable: bool = False
 
 

@@ -128,7 +128,11 @@ async def _restore(request: AdminRequest, store: RedisStore) -> int:
     """Restore what is sound of a backup into an empty store; of a folder the newest that is finished."""
     path = _file(request)
     if path.is_dir():
-        path = next(iter(found_in(path).values()), path)
+        finished = found_in(path)
+        if not finished:
+            request.say("bot.admin.no-backup-in", file=str(path))
+            return FAILED
+        path = next(iter(finished.values()))
     done = await restore(store, path)
     _name(request, done.damaged)
     request.write(request.words.count("bot.admin.restored", done.matches, file=str(path)))

@@ -11,7 +11,7 @@ from bot.version import ROOT
 UNITS: Final = ("klop.service", "klop-backup.service", "klop-backup.timer")
 """The bot, and its nightly backup."""
 
-_PLACES: Final = (ROOT / "deploy", ROOT / "bot")
+_PLACES: Final = (ROOT / "deploy", ROOT / "bot", ROOT)
 """Where the files are: in a checkout, and in a wheel."""
 
 _PROGRAM: Final = "/usr/bin/klop"
@@ -20,9 +20,14 @@ _HIDDEN: Final = tuple(map(Path, ("/home", "/root", "/run/user")))
 """What `ProtectHome` hides from a unit."""
 
 
+def packaged(name: str) -> str:
+    """Return the text of a file that comes with the program."""
+    return next(path for folder in _PLACES if (path := folder / name).exists()).read_text("utf-8").rstrip()
+
+
 def unit(name: str = UNITS[0]) -> str:
     """Return the text of a unit."""
-    text = next(path for folder in _PLACES if (path := folder / name).exists()).read_text("utf-8").rstrip()
+    text = packaged(name)
     script = Path(sys.argv[0]).absolute()
     if script.name == "klop":
         return text.replace(_PROGRAM, _quoted(script))

@@ -17,10 +17,17 @@ from bot.presenter.explained import explained, marked
 from bot.presenter.naming import Naming
 from bot.presenter.presentation import Presentation
 from bot.presenter.roster import roster
-from bot.presenter.variations import compared_values, percent, unit, value_text, variation_text
+from bot.presenter.variations import UNITS, compared_values, percent, unit, value_text, variation_text
 from bot.view import Button, View
 from play.replay import Course
 from rules.core import Diagram, Highlights, Position, Seat
+
+KEYS: Final = {
+    "bot.button.analyse-{}": (("better", "played"),),
+    "bot.analysis.proved.{}": (("draw", "win", "loss"),),
+    "bot.analysis.decided.{}": (UNITS,),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 POINTS: Final = 5
 """Turning points listed: those that cost the most."""

@@ -21,6 +21,9 @@ from bot.presenter.variations import brief_value, compared_values, played, turns
 from bot.view import Button, Picking, View
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark
 
+KEYS: Final = {"bot.why.{}": (("same-result", "even-better"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 END: Final = "="
 """Before the text of a turn in the argument of a button: the board shows how it ends."""
 

@@ -31,6 +31,9 @@ _SOME: Final[Mapping[str, Sequence[str]]] = {
 }
 """The values that are offered of settings with too many; any other can be typed."""
 
+KEYS: Final = {"bot.panel.{}.value": (_SOME,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 _ZONES: Final[Mapping[str, Sequence[str]]] = {
     "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),
     "ru": ("Europe/Kyiv", "Europe/Moscow", "Europe/Berlin", "Asia/Tbilisi", "Asia/Almaty", "Asia/Jerusalem", "UTC"),

@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.desk import corrections
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word
-from bot.desk.game_words import find_game, is_rated
+from bot.desk.game_words import find_game, is_rated, joined_names, which_game
 from bot.desk.match_setup import check_place
 from bot.desk.order_words import read_order
 from bot.desk.registry import CommandHandler
@@ -108,6 +108,22 @@ async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ..
     """Return buttons that say lines, by line, with their labels."""
     made = [corrections.saying(context, line, label) for line, label in lines.items()]
     return tuple(await asyncio.gather(*made))  # at once: their lines are stored in one trip
+
+
+def names_game(context: Context) -> bool:
+    """Return whether a command that opens an event names a game.
+
+    Raises:
+        BadRequest: it names one that does not exist.
+    """
+    games = context.table.games
+    words = joined_names(games, context.command.words)
+    if any(find_game(games, word) for word in words):
+        return True
+    unknown = [word for word in words if word.isalpha()]
+    if unknown:
+        raise which_game(context, *unknown)
+    return False
 
 
 def rest_of_line(context: Context, command: str) -> str:

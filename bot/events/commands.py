@@ -12,7 +12,6 @@ from bot.desk import arguments
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError, no_such_word, shown
-from bot.desk.game_words import find_game
 from bot.desk.registry import CommandHandler, Registry
 from bot.events.choosing import (
     accounts,
@@ -22,6 +21,7 @@ from bot.events.choosing import (
     events_here,
     events_of,
     find_event,
+    names_game,
     offer_clocks,
     only_event,
     page_in,
@@ -89,8 +89,8 @@ async def _list(context: Context) -> Sequence[Message]:
 
 async def _new(context: Context) -> Sequence[Message]:
     """Open a cup; with no game, or no clock, offer some to press."""
-    games, words = context.table.games, context.words
-    if not any(find_game(games, word) for word in context.command.words):
+    words = context.words
+    if not names_game(context):
         return [context.private(await _which_game(context))]
     chosen = context.command.chosen()
     if "clock" not in chosen:

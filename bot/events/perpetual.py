@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.desk.context import Context
-from bot.desk.game_words import find_game
 from bot.events.choosing import (
     accounts,
     act,
     answer,
     events_here,
     events_of,
+    names_game,
     offer_clocks,
     only_event,
     read_setup,
@@ -112,7 +112,7 @@ class Perpetual:
             CommandError, BadRequest, BadOption: what is typed makes no sense.
         """
         form, games = self.form, context.table.games
-        if not any(find_game(games, word) for word in context.command.words):
+        if not names_game(context):
             two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
             lines = {f"/{form} new {key}": context.words(f"{key}.name") for key in two}
             return View(lines=(context.words(self.which_game),), buttons=await saying(context, lines))

@@ -9,7 +9,11 @@ from typing import Final, Literal
 from bot.i18n import Words
 from bot.view import Button, Message, Person, View, numbered
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
-from rules.core import TURN, Diagram, Kind
+from render.text.elements import Rim
+from rules.core import TURN, Diagram, Kind, Sign, Zone
+
+KEYS: Final = {"bot.legend.{}": (("neutral", *Zone, *Sign, *Rim, *(f"planned-{sign}" for sign in TURN)),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 Style = Literal["emoji", "ascii"]
 

@@ -14,6 +14,9 @@ from bot.on_discord.components import Key
 from bot.on_discord.markup import cut, plain
 from bot.view import View
 
+KEYS: Final = {"bot.discord.{}.title": (("move", "file"),), "bot.discord.{}.label": (("move", "file"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 MOVE: Final = "type:"
 """Begins the id of the button that opens the modal for a move, and of that modal; the match's code follows."""
 

@@ -24,6 +24,9 @@ from rules.core import RulesError
 _TYPED: Final = {"/puzzle": "puzzle", "/daily": "daily"}
 """Commands that the list of matches offers, and the ends of their words."""
 
+KEYS: Final = {"bot.page.{}": (_TYPED.values(),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 _SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
 
 

@@ -22,6 +22,9 @@ _WORDS: Final = (
 )  # fmt: skip
 """The words of the client, by the ends of their keys."""
 
+KEYS: Final = {"bot.page.{}": (_WORDS,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 THEMES: Final = {theme.value: theme for theme in Theme}
 """The colours of boards, by what a page calls them."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
@@ -16,6 +16,12 @@ from play.settings import Settings
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
 from play.time.vacation import budget_left, on_vacation
 from rules.core import Position
+
+_LEFT: Final = ("left", "away", "away-saved", "time-up")
+"""What there is to say of a running clock."""
+
+KEYS: Final = {"bot.turn.{}": (_LEFT,), "bot.games.{}": (_LEFT,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 
 def clock_text(clock: Clock, words: Words) -> str:

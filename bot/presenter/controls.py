@@ -18,6 +18,27 @@ from play.people import Account
 from play.replay import Course
 from play.settings import Settings
 
+_NAMED: Final = (
+    *(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.SEAT, Verb.REMATCH),
+    *(
+        Verb.MOVE,
+        Verb.UNDO,
+        Verb.TAKEBACK,
+        Verb.DRAW,
+        Verb.RESIGN,
+        Verb.CLAIM,
+        Verb.PAUSE,
+        Verb.RESUME,
+        Verb.END,
+    ),
+    *(Verb.YES, Verb.NO, Verb.SUBSTITUTE, Verb.MORE, Verb.MUTE, Verb.HINT, Verb.PAGE, Verb.BACK),
+    *(Verb.FLIP, Verb.TEXT, Verb.REPLAY, Verb.ANALYSE, Verb.WHY, Verb.PUZZLE),
+)
+"""Verbs whose buttons can be named after them; any other is given its label."""
+
+KEYS: Final = {"bot.button.{}": ([verb.name.lower() for verb in _NAMED],)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 STYLES: Final[Mapping[Verb, ButtonStyle]] = {
     **dict.fromkeys(
         (Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES, Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY),

@@ -18,6 +18,9 @@ from play.time.clock import Now
 from render.picture import Tone
 from rules.core import AnyGame
 
+KEYS: Final = {"bot.cup.game.{}": (("won", "drawn", "lost", "halved", "proved-won", "proved-lost"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 ROWS: Final = 12
 """Lines of a table in one message."""
 

@@ -31,6 +31,9 @@ from play.events.round_robin import MOST_PLAYERS
 from play.events.state import Game, Stage
 from play.people import Account
 
+KEYS: Final = {"bot.cup.system.{}": (System,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import singledispatch
+from typing import Final
 
 from bot.callback_data import Verb
 from bot.presenter.boards import current_board, has_to_answer, show, waits_for
@@ -17,9 +18,18 @@ from bot.view import View
 from play import facts
 from play.engine_players import engine, is_engine
 from play.facts import Fact
-from play.match import Cancel, Phase
+from play.match import Ask, Cancel, Phase
 from play.people import Player
 from rules.core import Seat
+
+KEYS: Final = {
+    "bot.asked.{}": (Ask,),
+    "bot.asked.{}.agreed": (Ask,),
+    "bot.declined.{}": (Ask,),
+    "bot.stranded.{}": (("claim", "flag"),),
+    "bot.cancel.{}": (("lobby", *(why.name.lower() for why in Cancel if why is not Cancel.EXPIRED)),),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 
 @singledispatch
@@ -155,7 +165,7 @@ def _taken_back(fact: facts.TakenBack, presentation: Presentation) -> View:
 def _asked(fact: facts.Asked, presentation: Presentation) -> View:
     key, seat = f"bot.asked.{fact.ask.value}", fact.seat
     if fact.agreed is not None:
-        key, seat = f"{key}.agreed", fact.agreed
+        key, seat = f"bot.asked.{fact.ask.value}.agreed", fact.agreed
     return presentation.note(
         presentation.words(key, name=presentation.names.seat(seat)),
         buttons=tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO)),

@@ -44,6 +44,9 @@ from play.events.state import Entrant, Game
 from play.people import Account
 from render.picture import Sheet, SheetRow
 
+KEYS: Final = {"bot.league.moved.{}": (("up", "down", "out"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 DIVISIONS: Final = 2
 """Divisions in one picture: about twelve lines."""
 

@@ -21,6 +21,9 @@ from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
 
+KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 MOST: Final = 24  # buttons for one question, so that there is room for the way back
 CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
 

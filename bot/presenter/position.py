@@ -12,6 +12,13 @@ from bot.i18n import Words
 from render import Group, areas, pieces
 from rules.core import Diagram, Kind, Seat, Square, Zone
 
+KEYS: Final = {
+    "bot.position.{}": (("joined-files", "joined-ranks"),),
+    "bot.legend.{}": (Zone,),
+    "bot.position.some.{}": ([kind for kind in Kind if kind is not Kind.TILE],),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 POSITION: Final = 700  # characters of a position in words beside everything else that is said of a match
 
 _RUN: Final = 3  # squares in a row that are told by their ends

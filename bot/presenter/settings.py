@@ -7,9 +7,12 @@ from typing import Final
 
 from bot.i18n import NAMES, Words
 from play.ratings.model import SETTLED
-from play.settings import QuietHours, Settings
+from play.settings import OldBoards, QuietHours, Settings
 from render.picture import Theme
 from rules.core import AnyGame
+
+KEYS: Final = {"bot.config.old-boards.{}": (OldBoards,), "bot.theme.{}": (Theme,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 ADMINS: Final = "admins"
 PLAYERS: Final = "players"

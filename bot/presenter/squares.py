@@ -6,7 +6,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.presenter.position import OwnerNames, name_and_side, squares_text
-from rules.core import TURN, Diagram, Kind, Piece, Seat, Sign, Square, Threat
+from rules.core import TURN, Diagram, Kind, Piece, Seat, Sign, Square, Threat, Zone
+
+KEYS: Final = {
+    "bot.legend.{}": ((*Zone, *Sign, *(f"planned-{sign}" for sign in TURN)),),
+    "bot.square.{}": (Kind,),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 _BEFORE: Final = ", "
 
@@ -31,8 +37,9 @@ def square_texts(diagram: Diagram, names: OwnerNames, threats: Sequence[Threat] 
             said.setdefault(at, []).append(what)
     for mark in diagram.marks:
         if mark.sign is not Sign.CANDIDATE:
-            planned = "planned-" if diagram.planned and mark.sign in TURN else ""
-            said.setdefault(mark.square, []).append(names.words(f"bot.legend.{planned}{mark.sign.value}"))
+            planned = diagram.planned and mark.sign in TURN
+            sign = f"planned-{mark.sign}" if planned else mark.sign
+            said.setdefault(mark.square, []).append(names.words(f"bot.legend.{sign}"))
     for at, told in _threatened(threats, names):
         said.setdefault(at, []).append(told)
     return {at: "; ".join(dict.fromkeys(parts)) for at, parts in said.items()}

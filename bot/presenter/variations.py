@@ -9,6 +9,17 @@ from bot.i18n import Words
 from bot.thinking.jobs import Variation
 from rules.core import AnyGame, Position, RulesError
 
+UNITS: Final = ("actions", "moves")
+"""What plies are counted in, as the ends of catalogue keys."""
+
+KEYS: Final = {
+    "bot.analysis.{}": (("draw", "win", "loss"),),
+    "bot.analysis.{}.{}": (("win", "loss"), UNITS),
+    "bot.judged.{}.at-once": (("win", "loss"),),
+    "bot.judged.{}.{}": (("win", "loss"), UNITS),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 BETWEEN: Final = " / "  # between the turns of a line
 
 _MORE: Final = " …"

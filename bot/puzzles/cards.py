@@ -16,7 +16,7 @@ from bot.presenter.explained import marked
 from bot.presenter.naming import game_title, side_name
 from bot.presenter.position import POSITION, position_text
 from bot.presenter.selection import PartialMove, PickTarget, Selection, follow
-from bot.presenter.variations import unit, value_text, variation_text
+from bot.presenter.variations import UNITS, unit, value_text, variation_text
 from bot.puzzles.library import Posed, number_of
 from bot.puzzles.verdicts import JudgedTurn
 from bot.thinking.jobs import Variation
@@ -24,6 +24,9 @@ from bot.view import Button, ButtonStyle, Picking, RosterLine, View
 from engine.core import Task
 from render.picture import Strip, StripLine
 from rules.core import AnyGame, Diagram, Highlights, Mark, Phrase, Position, Seat
+
+KEYS: Final = {"bot.button.puzzle-{}": (PuzzleStep,), "bot.puzzle.{}.{}": (Task, UNITS)}
+"""The keys that this module puts together, by their template: the members of each hole."""
 
 MORE: Final = 2
 """Turns shown after the answer to a wrong turn."""

@@ -17,6 +17,12 @@ from play.ratings.model import SETTLED, Rating
 from play.ratings.records import Tally
 from rules.core import AnyGame
 
+KEYS: Final = {
+    "bot.top.{}.{}": (("here", "everywhere"), ("week", "all")),
+    "bot.button.top-{}": (("all", "week", "here", "everywhere"),),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 BARS: Final = "▁▂▃▄▅▆▇█"
 DAYS: Final = 12
 """Days of play in a line of ratings."""

@@ -16,6 +16,9 @@ from play.people import Account
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
+KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 LISTED: Final = 10
 """Seeks shown in the list."""
 

@@ -19,6 +19,12 @@ _REPLIES: Final = frozenset(
 )
 """What is worth a word to the other side."""
 
+_OWN: Final = frozenset({"force", "outpost", "home", "together", "misere-wait"})
+"""What is only worth a word to the side that moves."""
+
+KEYS: Final = {"breakthrough.reply.{}": (_REPLIES,), "breakthrough.idea.{}": (_REPLIES | _OWN,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 _FORWARD: Final = 3
 """Ranks before the goal from which a man is dangerous."""
 

@@ -21,6 +21,9 @@ _REPLIES: Final = frozenset(
 _ENDINGS: Final[Mapping[Ending, str]] = {Finish.FENCE: "shut-off", Finish.MOST_BASES: "most-bases"}
 """What is said of a turn that wins; of any other ending, that it wins."""
 
+KEYS: Final = {"klopodavka.reply.{}": (_REPLIES,), "klopodavka.idea.{}": ((*_ENDINGS.values(), "win"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 _FEW: Final = 3
 """The least change in cells or bugs that is worth a word."""
 

@@ -17,6 +17,9 @@ from rules.core import Game, Phrase
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]
 
+KEYS: Final = {"breakthrough.say.{}": (("captured", "moved"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
 
 def say(_: BreakthroughPosition, move: Move) -> Phrase:
     """What a move did."""

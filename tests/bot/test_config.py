@@ -131,6 +131,19 @@ ENDPOINT = {"discord_endpoint_url": "https://klop.test/discord", "discord_public
 URLS = "KLOP_TELEGRAM_WEBHOOK_URL / KLOP_DISCORD_ENDPOINT_URL"
 
 
+def test_what_a_webhook_needs_is_called_missing() -> None:
+    for settings, needed in ((WEBHOOK, "telegram_webhook_secret"), (ENDPOINT, "discord_public_key")):
+        alone = {name: value for name, value in settings.items() if name != needed}
+        with pytest.raises(ConfigError) as caught:
+            read_config(**alone)
+        (url,) = alone
+        problem = ConfigProblem(f"KLOP_{needed}".upper(), needed_by=f"KLOP_{url}".upper())
+        assert caught.value.problems == (problem,)
+    with pytest.raises(ConfigError) as caught:
+        read_config(**{**WEBHOOK, "telegram_webhook_secret": "not allowed!"})
+    assert caught.value.problems == (ConfigProblem("KLOP_TELEGRAM_WEBHOOK_SECRET"),)
+
+
 def test_one_process_has_all_roles_but_the_searches_of_others() -> None:
     alone = read_config(**DISCORD, **TELEGRAM)
     assert [role for role in ("gateway", "webhook", "sender", "page", "engine") if not alone.does(role)] == [

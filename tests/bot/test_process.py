@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import LANGUAGES, words
+from bot.version import ROOT
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
 from tests.stories.golden import page
 from tests.stories.script import PARLOUR, stories
@@ -64,14 +65,14 @@ def test_every_evening(name: str, data: Path) -> None:
 def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
     done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
     assert done.stdout.startswith("The local room “local”: type as zoe")
-    assert ".env.example" in done.stdout
+    assert "klop settings" in done.stdout
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("both", [False, True], ids=["bot", "bot-and-server"])
 def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: bool) -> None:
     with Bot(data) as bot:
-        bot.until(".env.example")
+        bot.until("klop settings")
         for line in (
             "ann: /settings warnings:off", "bob: /settings warnings:off",
             "ann: /challenge bob breakthrough 5x5", "bob: /accept", "cem: /new klopodavka players:3 board:6x6",
@@ -105,7 +106,7 @@ def test_killed_in_mid_game_every_match_goes_on_where_it_was(data: Path, both: b
 
 def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
     with Bot(data) as bot:
-        bot.until(".env.example")
+        bot.until("klop settings")
         for language in LANGUAGES:
             done = run(data, "ann: /help", "--language", language)
             assert (done.returncode, done.stdout) == (2, "")
@@ -118,7 +119,7 @@ def test_a_second_bot_on_the_same_data_is_refused(data: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_a_signal_ends_it_in_order(how: signal.Signals, data: Path) -> None:
     with Bot(data) as bot:
-        bot.until(".env.example")
+        bot.until("klop settings")
         bot.say("ann: /challenge bob lgame")
         bot.until("Accept")
         server = bot.server
@@ -141,7 +142,7 @@ def test_a_closed_standard_output(data: Path) -> None:
         env=environment(),
     ) as bot:
         os.close(writing)
-        while b".env.example" not in os.read(reading, 1 << 16):
+        while b"klop settings" not in os.read(reading, 1 << 16):
             continue
         os.close(reading)
         _, complaints = bot.communicate(b"ann: /help\n" * 100, timeout=PATIENCE)
@@ -222,9 +223,11 @@ def test_bad_settings(data: Path) -> None:
     done = run(data, "", settings=dict.fromkeys(wrong, "not this"))
     assert done.returncode == 2
     assert {line.split()[0] for line in done.stderr.splitlines()} == set(wrong)
-    assert ".env.example" in done.stderr
+    assert "klop settings" in done.stderr
     assert "not this" not in done.stderr
     assert done.stdout == ""
+    explained = run(data, "", "settings", settings=dict.fromkeys(wrong, "not this"))
+    assert explained.stdout == (ROOT / ".env.example").read_text("utf-8")
 
 
 def test_a_data_directory_that_is_a_file(data: Path) -> None:

@@ -147,6 +147,7 @@ def test_it_prints_its_units(program: Path, tmp_path: Path) -> None:
             check=False,
         )
         assert wanted in done.stdout
+    assert run(program, tmp_path, "settings") == (ROOT / ".env.example").read_text("utf-8")
 
 
 def test_the_page_is_served(program: Path, tmp_path: Path) -> None:

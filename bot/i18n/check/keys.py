@@ -18,15 +18,17 @@ class Needs:
 
     Attributes:
         required: Keys that must be there, each with where it is asked for.
-        families: Keys put together at run time: at least one must match each pattern.
+        families: Patterns of which each must match at least one key.
         optional: Keys that may be there.
         fields: The values that come with a key, where that is known.
+        undeclared: Templates of keys put together at run time whose members no module declares in `KEYS`.
     """
 
     required: Mapping[str, Path | str]
     families: Mapping[re.Pattern[str], Path | str] = field(default_factory=dict)
     optional: frozenset[str] = frozenset()
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    undeclared: Mapping[str, Path | str] = field(default_factory=dict)
 
 
 def check_keys(spoken: Mapping[str, Mapping[str, CatalogueEntry]], needs: Needs) -> Iterator[Problem]:
@@ -49,6 +51,8 @@ def _wanted(there: Mapping[str, CatalogueEntry], needs: Needs) -> Iterator[Probl
     for key, where in sorted(needs.required.items()):
         if key not in there:
             yield Problem(where, key, "is asked for, and no catalogue has it")
+    for template, where in needs.undeclared.items():
+        yield Problem(where, template, "is put together, and no KEYS declares its members")
     for family, where in needs.families.items():
         if not any(map(family.match, there)):
             yield Problem(where, family.pattern, "no key in the catalogues is like this")

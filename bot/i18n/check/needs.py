@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +17,9 @@ from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
 
 _FIELDS: Final = re.compile(r"([a-z_]+(?:, [a-z_]+)*)\s*(?:[:;(.].*)?\Z", re.DOTALL)
 _MEMBER: Final = re.compile(r'^ +[A-Z_0-9]+ = \(?\s*"([a-z0-9.-]+)"(?:[ ]*#[ ]*(.*?))?$', re.MULTILINE)
-_HOLE: Final = "[a-z0-9-]+(?:[.][a-z0-9-]+)*"
+_TAIL: Final = "[a-z0-9-]+(?:[.][a-z0-9-]+)*"
+_HOLE: Final = "{}"
+_DECLARED: Final = "KEYS"
 
 
 def needs(
@@ -33,6 +36,8 @@ def needs(
     prefixes = ("core", "match", "storage", "bot", *games)
     required: dict[str, Path | str] = {}
     families: dict[re.Pattern[str], Path | str] = {}
+    put_together: dict[str, Path] = {}
+    members: set[str] = set()
     optional: set[str] = set()
     fields: dict[str, frozenset[str]] = {}
     for path in modules(packages):
@@ -40,22 +45,26 @@ def needs(
         tree = ast.parse(text, str(path))
         for key in literals(tree, prefixes):
             required.setdefault(key, path)
-        for family in patterns(tree, prefixes):
-            families.setdefault(family, path)
+        for template in templates(tree, prefixes):
+            put_together.setdefault(template, path)
+        for template, built in members_of(path, tree):
+            members.add(template)
+            required |= dict.fromkeys(built, path)
         fields |= declared(text, tree)
-    for beginning, keys in (known or {}).items():
+    for keys in (known or {}).values():
         required |= dict.fromkeys(keys, "bot.commands")
-        spelled = re.escape(beginning).replace("\\.", "[.]")
-        families = {
-            family: path for family, path in families.items() if not family.pattern.startswith(spelled)
-        }
+    undeclared = {
+        template: path
+        for template, path in put_together.items()
+        if template not in members and not template.startswith(tuple(known or ()))
+    }
     for key, where in reasons():
         required.setdefault(key, where)
     for game in games.values():
         required |= dict.fromkeys(of_game(game), f"rules.{game.key}")
         optional |= maybe_of_game(game)
         families |= dict.fromkeys(rules_of_game(game), f"rules.{game.key}")
-    return Needs(required, families, frozenset(optional), fields)
+    return Needs(required, families, frozenset(optional), fields, undeclared)
 
 
 def modules(packages: Iterable[Path]) -> Iterator[Path]:
@@ -74,30 +83,39 @@ def literals(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[str]:
                 yield node.value
 
 
-def patterns(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[re.Pattern[str]]:
-    """Keys put together from a fixed beginning and what is known only at run time, as f-strings or with a plus."""
+def templates(tree: ast.AST, prefixes: Sequence[str]) -> Iterator[str]:
+    """Keys put together from a fixed beginning and what is known only at run time, as f-strings or with a plus: `bot.moved.{}`."""
     begins = tuple(f"{prefix}." for prefix in prefixes)
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+            parts = [part.value if isinstance(part, ast.Constant) else _HOLE for part in node.values]
         elif (
             isinstance(node, ast.BinOp)
             and isinstance(node.op, ast.Add)
             and isinstance(node.left, ast.Constant)
         ):
-            parts = [node.left.value, None]
+            parts = [node.left.value, _HOLE]
         else:
             continue
-        fixed = "".join(part for part in parts if isinstance(part, str))
+        template = "".join(part for part in parts if isinstance(part, str))
         if (
-            isinstance(parts[0], str)
-            and parts[0].startswith(begins)
+            template.startswith(begins)
             and parts[0] not in begins  # the name of a module
-            and None in parts
-            and re.fullmatch(r"[a-z0-9.-]+", fixed)
+            and _HOLE in parts
+            and re.fullmatch(r"[a-z0-9.{}-]+", template)
         ):
-            body = "".join(re.escape(part) if isinstance(part, str) else _HOLE for part in parts)
-            yield re.compile(body.replace("\\.", "[.]").replace("\\-", "-") + r"\Z")
+            yield template
+
+
+def members_of(path: Path, tree: ast.Module) -> Iterator[tuple[str, set[str]]]:
+    """The keys of each template in a module's `KEYS`, which has the members of every hole."""
+    if not any(
+        isinstance(node, ast.AnnAssign) and ast.unparse(node.target) == _DECLARED for node in tree.body
+    ):
+        return
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    for template, holes in getattr(importlib.import_module(name), _DECLARED).items():
+        yield template, {template.format(*each) for each in product(*holes)}
 
 
 def reasons() -> Iterator[tuple[str, str]]:
@@ -142,7 +160,7 @@ def rules_of_game(game: AnyGame) -> Iterator[re.Pattern[str]]:
     """The families of keys that a game's rules have at least one of: for each topic, and for each word but a default."""
     topics = "|".join(map(re.escape, game.topics))
     for topic in game.topics:
-        yield re.compile(rf"{game.key}[.]rules[.]{re.escape(topic)}(?:[.]{_HOLE})?\Z")
+        yield re.compile(rf"{game.key}[.]rules[.]{re.escape(topic)}(?:[.]{_TAIL})?\Z")
     for option in game.schema.options:
         for word in option.offered if isinstance(option, OneOf) else ():
             if word != option.default:

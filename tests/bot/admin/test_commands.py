@@ -170,6 +170,8 @@ async def test_a_backup_goes_into_an_empty_store(settings: Config, tmp_path: Pat
 async def test_a_folder_holds_several_and_the_newest_is_restored(settings: Config, tmp_path: Path) -> None:
     folder, other = tmp_path / "backups", settings.model_copy(update={"data": tmp_path / "other"})
     folder.mkdir()
+    status, (line,) = await run("restore", other, folder)
+    assert (status, f"no finished backup in the folder {folder}" in line) == (2, True)
     old = folder / "klop-2001-01-01T000000.backup"
     old.write_bytes(b"of another year")
     async with open_store(None, settings.data) as store:

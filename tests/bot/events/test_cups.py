@@ -222,3 +222,11 @@ async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they
     assert first[ANN].startswith("The game begins")
     assert first[BOB].startswith("Гра починається")
     assert first[CEM].startswith("Игра начинается")
+
+
+@pytest.mark.parametrize("form", ["cup", "ladder", "league"])
+async def test_a_game_that_does_not_exist_is_named(form: str) -> None:
+    world = World("en")
+    said = await world.told(ANN, f"/{form} new chess")
+    assert "chess" in said
+    assert "lgame" in said

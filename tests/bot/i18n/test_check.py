@@ -14,7 +14,7 @@ from bot.i18n import LANGUAGES
 from bot.i18n.__main__ import main
 from bot.i18n.catalogues import ROOT, folders
 from bot.i18n.check import Needs, problems
-from bot.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, patterns
+from bot.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, templates
 from rules import GAMES
 from tests.bot.i18n.planted import FORMULA, plural, po, singular
 
@@ -175,12 +175,25 @@ C = words(f"bot.button.{verb}.label") + words("toy.kind." + kind) + f"{game}.nam
 '''
     )
     assert set(literals(tree, ("bot", "toy"))) == {"bot.hello", "toy.say.put-on"}
-    families = list(patterns(tree, ("bot", "toy")))
-    assert len(families) == 2
-    labels = next(family for family in families if "button" in family.pattern)
-    assert labels.match("bot.button.join-team.label")
-    assert not labels.match("bot.button.label")
-    assert not labels.match("botxbutton.a.label")
+    assert list(templates(tree, ("bot", "toy"))) == ["bot.button.{}.label", "toy.kind.{}"]
+
+
+def test_every_member_of_a_key_put_together_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A family of which the catalogues have one member lacks the others, and one that is not declared is named."""
+    (code := tmp_path / "planted_code").mkdir()
+    (texts := tmp_path / "texts").mkdir()
+    monkeypatch.setattr("bot.i18n.check.needs.ROOT", tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    keys = 'from typing import Final\nKEYS: Final = {"bot.moves.{}": (("made", "lost"),)}\n'
+    asks = 'def said(words, what): return words("bot.hello"), words(f"bot.moves.{what}")\n'
+    (code / "declared.py").write_text(keys + asks, "utf-8")
+    (code / "undeclared.py").write_text('def said(words, what): return words(f"bot.other.{what}")\n', "utf-8")
+    faults = [fault for fault in found(texts, {}, needs({}, [code])) if "planted_code" in fault]
+    lacks = "planted_code/declared.py: bot.moves.lost: is asked for, and no catalogue has it"
+    unknown = "planted_code/undeclared.py: bot.other.{}: is put together, and no KEYS declares its members"
+    assert [fault.removeprefix(f"{tmp_path}/") for fault in faults] == [lacks, unknown]
 
 
 def test_fields_are_read_from_the_comments_of_reasons() -> None:
@@ -205,8 +218,7 @@ def test_of_a_known_set_of_keys_none_is_missing_or_superfluous(tmp_path: Path) -
     (tmp_path / "code.py").write_text('words(f"bot.slash.{name}.name") + words(f"bot.other.{name}")')
     asked = needs({}, [tmp_path], {"bot.slash.": ["bot.slash.move.name"]})
     assert "bot.slash.move.name" in asked.required
-    assert [family.pattern for family in asked.families if "slash" in family.pattern] == []
-    assert any("other" in family.pattern for family in asked.families)
+    assert [*asked.undeclared] == ["bot.other.{}"]
 
 
 def test_every_command_is_asked_for_its_words() -> None:

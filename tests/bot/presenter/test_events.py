@@ -103,3 +103,16 @@ def test_where_there_are_no_pictures_the_table_is_in_words() -> None:
 def test_points_as_people_write_them() -> None:
     halves = [Fraction(0), Fraction(1, 2), Fraction(3), Fraction(7, 2), Fraction(4, 3), Fraction(31, 12)]
     assert [points(number) for number in halves] == ["0", "½", "3", "3½", "1⅓", "2.58"]
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [("en", "Swiss system"), ("uk", "Швейцарська"), ("ru", "Швейцарская")]
+)
+def test_an_open_cup_of_more_than_ten_says_how_it_pairs(language: str, name: str) -> None:
+    cup = RandomCup(1, 12)
+    cup.calm = True
+    for number in range(11):
+        cup.act(Enter(person(number).account), person(number))
+    event: Event = replace(cup.event, setup=replace(cup.event.setup, game="lgame"))
+    view = card(Shown(event, GAMES["lgame"], words(language), Now(cup.now)))
+    assert any(name in line for line in view.lines), view.lines
