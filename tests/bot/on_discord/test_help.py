@@ -77,8 +77,25 @@ async def test_a_topic_with_the_longest_ids_fits_a_message(language: str) -> Non
 def test_commands_are_written_as_the_client_has_them() -> None:
     text = "/move — do\nor /move a2-a3, /help. Not /movement, /pause-it, a/move, <//move>, https\\://x/move"
     assert mentioning({"move": "7"}, "uk")(text) == (
-        "</move:7> (/хід) — do\nor </move:7> a2-a3, /довідка. "
+        "</move:7> (/хід) — do\nor /хід хід:a2-a3, /довідка. "
         "Not /movement, /pause-it, a/move, <//move>, https\\://x/move"
     )
     assert mentioning({"move": "7"}, "en-GB")("/move — do, /help") == "</move:7> — do, /help"
     assert mentioning({}, "de")("/move") == "/move"
+
+
+@pytest.mark.parametrize(
+    ("locale", "text", "typed"),
+    [
+        ("en-GB", "/watch off ends that", "/watch stop:True ends that"),
+        ("en-GB", "/seek off, or", "/seek options:off, or"),
+        ("en-GB", "/move #k7q2mz a2-a3", "/move match:k7q2mz move:a2-a3"),
+        ("en-GB", "/move L a3-a1-b1 n a4-b2", "/move move:L a3-a1-b1 n a4-b2"),
+        ("en-GB", "/cup new lgame clock:1d", "/cup do:new game:L-game clock:1d"),
+        ("en-GB", "/ladder challenge Bob, /games", "/ladder do:challenge person:Bob, </games:3>"),
+        ("uk", "/config quiet:23-8 zone:Europe/Kyiv", "/керування тиша:23-8 пояс:Europe/Kyiv"),
+        ("en-GB", "/games shows your matches", "</games:3> shows your matches"),
+    ],
+)
+def test_an_example_is_written_as_its_reader_types_it(locale: str, text: str, typed: str) -> None:
+    assert mentioning({"games": "3"}, locale)(text) == typed
