@@ -89,9 +89,10 @@ def _complain(error: ConfigError, words: Words) -> None:
         key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
         key = "bot.setting.missing" if problem.role else key
         key = "bot.setting.needed" if problem.needed_by else key
+        key = "bot.setting.bad-line" if problem.line else key
         key = "bot.setting.unreadable" if problem.unreadable else key
         fields = {"name": problem.name, "offered": problem.offered, "role": problem.role}
-        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by) + "\n")
+        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by, line=problem.line) + "\n")
 
 
 async def _serve(config: Config) -> None:

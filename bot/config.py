@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
@@ -24,6 +25,9 @@ SECRETS: Final = Path("/run/secrets")
 
 _PREFIX: Final = "KLOP_"
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
+_NAMES_SECRET: Final = re.compile(
+    r"\A\s*(?:export\s+)?[A-Z_]*(?:TOKEN|SECRET|KEY|REDIS_URL)\b", re.IGNORECASE
+)
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
@@ -250,12 +254,14 @@ class ConfigProblem:
         offered: The setting's values, if they are few.
         role: The role that needs it.
         needed_by: The setting that needs it.
+        line: The line of the file that cannot be read, from 1.
     """
 
     name: str
     offered: tuple[str, ...] = ()
     role: str = ""
     needed_by: str = ""
+    line: int = 0
     unreadable: bool = False
 
 
@@ -289,6 +295,8 @@ def read_config(**chosen: Any) -> Config:
         ConfigError: a setting is missing or invalid, or a file cannot be read.
     """
     try:
+        if lost := _lost_lines():
+            raise ConfigError(lost)
         return Config(**{"_secrets_dir": _secret_folders(), **chosen})
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
@@ -300,6 +308,19 @@ def read_config(**chosen: Any) -> Config:
         if not isinstance(file, OSError):
             raise
         raise ConfigError([ConfigProblem(str(file.filename), unreadable=True)]) from None
+
+
+def _lost_lines() -> list[ConfigProblem]:
+    """Return the lines of the file that cannot be read though they name a secret."""
+    file = Path(_FILE)
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8") as stream:
+        return [
+            ConfigProblem(_FILE, line=each.original.line)
+            for each in parse_stream(stream)
+            if each.error and _NAMES_SECRET.search(each.original.string)
+        ]
 
 
 def export(prefix: str) -> None:

@@ -104,6 +104,19 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     assert caught.value.problems == (ConfigProblem(".env"),)
 
 
+@pytest.mark.parametrize("line", ["DISCORD_TOKEN abc", "TELEGRAM_TOKEN: 1:abc", 'REDIS_URL="redis://h'])
+def test_a_line_that_would_lose_a_secret(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".env").write_text(f"# settings\nKLOP_ROOM=hall\n{line}\n")
+    with pytest.raises(ConfigError) as caught:
+        read_config()
+    assert caught.value.problems == (ConfigProblem(".env", line=3),)
+
+
+def test_another_line_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("some note\nKLOP_ROOM=hall\n")
+    assert read_config().room == "hall"
+
+
 def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REDIS_URL", "DISCORD_TOKEN", "TELEGRAM_TOKEN"):
         monkeypatch.setenv(name, "hidden")
