@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
@@ -28,6 +29,8 @@ _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegra
 _NAMES_SECRET: Final = re.compile(
     r"\A\s*(?:export\s+)?[A-Z_]*(?:TOKEN|SECRET|KEY|REDIS_URL)\b", re.IGNORECASE
 )
+_NEAR: Final = 0.9  # how like a known name one of the environment is that was meant for it
+_CORES: Final = "KLOP_ENGINE"  # which search cores run; read by `engine.native`
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
@@ -321,6 +324,24 @@ def _lost_lines() -> list[ConfigProblem]:
             for each in parse_stream(stream)
             if each.error and _NAMES_SECRET.search(each.original.string)
         ]
+
+
+def unknown_names() -> Mapping[str, str]:
+    """Return the names that no setting has, each with the nearest known one: of the file, and of the environment if one is near.
+
+    Scripts and container platforms set other names that begin with the prefix.
+    """
+    known = [
+        str(field.validation_alias or f"{_PREFIX}{name}".upper())
+        for name, field in Config.model_fields.items()
+    ]
+    found = {}
+    for names, cutoff in ((dotenv_values(_FILE), 0.0), (os.environ, _NEAR)):
+        for name in names:
+            nearest = get_close_matches(name.upper(), known, 1, cutoff)
+            if name.startswith(_PREFIX) and name.upper() not in (*known, _CORES) and nearest:
+                found[name] = nearest[0]
+    return found
 
 
 def export(prefix: str) -> None:
