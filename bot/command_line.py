@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
-from bot.config import CannotRun, Config, ConfigError, read_config
+from bot.config import CannotRun, Config, ConfigError, read_config, unknown_names
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.logs import configure
@@ -83,15 +83,22 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def _name_unknown(words: Words) -> None:
+    """Write a line for each name of the configuration that no setting has."""
+    for name, nearest in unknown_names().items():
+        sys.stderr.write(words("bot.setting.unknown", name=name, nearest=nearest) + "\n")
+
+
 def _complain(error: ConfigError, words: Words) -> None:
     """Write a line for each setting that is missing or invalid."""
     for problem in error.problems:
         key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
         key = "bot.setting.missing" if problem.role else key
         key = "bot.setting.needed" if problem.needed_by else key
+        key = "bot.setting.bad-line" if problem.line else key
         key = "bot.setting.unreadable" if problem.unreadable else key
         fields = {"name": problem.name, "offered": problem.offered, "role": problem.role}
-        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by) + "\n")
+        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by, line=problem.line) + "\n")
 
 
 async def _serve(config: Config) -> None:
@@ -99,6 +106,7 @@ async def _serve(config: Config) -> None:
     from bot.stopping import Stop  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
+    _name_unknown(words_for(config.language))
     stop = Stop()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     # The rest takes as long to load as the embedded server takes to read thousands of matches.

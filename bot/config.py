@@ -7,10 +7,12 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
@@ -24,6 +26,11 @@ SECRETS: Final = Path("/run/secrets")
 
 _PREFIX: Final = "KLOP_"
 _SECRET: Final = re.compile(r"[A-Za-z0-9_-]{1,256}\Z", re.ASCII)  # what Telegram allows
+_NAMES_SECRET: Final = re.compile(
+    r"\A\s*(?:export\s+)?[A-Z_]*(?:TOKEN|SECRET|KEY|REDIS_URL)\b", re.IGNORECASE
+)
+_NEAR: Final = 0.9  # how like a known name one of the environment is that was meant for it
+_CORES: Final = "KLOP_ENGINE"  # which search cores run; read by `engine.native`
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
@@ -250,12 +257,14 @@ class ConfigProblem:
         offered: The setting's values, if they are few.
         role: The role that needs it.
         needed_by: The setting that needs it.
+        line: The line of the file that cannot be read, from 1.
     """
 
     name: str
     offered: tuple[str, ...] = ()
     role: str = ""
     needed_by: str = ""
+    line: int = 0
     unreadable: bool = False
 
 
@@ -289,6 +298,8 @@ def read_config(**chosen: Any) -> Config:
         ConfigError: a setting is missing or invalid, or a file cannot be read.
     """
     try:
+        if lost := _lost_lines():
+            raise ConfigError(lost)
         return Config(**{"_secrets_dir": _secret_folders(), **chosen})
     except ValidationError as error:
         found = error.errors(include_input=False, include_url=False)
@@ -300,6 +311,37 @@ def read_config(**chosen: Any) -> Config:
         if not isinstance(file, OSError):
             raise
         raise ConfigError([ConfigProblem(str(file.filename), unreadable=True)]) from None
+
+
+def _lost_lines() -> list[ConfigProblem]:
+    """Return the lines of the file that cannot be read though they name a secret."""
+    file = Path(_FILE)
+    if not file.is_file():
+        return []
+    with file.open(encoding="utf-8") as stream:
+        return [
+            ConfigProblem(_FILE, line=each.original.line)
+            for each in parse_stream(stream)
+            if each.error and _NAMES_SECRET.search(each.original.string)
+        ]
+
+
+def unknown_names() -> Mapping[str, str]:
+    """Return the names that no setting has, each with the nearest known one: of the file, and of the environment if one is near.
+
+    Scripts and container platforms set other names that begin with the prefix.
+    """
+    known = [
+        str(field.validation_alias or f"{_PREFIX}{name}".upper())
+        for name, field in Config.model_fields.items()
+    ]
+    found = {}
+    for names, cutoff in ((dotenv_values(_FILE), 0.0), (os.environ, _NEAR)):
+        for name in names:
+            nearest = get_close_matches(name.upper(), known, 1, cutoff)
+            if name.startswith(_PREFIX) and name.upper() not in (*known, _CORES) and nearest:
+                found[name] = nearest[0]
+    return found
 
 
 def export(prefix: str) -> None:

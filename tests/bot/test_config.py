@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config, ConfigError, ConfigProblem, read_config
+from bot.config import Config, ConfigError, ConfigProblem, read_config, unknown_names
 from bot.i18n.catalogues import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
@@ -102,6 +102,32 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     with pytest.raises(ConfigError) as caught:
         read_config()
     assert caught.value.problems == (ConfigProblem(".env"),)
+
+
+@pytest.mark.parametrize("line", ["DISCORD_TOKEN abc", "TELEGRAM_TOKEN: 1:abc", 'REDIS_URL="redis://h'])
+def test_a_line_that_would_lose_a_secret(tmp_path: Path, line: str) -> None:
+    (tmp_path / ".env").write_text(f"# settings\nKLOP_ROOM=hall\n{line}\n")
+    with pytest.raises(ConfigError) as caught:
+        read_config()
+    assert caught.value.problems == (ConfigProblem(".env", line=3),)
+
+
+def test_another_line_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("some note\nKLOP_ROOM=hall\n")
+    assert read_config().room == "hall"
+
+
+def test_unknown_names_come_with_the_nearest_known_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".env").write_text("KLOP_LANGAUGE=uk\nKLOP_ROOM=hall\nOTHER=1\nKLOP_PAGEURL=x\n")
+    monkeypatch.setenv("KLOP_METRIC_LISTEN", "127.0.0.1:9")
+    monkeypatch.setenv("KLOP_PORT_8082_TCP", "tcp://10.0.0.1:8082")
+    assert unknown_names() == {
+        "KLOP_LANGAUGE": "KLOP_LANGUAGE",
+        "KLOP_PAGEURL": "KLOP_PAGE_URL",
+        "KLOP_METRIC_LISTEN": "KLOP_METRICS_LISTEN",
+    }
 
 
 def test_secrets_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -226,6 +226,9 @@ def test_bad_settings(data: Path) -> None:
     assert "klop settings" in done.stderr
     assert "not this" not in done.stderr
     assert done.stdout == ""
+    done = run(data, "", settings={"KLOP_LANGAUGE": "uk"})
+    assert "KLOP_LANGAUGE is no setting" in done.stderr
+    assert "KLOP_LANGUAGE" in done.stderr
     explained = run(data, "", "settings", settings=dict.fromkeys(wrong, "not this"))
     assert explained.stdout == (ROOT / ".env.example").read_text("utf-8")
 
