@@ -72,7 +72,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
     yield from _for_itself(before, after, mine, ours)
     if crushed:
         yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
-    if ours[Feature.MOBILITY] > mine[Feature.MOBILITY]:
+    if ours[Feature.MOBILITY] >= mine[Feature.MOBILITY]:
         yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
 
 

@@ -415,7 +415,7 @@ def _hems(said: Said) -> bool:
 def _spreads(said: Said) -> bool:
     seat = said.before.to_move
     before, after = (actionable(each, seat).bit_count() for each in (said.before, said.after))
-    return before < after == said.count
+    return before <= after == said.count
 
 
 @claims("klopodavka.idea.reserve")
