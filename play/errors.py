@@ -177,3 +177,7 @@ class Unavailable(PlayError):
 
     def __init__(self) -> None:
         super().__init__(Refused.UNAVAILABLE)
+
+
+class TakesNoWrites(Unavailable):
+    """The store answers and takes no writes: its memory or its disk is full."""

@@ -40,7 +40,7 @@ from bot.receiver import Entrance, Gate, Receiver
 from bot.sender.backoff import delay
 from bot.sender.ports import Courier
 from bot.sender.turns import Turns
-from play.errors import Unavailable
+from play.errors import TakesNoWrites, Unavailable
 from storage.inbox import Update
 
 _log: Final = logging.getLogger(__name__)
@@ -176,7 +176,10 @@ class TelegramAdapter:
     async def _accept(self, updates: Sequence[Update]) -> None:
         """Store updates, after which Telegram may forget them; see `Receiver.accept`."""
         with ACKNOWLEDGE.timed(PLATFORM):
-            await self._receiver.accept(updates)
+            try:
+                await self._receiver.accept(updates)
+            except TakesNoWrites:
+                await self._receiver.handle_unstored(updates)
 
 
 def _rejected() -> CannotConnect:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 from bot.quotas import COMMANDS, Rate
@@ -66,6 +67,17 @@ class Receiver:
         if kept := [update for update in updates if not self._dropped(update)]:
             await self._inbox.accept(kept)
             self._reader.wake()
+
+    async def handle_unstored(self, updates: Sequence[Update]) -> None:
+        """Handle updates that the store does not take, and return once they are answered.
+
+        What only reads is answered, all else is refused in words.
+        """
+        kept = [update for update in updates if not self._dropped(update)]
+        requests = [Handling(_person(each), each.chat, partial(self._handle, each, True)) for each in kept]
+        for request in requests:
+            self._lanes.put(request)
+        await asyncio.gather(*(request.done for request in requests), return_exceptions=True)
 
     def waiting(self, person: str) -> int:
         """Return how many updates of a person are read and not begun."""

@@ -18,7 +18,7 @@ from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.sentinel import SentinelConnectionPool
 
-from play.errors import Unavailable
+from play.errors import TakesNoWrites, Unavailable
 from storage import keys
 from storage.client.cluster import Cluster, Nodes
 from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline, words_of
@@ -29,6 +29,7 @@ _log: Final = logging.getLogger(__name__)
 _REFUSED: Final = 0.005
 """Seconds until a call fails that is not sent: a task that repeats it at once must not stop all others."""
 _SAID: Final = 1.0  # seconds between two looks at why calls fail: each may be one at the disk
+_FULL: Final = ("OOM ", "MISCONF ")  # begin what a server says that takes no writes
 _COMMAND: Final = "command"  # what the meter is told of a call without a script
 _SCANNED: Final = 1000  # keys looked at in one step of a scan
 
@@ -251,4 +252,5 @@ class Connection:
         except TimeoutError as late:
             raise Unavailable from (last or late)
         except exceptions.RedisError as refusal:
-            raise Unavailable from refusal
+            full = str(refusal).startswith(_FULL)
+            raise (TakesNoWrites if full else Unavailable) from refusal

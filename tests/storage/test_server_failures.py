@@ -6,6 +6,7 @@ import asyncio
 import signal
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest_asyncio
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
-from play.errors import Unavailable
+from play.errors import TakesNoWrites, Unavailable
 from play.match import Match
 from play.ports import Operation
 from storage import RedisStore
@@ -76,6 +77,8 @@ async def patient(tmp_path: Path) -> AsyncIterator[Patient]:
 async def test_out_of_memory(patient: Patient) -> None:
     await patient.client.config_set("maxmemory", 1)
     await patient.refuses()
+    with pytest.raises(TakesNoWrites):
+        await patient.store.notes.write("full", "", keep=timedelta(hours=1))
     assert await got(patient.store, patient.match.id) == patient.match
     await patient.client.config_set("maxmemory", 0)
     await patient.healed()

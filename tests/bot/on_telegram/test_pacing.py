@@ -8,9 +8,11 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.callback_data import CallbackData, Verb
+from bot.i18n import words as words_in
 from bot.on_telegram.keyboard import NOTHING
 from bot.on_telegram.pending import HANDFUL
 from bot.on_telegram.rate_limit import CHAT
+from play.errors import TakesNoWrites
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Fault, broken, refused, too_fast
 from tests.support.waiting import eventually
@@ -163,3 +165,23 @@ def _after(go: asyncio.Event, method: Callable[..., Awaitable[object]]) -> Calla
         return await method(*given)
 
     return waiting
+
+
+async def test_what_only_reads_is_answered_while_the_store_takes_no_writes(
+    f: TelegramHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _, hall = await f.begun()
+
+    async def full(*_: object, **_named: object) -> None:
+        raise TakesNoWrites
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f.telegram._receiver._inbox, "accept", full)
+        patch.setattr(f.store.matches, "commit", full)
+        await f.say(ann, None, f"/board #{f.matches[0].id}")
+        assert "Turn: Ann" in words(f.api.last(ann))
+        await f.say(ann, None, f"/move #{f.matches[0].id} a2-a3")
+        assert words(f.api.last(ann)) == words_in("en")(TakesNoWrites().reason)
+    assert not f.matches[0].log
+    await f.say(ann, hall, "/move a2-a3")
+    assert len(f.matches[0].log) == 1
