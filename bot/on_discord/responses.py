@@ -29,7 +29,7 @@ from bot.on_discord.registration import activity_link
 from bot.on_discord.rendering import DiscordMessage, render
 from bot.on_discord.visitors import NamedUser, here, may_write, visitor
 from bot.platform import Services
-from bot.receiver import MOST_OPEN, Entry, Gate, Handling, Lanes, Rest, too_many
+from bot.receiver import Entry, Gate, Handling, Lanes, Rest, too_many
 from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError
 from bot.view import Message, Person, View
@@ -37,6 +37,9 @@ from play.errors import Unavailable
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
+
+MOST_OPEN: Final = 64
+"""Interactions of one person that wait at once; more are not even acknowledged."""
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
@@ -94,7 +97,8 @@ class Responder:
         Discord shows a person what was not acknowledged as failed, and they do it again: so it is not done.
         """
         who = str(interaction.user.id)
-        if self.dropped(interaction) or self._open[who] >= MOST_OPEN:
+        waiting = self._open[who]
+        if not self._gate.takes(who, cost_of(interaction), waiting) or waiting >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
             return
         self._open[who] += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.receiver import MOST_OPEN
+from bot.on_discord.responses import MOST_OPEN
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import Person
 
