@@ -22,7 +22,7 @@ from bot.on_discord.endpoint import ADDED, Raw, Response
 from bot.on_discord.places import PLATFORM
 from bot.on_discord.responses import Responder, acknowledge, acknowledgement
 from bot.platform import Services
-from bot.receiver import MOST_OPEN, Receiver, Rest
+from bot.receiver import Receiver, Rest
 from play.errors import Unavailable
 from storage.inbox import Update
 
@@ -30,6 +30,9 @@ ACCEPTED_WITHIN: Final = (
     2.0  # seconds in which an interaction is stored, or refused while Discord still takes an answer
 )
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
+
+MOST_OPEN: Final = 64
+"""Interactions of one person that wait for their turn; more are not even acknowledged."""
 
 TAKING: Final = "interaction of the gateway"  # the name of a task that takes one
 
@@ -134,10 +137,11 @@ class Intake:
         except (discord.HTTPException, OSError) as failed:
             _log.warning("an interaction could not be answered: %s", failed)
             return False
-        if self._client.question(interaction) is None or self._responder.dropped(interaction):
-            return False  # Discord shows it as failed
         who = str(interaction.user.id)
-        if self._storing[who] + self.receiver.waiting(who) >= MOST_OPEN:
+        waiting = self._storing[who] + self.receiver.waiting(who)
+        if self._client.question(interaction) is None or self._responder.dropped(interaction, waiting):
+            return False  # Discord shows it as failed
+        if waiting >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
             return False
         return True

@@ -37,6 +37,9 @@ from play.errors import Unavailable
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
 
+MOST_OPEN: Final = 64
+"""Interactions of one person that wait at once; more are not even acknowledged."""
+
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
 Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
@@ -151,9 +154,9 @@ class Responder:
             with suppress(CourierError):
                 await self._courier.retire(ref, None)
 
-    def dropped(self, interaction: discord.Interaction[Any]) -> bool:
-        """Whether a person has sent so many that this interaction is not even acknowledged."""
-        return self._gate.closed(str(interaction.user.id), cost_of(interaction))
+    def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
+        """Whether a person, of whom so many wait, has sent so many that this interaction is not even acknowledged."""
+        return not self._gate.takes(str(interaction.user.id), cost_of(interaction), waiting)
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Take one of a person's quota; whether there was one."""

@@ -24,11 +24,11 @@ from play.errors import Unavailable
 from storage.inbox import Update
 from storage.outgoing import Bucket
 
-_SPARE: Final = 4
-MOST_OPEN: Final = COMMANDS.limit + _SPARE
-"""Commands and presses of one person that are not answered; more are dropped. The notice is among the answers."""
+SPARE: Final = 4
+"""How many more requests of a person may wait than a quota has, so that one of them is refused with the notice."""
 
 _TOLD: Final = "told"
+_FULL: Final = "full"
 
 
 class Entry(Enum):
@@ -46,29 +46,38 @@ class Gate:
         self._platform = platform
         self._bucket = bucket
         self._now = now
-        self._closed: dict[tuple[str, str], datetime] = {}  # by person and quota: until when
-        self._refused: frozenset[str] = frozenset()  # the people among them
-
-    @staticmethod
-    def most_open(quota: Rate) -> int:
-        """Return how many requests of one person may wait for their answers."""
-        return quota.limit + _SPARE
+        self._closed: dict[str, dict[str, datetime]] = {}  # by person and quota: until when
 
     @staticmethod
     def wait(quota: Rate) -> timedelta:
         """Return for how long the gate is closed after a refusal."""
         return quota.window / 2
 
-    def refuses(self, person: str) -> bool:
-        """Whether the gate may be closed for a person's requests of some kind."""
-        return person in self._refused
+    def may_be_closed(self, person: str) -> bool:
+        """Whether the gate was closed for some requests of a person lately."""
+        return person in self._closed
+
+    def takes(self, person: str, quota: Rate | None, waiting: int) -> bool:
+        """Whether a request that arrives is to be handled, while so many of its person wait; known without the store.
+
+        Once more of them wait than the quota has, what arrives is dropped for as long as after a refusal: a flood that is
+        answered slowly takes no more than one that is answered at once.
+        """
+        if quota is None:
+            return True
+        full, wait = f"{quota.name}:{_FULL}", self.wait(quota)
+        if waiting >= quota.limit + SPARE and not self._is_closed(person, full, wait):
+            self._close(person, full, wait)
+        return not self._is_closed(person, full, wait) and not self.closed(person, quota)
 
     def closed(self, person: str, quota: Rate | None) -> bool:
-        """Whether a request would be dropped without a look into the store; not for a refusal later than now: the clock was set back."""
-        if quota is None:
-            return False
-        until = self._closed.get((person, quota.name))
-        return until is not None and until - self.wait(quota) <= self._now() < until
+        """Whether a request would be dropped without a look into the store."""
+        return quota is not None and self._is_closed(person, quota.name, self.wait(quota))
+
+    def _is_closed(self, person: str, name: str, wait: timedelta) -> bool:
+        """Whether the gate is closed for some requests; not by a refusal later than now: the clock was set back."""
+        until = self._closed.get(person, {}).get(name)
+        return until is not None and until - wait <= self._now() < until
 
     async def enter(self, person: str, quota: Rate | None) -> Entry:
         """Take one of a person's quota, and return what becomes of the request. Without a store, it passes."""
@@ -80,17 +89,19 @@ class Gate:
         try:
             if not await take(self._bucket, quota, whose, at):
                 return Entry.ADMITTED
-            self._close(person, quota, at)
+            self._close(person, quota.name, self.wait(quota))
             once = Rate(f"{quota.name}:{_TOLD}", 1, quota.window, None)  # of all processes
             told = quota.reason is None or await take(self._bucket, once, whose, at)
         except Unavailable:
             return Entry.ADMITTED
         return Entry.DROPPED if told else Entry.REFUSED
 
-    def _close(self, person: str, quota: Rate, at: datetime) -> None:
-        self._closed = {who: until for who, until in self._closed.items() if at < until}
-        self._closed[person, quota.name] = at + self.wait(quota)
-        self._refused = frozenset(who for who, _ in self._closed)
+    def _close(self, person: str, name: str, wait: timedelta) -> None:
+        at = self._now()
+        self._closed = {
+            who: times for who, times in self._closed.items() if any(at < until for until in times.values())
+        }
+        self._closed.setdefault(person, {})[name] = at + wait
 
 
 def too_many(words: Words) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 from bot.quotas import COMMANDS, Rate
-from bot.receiver.gate import MOST_OPEN, Entrance, Entry
+from bot.receiver.gate import Entrance, Entry
 from bot.receiver.lanes import Handling, Lanes, Rest, less
 from bot.sender.backoff import Sleep, delay
 from bot.sender.ports import CourierError
@@ -117,13 +117,9 @@ class Receiver:
     def _dropped(self, update: Update) -> bool:
         """Whether an update comes to nothing, as it is known without the store."""
         entrance, person = self._entrance, _person(update)
-        if entrance is None:
+        if entrance is None or not (self._open[person] or entrance.gate.may_be_closed(person)):
             return False
-        gate, waiting = entrance.gate, self._open[person]
-        if waiting < MOST_OPEN and not gate.refuses(person):
-            return False
-        cost = _cost(entrance, update)
-        return cost is not None and (waiting >= gate.most_open(cost) or gate.closed(person, cost))
+        return not entrance.gate.takes(person, _cost(entrance, update), self._open[person])
 
     def _put(self, received: Received) -> None:
         if received.entry in self._reader.held:

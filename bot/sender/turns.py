@@ -14,9 +14,12 @@ from play.errors import Unavailable
 from storage.outgoing import Bucket, Limit
 
 MOST_PASSING: Final = 4  # requests that go before one that waits longer
-REMEMBERED: Final = 1024  # people and chats whose last turn is known
+REMEMBERED: Final = 2048  # last turns that are known
 
 Clock: TypeAlias = Callable[[], Awaitable[datetime]]
+
+_Whose: TypeAlias = tuple[str, Hashable]
+"""A bucket, and who takes turns of it."""
 
 
 class Urgency(IntEnum):
@@ -43,6 +46,8 @@ class Turns:
         self._now = now
         self._sleep = sleep
         self._queues: dict[str, _Queue] = {}
+        self._served: dict[_Whose, int] = {}  # the numbers of the last turns
+        self._number = 0
 
     async def take(self, rates: Mapping[str, Rate], urgency: Urgency, whose: Hashable = None) -> None:
         """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
@@ -53,11 +58,22 @@ class Turns:
             Unavailable: the store does not answer.
         """
         limits = [Limit(key, rate.each_second, rate.burst) for key, rate in rates.items()]
+        whose = next(iter(rates), None) if whose is None else whose
         alone = len(limits) > 1 and not self._queues.keys() & rates.keys()
         if alone and await self._bucket.take_all(limits, await self._time()):
+            for key in rates:
+                self._note(key, whose)
             return
         for limit in limits:
-            await self._take(limit, urgency, limits[0].key if whose is None else whose)
+            await self._take(limit, urgency, whose)
+            self._note(limit.key, whose)
+
+    def _note(self, key: str, whose: Hashable) -> None:
+        self._number += 1
+        self._served.pop((key, whose), None)
+        self._served[key, whose] = self._number
+        while len(self._served) > REMEMBERED:
+            del self._served[next(iter(self._served))]
 
     async def _time(self) -> datetime | None:
         return None if self._now is None else await self._now()
@@ -68,7 +84,8 @@ class Turns:
         if queue is None:
             queue = self._queues[key] = _Queue()
             queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
-        turn = queue.put(urgency, whose)
+        self._served.setdefault((key, whose), self._number)  # a newcomer is behind those who came before
+        turn = queue.put(urgency, (key, whose))
         try:
             await turn
         except asyncio.CancelledError:
@@ -94,7 +111,7 @@ class Turns:
                 if wait := await self._bucket.take(limit, await self._time()):
                     await self._sleep(wait)
                 else:
-                    queue.next()
+                    queue.next(self._served)
         except Exception as error:  # noqa: BLE001 - each of those who wait gets it
             failed = error
         finally:
@@ -114,7 +131,7 @@ class _Queue:
     def __bool__(self) -> bool:
         return any(self._waiting.values())
 
-    def put(self, urgency: Urgency, whose: Hashable) -> asyncio.Future[None]:
+    def put(self, urgency: Urgency, whose: _Whose) -> asyncio.Future[None]:
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting[urgency].turns[turn] = whose
         return turn
@@ -123,8 +140,8 @@ class _Queue:
         for waiting in self._waiting.values():
             waiting.turns.pop(turn, None)
 
-    def next(self) -> None:
-        """Give the next one its turn."""
+    def next(self, served: Mapping[_Whose, int]) -> None:
+        """Give the next one its turn, by the last turns of those who wait."""
         while some := [waiting for waiting in self._waiting.values() if waiting]:
             chosen = some[0]
             if len(some) == 1:
@@ -134,7 +151,7 @@ class _Queue:
             else:
                 self._passed = 0
                 chosen = some[1]
-            turn = chosen.pop()
+            turn = chosen.pop(served)
             if not turn.done():
                 turn.set_result(None)
                 return
@@ -152,27 +169,18 @@ class _Line:
     """The equally urgent: their turns in the order they came, and whose they are."""
 
     def __init__(self) -> None:
-        self.turns: dict[asyncio.Future[None], Hashable] = {}
+        self.turns: dict[asyncio.Future[None], _Whose] = {}
         self._passed = 0  # turns in a row before one that waits longer
-        self._served: dict[
-            Hashable, int
-        ] = {}  # by person or chat: the number of their last turn, the latest last
-        self._number = 0
 
     def __bool__(self) -> bool:
         return bool(self.turns)
 
-    def pop(self) -> asyncio.Future[None]:
+    def pop(self, served: Mapping[_Whose, int]) -> asyncio.Future[None]:
         """Remove and return the next turn."""
         longest = next(iter(self.turns))
-        turn = min(self.turns, key=lambda each: self._served.get(self.turns[each], 0))
+        turn = min(self.turns, key=lambda each: served.get(self.turns[each], 0))
         self._passed = 0 if turn is longest else self._passed + 1
         if self._passed > MOST_PASSING:
             turn, self._passed = longest, 0
-        whose = self.turns.pop(turn)
-        self._number += 1
-        self._served.pop(whose, None)
-        self._served[whose] = self._number
-        if len(self._served) > REMEMBERED:
-            del self._served[next(iter(self._served))]
+        del self.turns[turn]
         return turn

@@ -157,6 +157,7 @@ class TelegramCrowd:
             history = self._api.history[hall.id]
             self._api.say(people[0], hall, "/resign yes")
             await self._api.until(partial(_longer, history, len(history)))
+            await self._ask(people[0], "/analyse")  # the search of a match takes its time, once
         return mob
 
     async def _begun(self, hall: Room, one: Human, other: Human) -> str:
@@ -203,12 +204,11 @@ class TelegramCrowd:
 
     async def others_ask(self, waits: Waits) -> None:
         """Others ask for a board and an analysis, and import something, and a pair plays on."""
-        match = next(self._playing)
-        one, other = self._pair(match)
-        await waits.time("/board", self._ask(one, f"/board #{self._codes[match]}"))
-        await waits.time("/analyse", self._ask(other, "/analyse"))
-        await waits.time("/import", self._ask(self._others[next(self._turns)], "/import no match"))
-        await waits.time("moves", self._move(match))
+        one, two, three = (next(self._turns) for _ in range(3))  # a chat takes a message a second
+        await waits.time("/board", self._ask(self._others[one], f"/board #{self._codes[one // 2]}"))
+        await waits.time("/analyse", self._ask(self._others[two], "/analyse"))
+        await waits.time("/import", self._ask(self._others[three], "/import no match"))
+        await waits.time("moves", self._move(next(self._playing)))
 
     async def _press(self, other: Human) -> None:
         query = self._api.press(other, self._card, "-a1")

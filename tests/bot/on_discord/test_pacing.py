@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.i18n import words
-from bot.receiver import MOST_OPEN
+from bot.on_discord.intake import MOST_OPEN
 from play.errors import Unavailable
 from storage.inbox import Update
 from tests.bot.on_discord.playing import begun, latest

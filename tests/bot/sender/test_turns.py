@@ -40,6 +40,31 @@ def _order(kinds: str) -> str:
     return "".join(came)
 
 
+def test_many_requests_of_twenty_chats_hold_up_another_one_by_a_turn() -> None:
+    """Each takes a turn a second of its own, and all of them all twenty of the platform."""
+    chat, overall = Rate(each_second=1, burst=2), Rate(each_second=20, burst=5)
+
+    async def evening() -> list[float]:
+        turns, loop = Turns(MemoryBucket({}), moment), asyncio.get_running_loop()
+
+        async def take(whose: str) -> None:
+            await turns.take({f"chat of {whose}": chat, "all": overall}, Urgency.ANSWER, whose)
+
+        await asyncio.gather(*(take(f"other{number}") for number in range(4)))
+        waited, flood = [], []
+        for number in range(12):
+            await asyncio.sleep(4)  # in which the queue becomes empty
+            flood = [asyncio.create_task(take(f"mob{number}")) for number in range(20) for _ in range(3)]
+            await asyncio.sleep(number / 20)
+            began = loop.time()
+            await take(f"other{number % 4}")
+            waited.append(loop.time() - began)
+        await asyncio.gather(*flood)
+        return waited
+
+    assert max(play(evening())) < 3 / 20
+
+
 def test_one_who_waits_no_more_takes_no_turn_and_holds_up_no_one() -> None:
     async def evening() -> float:
         turns = Turns(MemoryBucket({}), moment)
