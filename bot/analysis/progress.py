@@ -61,4 +61,4 @@ def bar(progress: Progress, words: Words) -> str:
     """Return the bar as a line."""
     filled = _CELLS * progress.done // progress.parts
     cells = "▓" * filled + "░" * (_CELLS - filled)
-    return words("bot.analysis.progress", bar=cells, percent=100 * progress.done // progress.parts)
+    return words("bot.analysis.bar", bar=cells, percent=100 * progress.done // progress.parts)

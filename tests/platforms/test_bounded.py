@@ -13,7 +13,7 @@ import pytest
 
 from bot.on_discord import courier, followups
 from bot.on_telegram import chat_instances, known_users, redraws, sending
-from bot.sender import newest_messages, unreached
+from bot.sender import newest_messages, turns, unreached
 from bot.thinking import thinker
 from play.replay import Replay
 from storage.records import columns
@@ -38,6 +38,7 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
     (columns, "KEPT"),
+    (turns, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]
 """The bounds of what is kept until there is too much of it; `Replay` and `Followups` besides."""
