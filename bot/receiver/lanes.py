@@ -38,12 +38,14 @@ class Handling:
         chat: Where, or what stands for it.
         handle: Decides the request, and returns what of the answer is still to be shown.
         done: Done once the request is handled and its answer is shown, also if that failed.
+        counts: Whether it is one of the many of a person who has many waiting; moves are not.
     """
 
     person: str
     chat: str
     handle: Handle
     done: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+    counts: bool = True
 
 
 _Place: TypeAlias = tuple[int, int, Handling]
@@ -62,6 +64,7 @@ class Lanes:
         self._longest = longest
         self._waiting: dict[str, dict[str, deque[_Place]]] = {}  # by chat and person
         self._queued: Counter[str] = Counter()  # by person: how many wait
+        self._counted: Counter[str] = Counter()  # of these, those that count
         self._going: Counter[str] = Counter()  # by person: how many are being handled
         self._of_many: set[Handling] = set()  # those being handled of people who have many waiting
         self._showing: Counter[str] = Counter()  # by person: how many answers are still to be shown
@@ -74,6 +77,8 @@ class Lanes:
         mine = self._waiting.setdefault(request.chat, {}).setdefault(request.person, deque())
         self._number += 1
         self._queued[request.person] += 1
+        if request.counts:
+            self._counted[request.person] += 1
         mine.append((len(mine) // IN_ORDER, self._number, request))
         self._serve()
 
@@ -87,6 +92,8 @@ class Lanes:
             if self._has_many(request.person):
                 self._of_many.add(request)
             less(self._queued, request.person)
+            if request.counts:
+                less(self._counted, request.person)
             self._going[request.person] += 1
             self._busy.add(request.chat)
             self._start(self._handled(request), f"request in {request.chat}")
@@ -96,9 +103,10 @@ class Lanes:
         for chat, people in self._waiting.items():
             if chat in self._busy:
                 continue
+            first = min((mine[0] for mine in people.values()), key=lambda head: head[:2])
             heads = [mine[0] for person, mine in people.items() if self._may(person)]
-            if not heads:
-                continue
+            if not heads or (first[0] == 0 and first not in heads and self._has_many(first[-1].person)):
+                continue  # the first five of a person in a chat are overtaken by none there
             request = min(heads, key=lambda head: head[:2])[-1]
             del self._waiting[chat]
             people[request.person].popleft()
@@ -117,7 +125,7 @@ class Lanes:
         return self._going[person] < AT_ONCE and self._showing[person] < SHOWN_AT_ONCE
 
     def _has_many(self, person: str) -> bool:
-        return self._queued[person] > IN_ORDER
+        return self._counted[person] > IN_ORDER
 
     def _start(self, work: Coroutine[Any, Any, None], name: str) -> None:
         task = asyncio.create_task(work, name=name)
@@ -163,6 +171,7 @@ class Lanes:
         ]
         self._waiting.clear()
         self._queued.clear()
+        self._counted.clear()
         for request in waiting:
             request.done.cancel()
 

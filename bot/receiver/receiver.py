@@ -129,7 +129,8 @@ class Receiver:
             self._reader.finish(received)
             return
         person, cost = _person(update), _cost(self._entrance, update)
-        request = Handling(person, update.chat, lambda: self._admitted(person, cost, received))
+        counts = cost is not None or self._entrance is None
+        request = Handling(person, update.chat, lambda: self._admitted(person, cost, received), counts=counts)
         self._reader.held[received.entry] = received
         opened = self._open
         if cost is not None:
