@@ -25,6 +25,7 @@ OTHERS: Final = 20
 PAIRS: Final = OTHERS // 2
 MATCHES: Final = 3 * PAIRS  # each in a hall of its own, for a chat takes 20 messages a minute
 MOB: Final = 20  # people who flood the bot together
+ANALYSED: Final = "How the match went"
 
 _COMMAND: Final = 2
 _PRESS: Final = 3
@@ -52,7 +53,7 @@ async def sent(flood: Flood, number: int) -> None:
 
 def crowded() -> Guild:
     """Return a server for a `DiscordCrowd`."""
-    return Guild("Crowd", channels=[Channel(name="hall") for _ in range(MATCHES + 1)])
+    return Guild("Crowd", channels=[Channel(name="hall") for _ in range(1 + MATCHES + MOB // 2 + PAIRS)])
 
 
 @dataclass
@@ -85,7 +86,12 @@ class Waits:
     @property
     def p99(self) -> float:
         """The wait that 99 of 100 do not exceed."""
-        return quantiles([wait for each in self.by.values() for wait in each], n=100, method="inclusive")[98]
+        return _p99([wait for each in self.by.values() for wait in each])
+
+    @property
+    def p99_by(self) -> dict[str, float]:
+        """The same by what they do."""
+        return {what: _p99(waits) for what, waits in self.by.items()}
 
     def __str__(self) -> str:
         each = ", ".join(
@@ -110,6 +116,10 @@ async def half_sent(port: int, number: int, cut: list[int]) -> None:
         await asyncio.sleep(0.01)
 
 
+def _p99(waits: Sequence[float]) -> float:
+    return quantiles(waits, n=100, method="inclusive")[98]
+
+
 class TelegramCrowd:
     """The person who floods the bot, and the others."""
 
@@ -124,6 +134,7 @@ class TelegramCrowd:
         self._playing = cycle(range(MATCHES))
         self._card: Json = {}
         self._codes: list[str] = []  # of the matches
+        self._over: list[str] = []  # of one that is over, for each pair
 
     def _pair(self, match: int) -> tuple[Human, Human]:
         pair = match % PAIRS
@@ -139,8 +150,11 @@ class TelegramCrowd:
         for match, hall in enumerate(self._halls):
             self._codes.append(await self._begun(hall, *self._pair(match)))
 
-    async def begin_mob(self) -> list[Human]:
-        """Begin the matches of the people who flood the bot together, who are returned, and end one of each pair of the others."""
+    async def begin_mob(self) -> list[Flood]:
+        """Begin the matches of the people who flood the bot together, and end one of each pair of the others.
+
+        Return what asks for the board of each of these people.
+        """
         mob = [self._api.human(f"Mob{number}") for number in range(MOB)]
         for pair in range(MOB // 2):
             hall = self._api.group(-3_000 - pair, "Mob", *mob[2 * pair : 2 * pair + 2])
@@ -148,25 +162,33 @@ class TelegramCrowd:
         for pair in range(PAIRS):
             people = self._pair(pair)
             hall = self._api.group(-4_000 - pair, "Over", *people)
-            await self._begun(hall, *people)
+            self._over.append(await self._begun(hall, *people))
             match = LGame(random.Random(pair))
             for _ in range(2):
                 who, move = match.move()
                 self._api.say(people[who], hall, f"/move {move}")
                 await self._shown(hall, move)
-            history = self._api.history[hall.id]
             self._api.say(people[0], hall, "/resign yes")
-            await self._api.until(partial(_longer, history, len(history)))
-            await self._ask(people[0], "/analyse")  # the search of a match takes its time, once
-        return mob
+            await self._told(hall, "resigns")
+            self._api.say(
+                people[0], None, f"/analyse #{self._over[-1]}"
+            )  # the search of a match takes its time, once
+            await self._told(people[0], ANALYSED)
+        return [partial(self._asks_board, who) for who in mob]
+
+    async def _told(self, room: Room | Human, said: str) -> None:
+        """Wait until a chat has read something."""
+        await self._api.until(lambda: any(said in each for _, each in self._api.history.get(room.id, ())))
+
+    def _asks_board(self, who: Human, _number: int) -> None:
+        self._api.say(who, None, "/board")
 
     async def _begun(self, hall: Room, one: Human, other: Human) -> str:
         """Begin a match, and return its code."""
         self._api.say(one, hall, f"/challenge @{other.user} lgame side:first")
         card = await self._shown(hall, "")
         self._api.press(other, card, keys(card)[0]["callback_data"])
-        (code,) = re.findall(r"#([a-z0-9]{6})", words(await self._shown(hall, "Turn: ")))[:1]
-        return str(code)
+        return _code_in(words(await self._shown(hall, "Turn: ")))
 
     async def _shown(self, room: Room | Human, said: str) -> Json:
         def found() -> Json | None:
@@ -206,7 +228,7 @@ class TelegramCrowd:
         """Others ask for a board and an analysis, and import something, and a pair plays on."""
         one, two, three = (next(self._turns) for _ in range(3))  # a chat takes a message a second
         await waits.time("/board", self._ask(self._others[one], f"/board #{self._codes[one // 2]}"))
-        await waits.time("/analyse", self._ask(self._others[two], "/analyse"))
+        await waits.time("/analyse", self._ask(self._others[two], f"/analyse #{self._over[two // 2]}"))
         await waits.time("/import", self._ask(self._others[three], "/import no match"))
         await waits.time("moves", self._move(next(self._playing)))
 
@@ -232,7 +254,8 @@ class DiscordCrowd:
 
     def __init__(self, discord: Discord, guild: Guild) -> None:
         self._discord = discord
-        hall, *self._halls = guild.channels
+        hall, *others = guild.channels
+        self._halls, self._free = others[:MATCHES], others[MATCHES:]
         self._ann, *self._others = (
             Person(discord, discord.named(f"p{count}", f"P{count}", "en-US"), hall)
             for count in range(OTHERS + 1)
@@ -241,6 +264,8 @@ class DiscordCrowd:
         self._turns = cycle(range(OTHERS))
         self._playing = cycle(range(MATCHES))
         self._card: Message
+        self._codes: list[str] = []  # of the matches
+        self._over: list[str] = []  # of one that is over, for each pair
 
     @property
     def flooder(self) -> str:
@@ -258,11 +283,37 @@ class DiscordCrowd:
         for other in self._others:
             done = await other.types("settings", warnings="off")
             await self._discord.until(lambda done=done: done.settled, "an answer")  # type: ignore[misc]
-        for match, hall in enumerate(self._halls):
-            one, other = self._pair(match)
-            await one.types("challenge", person=other.user, game="lgame", options="side:first")
-            await other.presses(await self._shown(hall, ""), "Accept")
-            await self._shown(hall, "Turn: ")
+        for match in range(MATCHES):
+            self._codes.append(await self._begun(*self._pair(match)))
+
+    async def begin_mob(self) -> list[Flood]:
+        """See `TelegramCrowd.begin_mob`."""
+        mob = [
+            Person(
+                self._discord, self._discord.named(f"m{count}", f"M{count}", "en-US"), self._free[count // 2]
+            )
+            for count in range(MOB)
+        ]
+        for pair in range(MOB // 2):
+            await self._begun(*mob[2 * pair : 2 * pair + 2])
+        for pair, hall in enumerate(self._free[MOB // 2 :]):
+            people = [each.at(hall) for each in self._pair(pair)]
+            self._over.append(await self._begun(*people))
+            match = LGame(random.Random(pair))
+            for _ in range(2):
+                who, move = match.move()
+                await self._ask(people[who], "move", _text("move", move))
+            await self._ask(people[0], "resign")
+            await people[0].presses(people[0].private()[-1], 0)
+            await self._ask(people[0], "analyse", _text("match", self._over[-1]))
+            await self._discord.until(partial(_analysed, people[0]), "an analysis")
+        return [partial(_asks_board, who) for who in mob]
+
+    async def _begun(self, one: Person, other: Person) -> str:
+        """Begin a match, and return its code."""
+        await one.types("challenge", person=other.user, game="lgame", options="side:first")
+        await other.presses(await self._shown(one.channel, ""), "Accept")
+        return _code_in((await self._shown(one.channel, "Turn: ")).words)
 
     async def _shown(self, hall: Channel, said: str) -> Message:
         def found() -> Message | None:
@@ -299,11 +350,20 @@ class DiscordCrowd:
 
     async def others_act(self, waits: Waits) -> None:
         """One other types a command, and a pair plays on."""
-        await waits.time("commands", self._ask(self._others[next(self._turns)]))
+        await waits.time("commands", self._ask(self._others[next(self._turns)], "help"))
         await waits.time("moves", self._move(next(self._playing)))
 
-    async def _ask(self, other: Person) -> None:
-        done = await other.sends(_COMMAND, _data("help"))
+    async def others_ask(self, waits: Waits) -> None:
+        """See `TelegramCrowd.others_ask`."""
+        one, two, three = (next(self._turns) for _ in range(3))
+        board, over = _text("match", self._codes[one // 2]), _text("match", self._over[two // 2])
+        await waits.time("/board", self._ask(self._others[one], "board", board))
+        await waits.time("/analyse", self._ask(self._others[two], "analyse", over))
+        await waits.time("/import", self._ask(self._others[three], "import", _text("file", "no match")))
+        await waits.time("moves", self._move(next(self._playing)))
+
+    async def _ask(self, other: Person, name: str, *options: dict[str, Any]) -> None:
+        done = await other.sends(_COMMAND, _data(name, *options))
         await self._discord.until(lambda: done.settled, "an answer")
 
     async def _move(self, match: int) -> None:
@@ -317,8 +377,18 @@ class DiscordCrowd:
         )
 
 
-def _longer(history: Sequence[object], length: int) -> bool:
-    return len(history) > length
+def _asks_board(who: Person, _number: int) -> Awaitable[Interaction]:
+    return who.sends(_COMMAND, _data("board"))
+
+
+def _analysed(who: Person) -> bool:
+    return any(ANALYSED in each.content for each in who.private())
+
+
+def _code_in(said: str) -> str:
+    found = re.search(r"#([a-z0-9]{6})", said)
+    assert found
+    return found[1]
 
 
 def _data(name: str, *options: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Floods: one person sends thousands of requests of each kind, and the others are answered all the same."""
+"""Floods: one person, or twenty, send thousands of requests, and the others are answered all the same."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import pytest
 
@@ -64,6 +64,58 @@ async def _flooded(
         if waits.p99 >= limit:
             late.append(kind)
     assert not late
+
+
+_MOBS: Final = [
+    pytest.param((50, 60.0, 60.0), id="short", marks=pytest.mark.slow),
+    pytest.param((10_000, 1.0, 0.5), id="full", marks=[pytest.mark.slow, pytest.mark.reliability]),
+]
+"""How many boards each of twenty people asks for, and how long the others may wait for answers and for moves, in seconds."""
+
+TOGETHER: Final = 10  # requests of each of them between two rounds of the others
+QUIET: Final = 20  # rounds before
+
+
+async def _mobbed(
+    crowd: TelegramCrowd | DiscordCrowd, where: str, size: tuple[int, float, float], figure: Figure
+) -> None:
+    """Have twenty people ask for boards again and again, and the others for what takes time."""
+    each, limit, limit_of_moves = size
+    mob, quiet, waits = await crowd.begin_mob(), Waits(), Waits()
+    for _ in range(QUIET):
+        await crowd.others_ask(quiet)
+    for begun in range(0, each, TOGETHER):
+        for count in range(begun, begun + TOGETHER):
+            for send in mob:
+                await sent(send, count)
+        await crowd.others_ask(waits)
+    late = {what: p99 for what, p99 in waits.p99_by.items() if p99 >= limit}
+    figure(f"{where}, {len(mob)} x {each} boards: {waits} (load {os.getloadavg()[0]:.0f}); without: {quiet}")
+    assert not late
+    assert waits.p99_by["moves"] < limit_of_moves
+
+
+@pytest.mark.parametrize("size", _MOBS)
+async def test_twenty_floods_on_telegram_delay_no_one_else(
+    tmp_path: Path, size: tuple[int, float, float], figure: Figure
+) -> None:
+    api = BotApi()
+    async with api.serving(), running(api, tmp_path / "data", KLOP_LOG="error"):
+        crowd = TelegramCrowd(api)
+        await crowd.begin()
+        await _mobbed(crowd, "Telegram", size, figure)
+
+
+@pytest.mark.parametrize("size", _MOBS)
+async def test_twenty_floods_on_discord_delay_no_one_else(
+    tmp_path: Path, size: tuple[int, float, float], figure: Figure
+) -> None:
+    guild = crowded()
+    async with Discord(guild) as discord, BotProcess(discord, tmp_path / "data", {"KLOP_LOG": "error"}):
+        crowd = DiscordCrowd(discord, guild)
+        await crowd.begin()
+        await _mobbed(crowd, "Discord", size, figure)
+        discord.wrong[:] = [wrong for wrong in discord.wrong if not wrong.startswith("M")]  # as below
 
 
 @pytest.mark.parametrize("size", _sizes(ON_TELEGRAM))

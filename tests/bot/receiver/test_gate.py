@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from hypothesis import given
@@ -10,10 +11,12 @@ from hypothesis import strategies as st
 
 from bot.quotas import COMMANDS, COMPLETIONS, Rate
 from bot.receiver import Entrance, Entry, Gate, Receiver, Rest
+from bot.receiver.gate import SPARE
 from play.errors import Unavailable
 from storage.inbox import Update
 from storage.outgoing import Limit
 from tests.support.memory import MemoryStore
+from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.outgoing import MemoryBucket
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -67,6 +70,52 @@ async def test_a_clock_that_is_set_back_opens_the_gate() -> None:
         Entry.REFUSED,
         Entry.DROPPED,
     ]
+
+
+async def test_while_too_many_wait_nothing_more_is_taken_in() -> None:
+    clock = Clock()
+    gate, most = Gate("toy", Asked(), clock), FEW.limit + SPARE
+    assert gate.takes("ann", FEW, most - 1)
+    assert not gate.takes("ann", FEW, most)
+    assert not gate.takes("ann", FEW, 0)
+    assert gate.takes("ann", None, most)
+    assert gate.takes("bob", FEW, 0)
+    assert await gate.enter("ann", FEW) is Entry.ADMITTED  # what waits is answered as far as the quota goes
+    clock.now += Gate.wait(FEW)
+    assert gate.takes("ann", FEW, 0)
+
+
+async def test_what_is_too_much_is_not_even_stored() -> None:
+    """Of a flood that is handled slowly no more is stored than may wait."""
+    gone = asyncio.Event()
+    accepted: list[object] = []
+
+    async def handle(update: Update, _last: bool) -> Rest:
+        await gone.wait()
+        return None
+
+    async def refuse(update: Update) -> Rest:
+        accepted.append("refused")
+        return None
+
+    class Inbox(MemoryInbox):
+        async def accept(self, updates: Sequence[Update]) -> None:
+            accepted.extend(updates)
+            await super().accept(updates)
+
+    entrance = Entrance(Gate("toy", MemoryBucket({}), Clock()), lambda update: FEW, refuse)
+    receiver = Receiver(Inbox(ReceivedUpdates()), handle, entrance)
+    running = asyncio.create_task(receiver.run())
+    for number in range(100):
+        await receiver.accept([Update(str(number), "chat", "ann", b"")])
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    assert len(accepted) <= FEW.limit + SPARE + 3  # some are read later than they are stored
+    gone.set()
+    await receiver.settled()
+    assert accepted.count("refused") == 1
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_processes_share_the_quota_and_the_notice() -> None:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.receiver import Handling, Lanes, Rest
-from bot.receiver.lanes import AT_ONCE, IN_ORDER, SHOWN_AT_ONCE
+from bot.receiver.lanes import AT_ONCE, IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE
 
 
 class Handler:
@@ -72,6 +72,30 @@ async def test_one_person_takes_few_lanes() -> None:
         gate.set()
     await lanes.settled()
     assert len(handler.begun) == AT_ONCE + 4
+
+
+async def test_all_people_with_many_requests_take_few_lanes() -> None:
+    lanes, handler = Lanes(), Handler()
+    for person in range(3 * MANY_AT_ONCE):
+        for number in range(3 * IN_ORDER):
+            handler.put(lanes, f"p{person}", f"chat {person}", f"{person}:{number}", waits=True)
+    for each in range(3 * MANY_AT_ONCE):  # which began before there were many
+        handler.gates[f"{each}:0"].set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    under_way = sum(handler.going.values())
+    assert under_way == MANY_AT_ONCE
+    handler.put(lanes, "bob", "cellar", "bob", waits=True)
+    for name in [name for name in handler.begun if name.endswith(":1")]:
+        handler.gates[name].set()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert "bob" in handler.begun
+    assert sum(handler.going.values()) == 2  # bob's, and one of theirs
+    for gate in handler.gates.values():
+        gate.set()
+    await lanes.settled()
+    assert len(handler.begun) == 9 * MANY_AT_ONCE * IN_ORDER + 1
 
 
 async def test_an_answer_that_takes_long_holds_nothing_up() -> None:
