@@ -26,15 +26,15 @@ from bot.receiver import Receiver, Rest
 from play.errors import Unavailable
 from storage.inbox import Update
 
-ACCEPTED_WITHIN: Final = (
-    2.0  # seconds in which an interaction is stored, or refused while Discord still takes an answer
-)
+ACCEPTED_WITHIN: Final = 2.0
+"""Seconds in which an interaction is stored; then it is handled at once, while Discord still takes an answer."""
+
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
 
 MOST_OPEN: Final = 64
 """Interactions of one person that wait for their turn; more are not even acknowledged."""
 
-TAKING: Final = "interaction of the gateway"  # the name of a task that takes one
+TAKING: Final = "interaction of Discord"  # the name of a task that takes one, or handles it at once
 
 _log: Final = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Intake:
         self.receiver = Receiver(
             services.store.inbox(PLATFORM), self._handle, passing=(discord.HTTPException,)
         )
-        self._taking: set[asyncio.Task[None]] = set()  # from the gateway
+        self._taking: set[asyncio.Task[None]] = set()  # tasks that take or handle interactions
         self._storing: Counter[str] = Counter()  # by person
         self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
 

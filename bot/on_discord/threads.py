@@ -29,9 +29,9 @@ from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
 
-KEPT_FOR: Final = timedelta(
-    days=6
-)  # after the last message, or after it was last kept open, a thread is kept open anew
+KEPT_FOR: Final = timedelta(days=6)
+"""After the last message, or after it was last kept open, a thread is kept open anew."""
+
 LOOK: Final = 3600.0  # seconds between looks for such threads
 
 NAME: Final = 100  # most characters of a thread's name

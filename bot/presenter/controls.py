@@ -83,7 +83,7 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
 
 
 def confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:
-    """Whether a player really wants to give up, or to leave a seat that somebody else may take over."""
+    """Whether a player really wants to give up, or to leave a seat that another person may take over."""
     words = presentation.words
     label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
     asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")

@@ -125,7 +125,7 @@ class _Queue:
 
     def __init__(self) -> None:
         self.serving: asyncio.Task[None] | None = None
-        self._waiting: dict[Urgency, _Line] = {each: _Line() for each in Urgency}
+        self._waiting: dict[Urgency, _UrgencyLine] = {each: _UrgencyLine() for each in Urgency}
         self._passed = 0  # turns in a row before one that is less urgent
 
     def __bool__(self) -> bool:
@@ -165,7 +165,7 @@ class _Queue:
             waiting.turns.clear()
 
 
-class _Line:
+class _UrgencyLine:
     """The equally urgent: their turns in the order they came, and whose they are."""
 
     def __init__(self) -> None:

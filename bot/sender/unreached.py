@@ -101,7 +101,7 @@ class Unreachable:
         _, told = parted(bundle.facts)
         if not told or bundle.known is None:
             return {}
-        case = _Case(bundle, told, to, bundle.known)
+        case = _DeliveryCase(bundle, told, to, bundle.known)
         if gone is not None and (who := case.person(gone)) is not None:
             return await self._missed(case, who, gone, reads)
         if isinstance(to, Account):
@@ -126,7 +126,7 @@ class Unreachable:
                 self._looked.popitem(last=False)
         return there
 
-    async def _missed(self, case: _Case, who: Account, gone: Gone, reads: Reads) -> Letters:
+    async def _missed(self, case: _DeliveryCase, who: Account, gone: Gone, reads: Reads) -> Letters:
         """Return what follows where the bot cannot write to a person."""
         if isinstance(case.told[-1], Challenged):
             return {} if gone.known else case.uninvited(who)
@@ -148,13 +148,13 @@ class Unreachable:
                 letters = {**letters, **case.to_others(player)}
         return letters
 
-    def _waits(self, case: _Case, player: Player) -> bool:
+    def _waits(self, case: _DeliveryCase, player: Player) -> bool:
         """Whether the match waits for a player, and a message was to call them."""
         course = self._table.course(case.match)
         waited_for = (*waits_for(case.match, course), *has_to_answer(case.match, course))
         return player.account in waited_for and max(map(message_kind, case.told)) >= MessageKind.QUESTION
 
-    async def _at_event(self, case: _Case, player: Player, reads: Reads) -> Letters:
+    async def _at_event(self, case: _DeliveryCase, player: Player, reads: Reads) -> Letters:
         """Call a player at a place of the match's event that they read, and tell its host once."""
         assert case.match.event is not None, "of an event"  # noqa: S101 - the caller looked
         event = (await self._store.events.load(case.match.event[0])).event
@@ -167,14 +167,14 @@ class Unreachable:
             letters[host] = [Unreached(case.match, host, (player,), called=where is not None)]
         return letters
 
-    async def _is_lost(self, case: _Case, player: Player, reads: Reads) -> bool:
+    async def _is_lost(self, case: _DeliveryCase, player: Player, reads: Reads) -> bool:
         """Whether a player reads no other place of the match; one who is just found to have left it is announced as such."""
         if await self._where_read(case, case.places, player, reads) is not None:
             return False
         return (await self._store.settings.get(player.account)).left == case.chosen(player.account).left
 
     async def _where_read(
-        self, case: _Case, places: Iterable[Address], player: Player, reads: Reads
+        self, case: _DeliveryCase, places: Iterable[Address], player: Player, reads: Reads
     ) -> Address | None:
         """Return the first of some places, no private conversation, that a player reads."""
         left, outgoing = case.chosen(player.account).left, self._store.outgoing()
@@ -200,7 +200,7 @@ class Unreachable:
         return held is None or held in entries
 
 
-class _Case:
+class _DeliveryCase:
     """A bundle for one recipient, with the match as it is after the newest fact."""
 
     def __init__(self, bundle: Bundle, told: Sequence[Fact], to: Recipient, known: Known) -> None:

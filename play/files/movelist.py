@@ -29,7 +29,7 @@ _JOINED: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _MoveWord:
     """A word of a list, and where it stands: its line and column from 1, and its turn, which a number begins."""
 
     text: str
@@ -47,7 +47,7 @@ class _Reading:
     log: list[Ply] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
     read: int = 0  # words
-    stopped: tuple[_Word, RulesError] | None = None
+    stopped: tuple[_MoveWord, RulesError] | None = None
 
 
 def read_list(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record | None:
@@ -98,13 +98,13 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
-def _words(text: str) -> tuple[Sequence[_Word], tuple[str, int] | None]:
+def _words(text: str) -> tuple[Sequence[_MoveWord], tuple[str, int] | None]:
     """Return the words of the moves, and the result behind them with its line."""
 
     def blank(found: re.Match[str]) -> str:
         return re.sub(r"[^\n]", " ", found[0])
 
-    words: list[_Word] = []
+    words: list[_MoveWord] = []
     result, turn = None, 0
     plain = _COMMENT.sub(blank, _TAG.sub(blank, text.removeprefix("\ufeff")))
     for number, line in enumerate(plain.split("\n"), 1):
@@ -114,7 +114,7 @@ def _words(text: str) -> tuple[Sequence[_Word], tuple[str, int] | None]:
             elif _RESULT.match(found[0]):
                 result = found[0], number
             else:
-                words.append(_Word(found[0], number, found.start() + 1, turn))
+                words.append(_MoveWord(found[0], number, found.start() + 1, turn))
         turn += 1
     if len(words) > MAX_ENTRIES:
         raise BadRequest(Refused.FILE_TOO_LONG, limit=MAX_ENTRIES)
@@ -122,12 +122,12 @@ def _words(text: str) -> tuple[Sequence[_Word], tuple[str, int] | None]:
 
 
 def _read(
-    game: AnyGame, tags: Sequence[tuple[str, list[str], int]], words: Sequence[_Word], at: datetime
+    game: AnyGame, tags: Sequence[tuple[str, list[str], int]], words: Sequence[_MoveWord], at: datetime
 ) -> _Reading:
     try:
         options = game.choose({v[0]: v[1] for name, v, _ in tags if name == "Option" and len(v) == 2})
     except BadOption as refusal:
-        return _Reading(game, None, stopped=(_Word("[Option]", 1, 1, 0), refusal))
+        return _Reading(game, None, stopped=(_MoveWord("[Option]", 1, 1, 0), refusal))
     held = _Reading(game, options)
     position: Position[Any] = game.start(options)
     index = 0

@@ -21,7 +21,7 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 from play.errors import TakesNoWrites, Unavailable
 from storage import keys
 from storage.client.cluster import Cluster, Nodes
-from storage.client.pipeline import LOST, PATIENCE, PAUSES, Away, Pipeline, words_of
+from storage.client.pipeline import LOST, PATIENCE, PAUSES, Pipeline, ServerAway, words_of
 from storage.processes import Process
 
 _log: Final = logging.getLogger(__name__)
@@ -240,7 +240,7 @@ class Connection:
                         return await _cancellable(question)
                     except exceptions.AuthenticationError:
                         raise
-                    except Away as away:
+                    except ServerAway as away:
                         if away.lasting:
                             await asyncio.sleep(_REFUSED)
                             raise Unavailable from away.why

@@ -85,7 +85,7 @@ def words_of(error: BaseException) -> str:
     return " ".join(_IN_SCRIPT.sub("", str(cause or "no reply")).split())[:_LONGEST]
 
 
-class Away(exceptions.ConnectionError):
+class ServerAway(exceptions.ConnectionError):
     """The server is known to be away, so the command was not sent.
 
     Attributes:
@@ -113,12 +113,12 @@ class Absence:
         self._why: Exception | None = None
         self._probing: asyncio.Task[None] | None = None
 
-    def error(self) -> Away | None:
+    def error(self) -> ServerAway | None:
         """Return what a call fails with that need not be sent; None if it is to be sent."""
         if self._why is None:
             return None
         self._asked = asyncio.get_running_loop().time()
-        return Away(self._why, lasting=self._lasting())
+        return ServerAway(self._why, lasting=self._lasting())
 
     def begin(self, why: Exception, since: float, probe: Callable[[], Awaitable[Exception | None]]) -> None:
         """Note that a call which began then has failed; `probe` returns why the server is still away, until it is not."""

@@ -67,7 +67,7 @@ Frame: TypeAlias = MatchFrame | KeyFrame
 
 
 @dataclass(frozen=True, slots=True)
-class Sifted:
+class SiftedFrame:
     """A frame, divided: what can be read of it, what cannot, and what is wrong with that."""
 
     sound: Frame | None
@@ -93,7 +93,7 @@ async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
     ]
 
 
-def sift(frame: Frame) -> Sifted:
+def sift(frame: Frame) -> SiftedFrame:
     """Return what of a frame is sound, and what is not."""
     return _sift_match(frame) if isinstance(frame, MatchFrame) else _sift_key(frame)
 
@@ -159,32 +159,32 @@ def is_checked(key: str) -> bool:
     return _named(key)[0] in _ALONE
 
 
-def _sift_match(frame: MatchFrame) -> Sifted:
+def _sift_match(frame: MatchFrame) -> SiftedFrame:
     name = frame.name
     if not keys.is_id(name):
-        return Sifted(None, frame, Damaged(name, Damage.STRAY))
+        return SiftedFrame(None, frame, Damaged(name, Damage.STRAY))
     try:
         codec.decode_any(name, frame.record)
     except Damaged as damaged:
-        return Sifted(None, frame, damaged)
+        return SiftedFrame(None, frame, damaged)
     members = frame.timers.split()
     timer = re.compile(rb"%s:[a-z0-9-]{1,40}:-?[0-9]{1,18}" % name.encode())
     good = [member for member in members if timer.fullmatch(member)]
     if len(good) == len(members):
-        return Sifted(frame)
+        return SiftedFrame(frame)
     bad = b" ".join(member for member in members if member not in good)
     wrong = KeyFrame(keys.timers_of_key(keys.tag_of(name)), "hash", [name.encode(), bad], 0)
-    return Sifted(MatchFrame(name, frame.record, b" ".join(good)), wrong, _damage(wrong))
+    return SiftedFrame(MatchFrame(name, frame.record, b" ".join(good)), wrong, _damage(wrong))
 
 
-def _sift_key(frame: KeyFrame) -> Sifted:
+def _sift_key(frame: KeyFrame) -> SiftedFrame:
     check = _CHECKS.get((_named(frame.key)[0], frame.kind))
     if check is None:
-        return Sifted(None, frame, _damage(frame))
+        return SiftedFrame(None, frame, _damage(frame))
     try:
         entries = [(b"", frame.held)] if isinstance(frame.held, bytes) else pairs(frame.held)
     except ValueError:  # an odd number
-        return Sifted(None, frame, _damage(frame))
+        return SiftedFrame(None, frame, _damage(frame))
     good, bad, damage = [], [], None
     for name, value in entries:
         try:
@@ -195,10 +195,10 @@ def _sift_key(frame: KeyFrame) -> Sifted:
         else:
             good.append((name, value))
     if not bad:
-        return Sifted(frame)
+        return SiftedFrame(frame)
     if not good:
-        return Sifted(None, frame, damage)
-    return Sifted(_with(frame, good), _with(frame, bad), damage)
+        return SiftedFrame(None, frame, damage)
+    return SiftedFrame(_with(frame, good), _with(frame, bad), damage)
 
 
 def _with(frame: KeyFrame, entries: Sequence[tuple[Any, Any]]) -> KeyFrame | None:
