@@ -10,15 +10,15 @@ from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.desk.game_words import find_game
 from bot.desk.grammar import OFF
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Retry
 from bot.desk.panels import asked, card, choices
 from bot.desk.registry import Registry
-from bot.desk.settings import chosen, read_hour, read_zone, switch
-from bot.i18n import LANGUAGES, read_language
+from bot.desk.settings import chosen, read_quiet, switch
+from bot.i18n import LANGUAGES, read_hour, read_language, read_zone
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import cards
@@ -118,10 +118,16 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
     """Return settings with the daily puzzle, quiet hours and the other choices changed; they share one time zone."""
     own = {key: value for key, value in typed.items() if key in _CHOSEN}
     if "puzzle" in typed:
-        at = read_hour(typed["puzzle"])
-        now = replace(now, puzzle=None if at is None else DailyPuzzle(at, now.place_zone))
+        text, puzzle = typed["puzzle"], None
+        if text.casefold() not in OFF:
+            at = only_reading(read_hour(text), text, BadCommand.BAD_PUZZLE_HOUR)
+            puzzle = DailyPuzzle(at, now.place_zone)
+        now = replace(now, puzzle=puzzle)
+    if "zone" not in own and (hours := read_quiet(own.get("quiet", "off"))) and hours[2]:
+        own["zone"] = hours[2]
     if now.puzzle is not None and "zone" in own:
-        now = replace(now, puzzle=replace(now.puzzle, zone=read_zone(own["zone"])))
+        zone = only_reading(read_zone(own["zone"]), own["zone"], BadCommand.BAD_ZONE)
+        now = replace(now, puzzle=replace(now.puzzle, zone=zone))
         if now.quiet is None and "quiet" not in own:
             del own["zone"]
     elif now.puzzle is not None and "quiet" in own and now.quiet is None:

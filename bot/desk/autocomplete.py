@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import Any, Final, TypeAlias
-from zoneinfo import available_timezones
 
 from bot.desk.arguments import Argument, ArgumentType
 from bot.desk.command_spec import HelpTopic
@@ -16,6 +14,7 @@ from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
 from bot.desk.help_pages import PAGES
 from bot.desk.match_lookup import sound
+from bot.i18n import all_zones, read_zone
 from bot.presenter.naming import chosen_text
 from bot.presenter.refusals import MAX_CANDIDATES
 from play.actions.seating import PLAYERS, player_counts
@@ -70,16 +69,12 @@ async def _offered(
         case ArgumentType.CLOCK:
             words = _CLOCKS
         case ArgumentType.ZONE:
-            words = zones()
+            words = all_zones()
         case ArgumentType.HELP_PAGE:
             words = (*HelpTopic, *PAGES, *context.commands)
-    return ((word, word) for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_"))
-
-
-@cache
-def zones() -> Sequence[str]:
-    """Every time zone, by name."""
-    return sorted(available_timezones())
+    found = [word for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_")]
+    meant = read_zone(typed) if argument.type is ArgumentType.ZONE else ()
+    return ((word, word) for word in dict.fromkeys((*meant, *found)))
 
 
 def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.desk.command_spec import CommandSpec
 from bot.desk.costs import cost_of
-from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, shown
+from bot.desk.errors import BadCommand, CommandError, in_match, no_such_word, only_reading, shown
 from bot.desk.grammar import Command
 from bot.desk.match_lookup import (
     AmongFinished,
@@ -22,7 +22,7 @@ from bot.desk.match_lookup import (
     SeveralFit,
 )
 from bot.desk.visitor import Visitor
-from bot.i18n import Words, pick
+from bot.i18n import Span, Words, pick, read_span
 from bot.i18n import words as words_for
 from bot.pictures import Pictures, theme_of
 from bot.presenter.boards import for_one, from_the_top
@@ -51,7 +51,7 @@ from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now
 from render.picture import Theme
-from rules.core import AnyGame
+from rules.core import AnyGame, Reason
 from storage.ports import FullStore
 
 _NAMED: Final = 5  # codes in a refusal
@@ -337,6 +337,15 @@ class Context:
     def now(self) -> Now:
         """The moment of the request, as clocks count it."""
         return self.table.now(self.at)
+
+    def span(self, typed: str, reason: Reason) -> Span:
+        """Return from when until when typed dates and times say, in the visitor's time zone.
+
+        Raises:
+            CommandError: for this reason, they say none; or they could be several.
+        """
+        zone, language = self.own.own_zone, self.words.language
+        return only_reading(read_span(typed, self.at, zone, language), typed, reason)
 
     def private(self, view: View, *, refused: bool = False, secret: bool = False) -> Message:
         """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""

@@ -15,7 +15,7 @@ from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import ArgumentType
 from bot.desk.command_spec import argument_names, in_all_languages, names_of
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError, SeveralReadings
 from bot.desk.game_words import find_game, game_names, option_names, value_names
 from bot.desk.help_pages import PAGES
 from bot.desk.nearest import nearest
@@ -32,6 +32,7 @@ KEPT: Final = timedelta(days=1)
 
 _LONGEST: Final = 300  # characters of such a line
 _LABEL: Final = 60  # characters of its button
+_READINGS: Final = 8  # readings that are asked back, at most
 _PEOPLE: Final = 16  # people named in it
 
 _TYPED: Final = {
@@ -61,6 +62,9 @@ async def corrected(context: Context, refusal: CommandError | RulesError | PlayE
     command, reason = context.command, refusal.reason
     if not command.name:
         return []
+    if isinstance(refusal, SeveralReadings):
+        lines = [_with(command.line, refusal.typed, reading) for reading in refusal.readings[:_READINGS]]
+        return [line for line in lines if line]
     if reason is BadCommand.UNKNOWN:
         names = nearest(command.name, names_of(tuple(context.commands.values())), 2)
         code = f"#{command.code} " if command.code else ""
@@ -73,7 +77,8 @@ async def corrected(context: Context, refusal: CommandError | RulesError | PlayE
     forms = await _forms(context, refusal)
     for word in typed:
         for found in nearest(word.removeprefix("@"), forms):
-            if line := _with(command.line, word, forms[found]):
+            form = forms[found]
+            if line := _with(command.line, word, f'"{form}"' if " " in form else form):
                 return [line]
     return []
 
@@ -125,9 +130,9 @@ def _note(key: str) -> str:
 
 
 def _with(line: str, typed: str, meant: str) -> str | None:
-    """Return a line with a word replaced; None if that changes nothing."""
-    meant = f'"{meant}"' if " " in meant else meant
-    found = re.search(rf"(?<!\w){re.escape(typed)}(?!\w)", line.partition(" ")[2], re.IGNORECASE)
+    """Return a line with typed text replaced; None if that changes nothing."""
+    pattern = r"\s+".join(map(re.escape, typed.split()))
+    found = re.search(rf"(?<!\w){pattern}(?!\w)", line.partition(" ")[2], re.IGNORECASE)
     if not typed or not found or found[0].casefold() == meant.casefold():
         return None
     at = len(line.partition(" ")[0]) + 1

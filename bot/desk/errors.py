@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from typing import TypeVar
 
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from rules.core import Reason, RulesError, quoted
+
+T = TypeVar("T")
 
 
 class BadCommand(Reason):
@@ -45,8 +48,10 @@ class BadCommand(Reason):
     BAD_TEAM = "bot.command.bad-team"  # value
     NO_FREE_SEAT = "bot.command.no-free-seat"
     BAD_REMINDERS = "bot.command.bad-reminders"  # text
+    SEVERAL_READINGS = "bot.command.several-readings"  # text
     BAD_QUIET = "bot.command.bad-quiet"  # text
     BAD_ZONE = "bot.command.bad-zone"  # text
+    VACATION_AHEAD = "bot.command.vacation-ahead"  # when
     ZONE_ALONE = "bot.command.zone-alone"
     BAD_ENGINE = "bot.command.bad-engine"  # text, low, high
     BAD_ENGINE_OR_PROGRAM = "bot.command.bad-engine-or-program"  # text, low, high, known
@@ -83,6 +88,15 @@ class CommandError(Exception):
         self.fields: Mapping[str, str | int] = fields
 
 
+class SeveralReadings(CommandError):
+    """Typed text that says more than one thing; `readings` are the texts that say one each."""
+
+    def __init__(self, typed: str, readings: Iterable[str]) -> None:
+        super().__init__(BadCommand.SEVERAL_READINGS, text=shown(typed))
+        self.typed = typed
+        self.readings = tuple(readings)
+
+
 class InMatch(Exception):
     """A refusal in a match, which gives it names, examples and candidates."""
 
@@ -106,6 +120,19 @@ def in_match(match: Match) -> Iterator[None]:
 def no_such_word(word: str) -> CommandError:
     """Return the refusal of a word that the command does not know."""
     return CommandError(BadCommand.UNKNOWN_WORD, word=shown(word), page="")
+
+
+def only_reading(readings: Mapping[str, T], typed: str, reason: Reason) -> T:
+    """Return what typed text says, of its readings by what says them.
+
+    Raises:
+        CommandError: for this reason, it has none; or it has several.
+    """
+    if len(readings) > 1:
+        raise SeveralReadings(typed, readings)
+    for reading in readings.values():
+        return reading
+    raise CommandError(reason, text=shown(typed))
 
 
 def shown(typed: str) -> str:

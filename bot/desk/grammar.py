@@ -1,7 +1,7 @@
 """Parsing of typed commands: `/name #code word key:value`.
 
 Quotes may be straight, curly or angle ones. The value of an option may go on after a blank as long as what follows can
-only belong to it: `clock:3d 12h soft`, `reminders:50, 10`, `quiet: 23 - 8`.
+only belong to it: `clock:3d 12h soft`, `reminders:50, 10`, `quiet: 23 - 8`, `zone:New York`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from bot.desk.errors import BadCommand, CommandError
+from bot.i18n import is_time
 from play.time.clock_text import goes_on
 from rules.core import bare_move
 
@@ -50,6 +51,11 @@ REMINDERS: Final = frozenset({"reminders", "remind", "нагадування", "
 
 QUIET: Final = frozenset({"quiet", "тиша", "тишина"})
 """The words before the colon that hours follow: `quiet:23-8`."""
+
+TIMES: Final = QUIET | {"zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+"""The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
+
+_TIME_WORDS: Final = 12  # of one value, at most
 
 _CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "часы"})
 
@@ -186,7 +192,7 @@ def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ..
             continue
         key = key.lower().replace("-", "")
         key = CLOCK if key in _CLOCKS else key
-        more = _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
+        more = 0 if key in options else _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
         text = " ".join([text, *(each.text for each in tokens[at : at + more])])
         at += more
         if key in options:
@@ -214,11 +220,15 @@ def _following(key: str, text: str, words: Sequence[str]) -> int:
     """How many of the next words go on with a value."""
     if key == CLOCK:
         return goes_on(text, words)
+    if key in TIMES:
+        for count in range(min(len(words), _TIME_WORDS), 0, -1):
+            if is_time(" ".join((text, *words[:count]))):
+                return count
     for count, word in enumerate(words):
         before = words[count - 1] if count else text
         if not (
             (key in REMINDERS and _SHARE.match(word))
-            or (key in QUIET and (before[-1:] in _DASHES or _DASHED.match(word)))
+            or (key in TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
             or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
         ):
             return count

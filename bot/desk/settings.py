@@ -5,31 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import time, timedelta
-from functools import cache
+from datetime import timedelta
 from typing import Any, Final
-from zoneinfo import available_timezones
 
 from bot.callback_data import Verb
 from bot.desk import arguments
 from bot.desk.command_spec import CommandSpec, HelpTopic
 from bot.desk.context import Context, language_of
-from bot.desk.errors import BadCommand, CommandError, no_such_word, shown
+from bot.desk.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
 from bot.desk.panels import asked, card, choices
 from bot.desk.registry import Registry
-from bot.i18n import LANGUAGES, NAMES, Words, pick, read_language
+from bot.i18n import LANGUAGES, NAMES, Hours, Words, pick, read_hours, read_language, read_zone
 from bot.i18n import words as words_for
 from bot.pictures import theme_of
 from bot.presenter import cards
-from bot.presenter.clocks import vacation_lines
+from bot.presenter.clocks import moment, vacation_lines
 from bot.presenter.panels import Choice, Panel, opens
 from bot.presenter.settings import own_lines, place_lines
 from bot.view import Message, View
+from play.errors import Refused
 from play.people import Account, Address
 from play.settings import QuietHours, Settings
 from play.time.days_off import end_vacation, run_on, take_vacation
-from play.time.vacation import budget_left, on_vacation
+from play.time.durations import read as read_length
+from play.time.vacation import SHORTEST, budget_left, length_of, on_vacation
 from render.picture import Theme
 
 registry: Final = Registry()
@@ -68,8 +68,6 @@ _THEMES: Final[Mapping[str, Theme]] = {
     **dict.fromkeys(("дерево", "дерев’яна", "деревянная"), Theme.WOOD),
 }
 _SHARE: Final = re.compile(r"[1-9][0-9]?\Z", re.ASCII)
-_HOUR: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
-_HOURS: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?[-–—]([0-9]{1,2})(?:[:.]([0-9]{2}))?\Z", re.ASCII)
 
 
 @registry.command(
@@ -83,7 +81,7 @@ async def vacation(context: Context) -> Sequence[Message]:
         days, _ = await end_vacation(context.table, context.request())
         settings = replace(settings, vacation=days)
     elif text:
-        days, _ = await take_vacation(context.table, context.request(), text)
+        days, _ = await take_vacation(context.table, context.request(), _vacation_length(context, text))
         settings = replace(settings, vacation=days)
     rest = budget_left(settings.vacation, at)
     offered = [
@@ -95,6 +93,23 @@ async def vacation(context: Context) -> Sequence[Message]:
     back = opens(Verb.SETTINGS, words("bot.button.back"))
     panel = Panel(Verb.VACATION, "", {}, {"vacation": offered})
     return [context.private(panel.question("vacation", words, *said, back=back))]
+
+
+def _vacation_length(context: Context, text: str) -> timedelta:
+    """Return how long a vacation is that begins now: a length of time, or until a day or a moment.
+
+    Raises:
+        BadRequest, CommandError: it is neither, could be several, or begins later.
+    """
+    if read_length(text) is not None:
+        return length_of(text)
+    since, until = context.span(text, Refused.BAD_VACATION)
+    if since > context.at:
+        when = moment(since, context.words, context.own.own_zone)
+        raise CommandError(BadCommand.VACATION_AHEAD, when=when)
+    if until - since < SHORTEST:
+        raise CommandError(Refused.BAD_VACATION, text=shown(text))
+    return until - since
 
 
 @registry.command(
@@ -229,15 +244,7 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
         typed[_KEYS[key]] = value
     if "reminders" in typed:
         now = replace(now, reminders=_shares(typed["reminders"]))
-    zone = read_zone(typed["zone"]) if "zone" in typed else None
-    if "quiet" in typed:
-        now = replace(now, quiet=_quiet(typed["quiet"], zone or now.own_zone))
-    elif zone and now.quiet:
-        now = replace(now, quiet=replace(now.quiet, zone=zone))
-    elif zone and not person:
-        raise CommandError(BadCommand.ZONE_ALONE)
-    if zone and person:
-        now = replace(now, zone=zone)
+    now = _by_the_clock(now, typed, person=person)
     if "headsup" in typed:
         now = replace(now, heads_up=switch(typed["headsup"]))
     if "theme" in typed:
@@ -246,6 +253,23 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
         name: switch(typed[key]) for key, names in _SWITCHES.items() if key in typed for name in names
     }
     return replace(now, **switched)
+
+
+def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> Settings:
+    """Return settings with quiet hours and the time zone changed."""
+    hours = read_quiet(typed["quiet"]) if "quiet" in typed else None
+    zone = hours[2] if hours else None
+    if "zone" in typed:
+        zone = only_reading(read_zone(typed["zone"]), typed["zone"], BadCommand.BAD_ZONE)
+    if "quiet" in typed:
+        now = replace(now, quiet=hours and QuietHours(hours[0], hours[1], zone or now.own_zone or "UTC"))
+    elif zone and now.quiet:
+        now = replace(now, quiet=replace(now.quiet, zone=zone))
+    elif zone and not person:
+        raise CommandError(BadCommand.ZONE_ALONE)
+    if zone and person:
+        now = replace(now, zone=zone)
+    return now
 
 
 def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
@@ -272,52 +296,13 @@ def _shares(text: str) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in parts}, reverse=True))
 
 
-def _quiet(text: str, zone: str | None) -> QuietHours | None:
-    if text.casefold() in OFF:
-        return None
-    found = _HOURS.match("".join(text.split()))
-    if not found:
-        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
-    try:
-        start = time(int(found[1]) % 24, int(found[2] or 0))
-        end = time(int(found[3]) % 24, int(found[4] or 0))
-    except ValueError:
-        raise CommandError(BadCommand.BAD_QUIET, text=shown(text)) from None
-    if start == end or int(found[1]) > 24 or int(found[3]) > 24:
-        raise CommandError(BadCommand.BAD_QUIET, text=shown(text))
-    return QuietHours(start, end, zone or "UTC")
-
-
-def read_hour(text: str) -> time | None:
-    """Return a time of day, such as 9 or 21:30; None for off.
+def read_quiet(text: str) -> Hours | None:
+    """Return typed quiet hours; None for off.
 
     Raises:
-        CommandError: it is neither.
+        CommandError: they are no hours, or could be several.
     """
-    if text.casefold() in OFF:
-        return None
-    found = _HOUR.match(text)
-    if not found or int(found[1]) > 24 or int(found[2] or 0) > 59:
-        raise CommandError(BadCommand.BAD_PUZZLE_HOUR, text=shown(text))
-    return time(int(found[1]) % 24, int(found[2] or 0))
-
-
-def read_zone(text: str) -> str:
-    """Return the name of a time zone; case does not count.
-
-    Raises:
-        CommandError: there is no such zone.
-    """
-    found = _zones().get(text.casefold())
-    if found is None:
-        raise CommandError(BadCommand.BAD_ZONE, text=shown(text))
-    return found
-
-
-@cache
-def _zones() -> Mapping[str, str]:
-    """Every time zone, by its name without case; to read them all takes a while."""
-    return {name.casefold(): name for name in available_timezones()}
+    return None if text.casefold() in OFF else only_reading(read_hours(text), text, BadCommand.BAD_QUIET)
 
 
 def _theme(text: str) -> str:

@@ -96,7 +96,7 @@ async def _new(context: Context) -> Sequence[Message]:
     if "clock" not in chosen:
         return [context.private(await offer_clocks(context, rest_of_line(context, "/cup new")))]
     typed_clock(chosen["clock"])  # what is typed wrong is refused before the next question
-    closes = _closes(chosen.get("closes"))
+    closes = _closes(context, chosen.get("closes"))
     if "most" not in chosen:
         sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
@@ -116,7 +116,7 @@ async def _setup(context: Context) -> Setup:
         CommandError, BadRequest, BadOption: it makes no sense.
     """
     made = await read_setup(context, Form.CUP, ("most", "closes"))
-    most, closes = _most(made.own.get("most")), _closes(made.own.get("closes"))
+    most, closes = _most(made.own.get("most")), _closes(context, made.own.get("closes"))
     lasts = cup.round_length(made.setup.clock)
     seats = made.game.seats(made.options)
     if seats not in (2, _POD) and counts_players(made.game):
@@ -204,8 +204,12 @@ def _most(typed: str | None) -> int:
     return int(typed)
 
 
-def _closes(typed: str | None) -> timedelta:
+def _closes(context: Context, typed: str | None) -> timedelta:
+    """Return for how long people can enter: a length of time, or until a moment."""
     length = cup.OPEN_FOR if typed is None else read_length(typed)
+    if length is None and typed is not None:
+        _, end = context.span(typed, BadCup.BAD_CLOSES)
+        length = end - context.at
     if length is None or not SOONEST <= length <= LATEST:
         raise CommandError(BadCup.BAD_CLOSES, text=shown(typed or ""))
     return length

@@ -1,16 +1,25 @@
 """Languages: which there are, which one to speak, and speaking it. The only home of gettext and Babel."""
 
 from bot.i18n.languages import FALLBACK, LANGUAGES, NAMES, available, pick, read_language
+from bot.i18n.times import Hours, Span, all_zones, is_time, read_hour, read_hours, read_span, read_zone
 from bot.i18n.words import MissingWords, Words, words
 
 __all__ = [
     "FALLBACK",
     "LANGUAGES",
     "NAMES",
+    "Hours",
     "MissingWords",
+    "Span",
     "Words",
+    "all_zones",
     "available",
+    "is_time",
     "pick",
+    "read_hour",
+    "read_hours",
     "read_language",
+    "read_span",
+    "read_zone",
     "words",
 ]

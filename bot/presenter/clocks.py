@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 from bot.i18n import Words
 from bot.presenter.presentation import Presentation
@@ -14,6 +13,7 @@ from bot.view import View
 from play.match import Branch, Match, Plan
 from play.settings import Settings
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, until_flag
+from play.time.reminders import zone_of
 from play.time.vacation import budget_left, on_vacation
 from rules.core import Position
 
@@ -81,7 +81,7 @@ def moment(when: datetime, words: Words, zone: str | None = None) -> str:
     """A moment, in UTC, which is said with it: a chat has people of many zones; to one person, in their own."""
     if zone is None:
         return words("bot.moment", when=words.minute(when, UTC))
-    return words("bot.moment.in", when=words.minute(when, ZoneInfo(zone)), zone=zone)
+    return words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
 
 
 def plan_card(presentation: Presentation, plan: Plan | None) -> View:

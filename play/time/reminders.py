@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
@@ -22,6 +23,8 @@ LARGEST_SHARE: Final = 90
 
 ACTIVE: Final = timedelta(hours=1)
 """A player who has done something within this time is not reminded."""
+
+_OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
 
 
 def next_look(times: Times, now: Now) -> datetime | None:
@@ -112,8 +115,11 @@ def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
 
 
 def zone_of(name: str) -> tzinfo:
-    """Return a time zone by its name; UTC where this system does not know it."""
+    """Return a time zone by its name, or its distance from UTC such as `UTC+5:30`; UTC where this system knows none."""
     try:
+        if found := _OFFSET.match(name):
+            length = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+            return timezone(-length if found[1] == "-" else length)
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         return UTC

@@ -20,7 +20,7 @@ from play.match import Phase
 from play.opening import Lobby
 from play.people import Address, Player
 from play.request import Request
-from play.settings import DailyPuzzle, Settings
+from play.settings import DailyPuzzle, QuietHours, Settings
 from tests.bot.world import ANN, BOB, CEM, HALL, NOON, ROOM, World
 from tests.support.storing import set_settings
 
@@ -177,6 +177,14 @@ async def test_one_time_zone_is_for_the_puzzle_and_for_the_quiet_hours() -> None
     for typed, hour in (("24", time(0)), ("9:59", time(9, 59))):
         place = await chosen(world, f"puzzle:{typed}")
         assert place.puzzle == DailyPuzzle(hour, "Europe/Berlin")
+    place = await chosen(world, "puzzle:9 вечора quiet:11pm - 8am (Київ)")
+    assert place.puzzle == DailyPuzzle(time(21), "Europe/Kyiv")
+    assert place.quiet == QuietHours(time(23), time(8), "Europe/Kyiv")
+    view = await say(world, ANN, "/config zone:IST", admin=True)
+    assert [button.label.rpartition(":")[2] for button in view.buttons] == [
+        *("Asia/Kolkata", "Asia/Jerusalem", "Europe/Dublin")
+    ]
+    assert await world.store.settings.get(ROOM) == place
 
 
 async def test_the_agenda_follows_what_is_chosen() -> None:

@@ -107,6 +107,8 @@ async def test_options_games_clocks_zones() -> None:
     assert await offered(world, ANN, "new", "options", "", game="nonsense")
     assert "3d" in await offered(world, ANN, "challenge", "clock", "3")
     assert await offered(world, ANN, "settings", "zone", "kyiv") == ["Europe/Kyiv"]
+    assert await offered(world, ANN, "settings", "zone", "Київ") == ["Europe/Kyiv"]
+    assert (await offered(world, ANN, "settings", "zone", "CST"))[:2] == ["America/Chicago", "America/Havana"]
     assert await offered(world, ANN, "settings", "quiet", "2") == []
     assert await offered(world, ANN, "nonsense", "x", "y") == []
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.desk.grammar import read, split
-from bot.i18n import LANGUAGES
+from bot.i18n import LANGUAGES, words
+from bot.presenter.clocks import moment
 from bot.view import Person
+from play.settings import QuietHours
 from play.time.clock_text import read as read_clock
 from tests.bot.world import ANN, BOB, World
 
@@ -176,3 +180,92 @@ async def test_a_zone_alone_is_for_all_that_is_said_to_one_person(language: str)
     quiet = (await world.store.settings.get(ANN.account)).quiet
     assert quiet is not None
     assert (quiet.start.hour, quiet.end.hour, quiet.zone) == (23, 8, "Europe/Kyiv")
+
+
+@pytest.mark.parametrize(
+    ("typed", "option", "bare"),
+    [
+        ("zone:New York theme:dark", ("zone", "New York"), ()),
+        ("zone: Нью Йорк here", ("zone", "Нью Йорк"), ("here",)),
+        ("quiet:з 11 вечора до 8 ранку zone", ("quiet", "з 11 вечора до 8 ранку"), ("zone",)),
+        ("quiet: 11 pm - 8 am lgame", ("quiet", "11 pm - 8 am"), ("lgame",)),
+        ("puzzle:9:30 p.m. games", ("puzzle", "9:30 p.m."), ("games",)),
+        ("closes:2 січня 2027, 18:00 lgame most:8", ("closes", "2 січня 2027, 18:00"), ("lgame",)),
+    ],
+)
+def test_a_time_goes_on_over_blanks(typed: str, option: tuple[str, str], bare: tuple[str, ...]) -> None:
+    found, options, _ = split(typed)
+    assert (found, options[option[0]]) == (bare, option[1])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (
+            "/settings zone:CST theme:dark",
+            [
+                f"/settings zone:{zone} theme:dark"
+                for zone in ("America/Chicago", "America/Havana", "Asia/Shanghai")
+            ],
+        ),
+        ("/settings quiet:9 -  11 pm", [f"/settings quiet:{hours}-23:00" for hours in ("09:00", "21:00")]),
+        ("/vacation 01/02", ["/vacation 1 ", "/vacation 2 "]),
+        (
+            "/cup new lgame clock:1d closes:1/2",
+            ["/cup new lgame clock:1d closes:1 ", "/cup new lgame clock:1d closes:2 "],
+        ),
+    ],
+)
+async def test_what_can_be_read_in_several_ways_is_asked_back(
+    language: str, typed: str, offered: list[str]
+) -> None:
+    world = World(language)
+    before = await world.store.settings.get(ANN.account)
+    [message] = await world.say(ANN, typed)
+    assert len(message.view.lines) == 2
+    labels = [button.label for button in message.view.buttons]
+    assert [label.startswith(line) for label, line in zip(labels, offered, strict=True)] == [True] * len(
+        offered
+    )
+    now = await world.store.settings.get(ANN.account)
+    assert (now.zone, now.quiet, now.vacation) == (before.zone, before.quiet, before.vacation)
+
+
+async def test_a_reading_that_is_pressed_is_chosen() -> None:
+    world = World()
+    [message] = await world.say(ANN, "/settings zone:cst theme:dark")
+    data = message.view.buttons[2].data
+    assert data is not None
+    await world.desk.press(world.visitor(ANN), data)
+    settings = await world.store.settings.get(ANN.account)
+    assert (settings.zone, settings.theme) == ("Asia/Shanghai", "dark")
+    await world.say(ANN, "/settings zone:UTC+5:30 quiet:11pm-8am")
+    quiet = (await world.store.settings.get(ANN.account)).quiet
+    assert quiet == QuietHours(time(23), time(8), "UTC+5:30")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_vacation_lasts_until_a_day_or_an_hour(language: str) -> None:
+    world = World(language)
+    await world.say(ANN, "/settings zone:Київ")
+    await world.say(ANN, "/challenge bob lgame clock:3d vacation")
+    await world.say(BOB, "/accept")
+    for typed, until in (
+        ("до 15 грудня", datetime(2026, 12, 15, 22, tzinfo=UTC)),
+        ("20 Nov - 2 Dec", datetime(2026, 12, 2, 22, tzinfo=UTC)),
+        ("по 2 декабря, 9 вечера", datetime(2026, 12, 2, 19, tzinfo=UTC)),
+        ("until 9:30 p.m. GMT-05:30", datetime(2026, 11, 22, 3, tzinfo=UTC)),
+        ("2d", datetime(2026, 11, 23, 12, tzinfo=UTC)),
+    ):
+        said = await world.told(ANN, f"/vacation {typed}")
+        vacation = (await world.store.settings.get(ANN.account)).vacation
+        assert vacation is not None
+        assert vacation.until == until, said
+        assert moment(until, words(language), "Europe/Kyiv") in said
+    await world.say(ANN, "/vacation off")
+    before = await world.store.settings.get(ANN.account)
+    for typed in ("24 Dec - 2 Jan", "14:30", "31 Feb", "2 Jan 2028"):
+        [message] = await world.say(ANN, f"/vacation {typed}")
+        assert message.refused, typed
+    assert await world.store.settings.get(ANN.account) == before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -12,6 +12,7 @@ from bot.callback_data import CallbackData
 from bot.i18n import LANGUAGES
 from bot.view import Person, View
 from play.actions.leaving import Resign
+from play.events import cup
 from play.events.actions import Stop
 from play.events.event import Event
 from play.events.events import Events
@@ -138,6 +139,12 @@ async def test_a_setting_typed_wrong_is_refused_before_the_next_question() -> No
         assert not (await world.say(ANN, f"/cup new lgame {typed}"))[0].view.buttons
     view = (await world.say(ANN, "/cup new lgame clock:1d closes:2h"))[0].view
     assert "2 hours" in view.lines[0]
+    for typed in ("closes:2pm", "closes:до 14:00", "closes: 21 Nov 2 p.m."):
+        view = (await world.say(ANN, f"/cup new lgame clock:1d {typed}"))[0].view
+        assert "2 hours" in view.lines[0]
+    assert "is open" in await world.told(ANN, "/cup new lgame clock:1d most:8 closes:24 листопада")
+    closes = datetime(2026, 11, 25, tzinfo=UTC)
+    assert cup.settings_of(event(world).setup).closes == closes
 
 
 async def test_a_cup_has_tables_of_two_or_of_four() -> None:

@@ -1,4 +1,4 @@
-# Settings by buttons: one's own, the language, the room's, a vacation.
+# Settings by buttons: one's own, the language, the room's, a vacation; times that can be read in several ways.
 ann: /settings
 ann: [2]
 ann: [1]
@@ -26,3 +26,7 @@ ann: /challenge bob breakthrough 4x5 clock:"1d vacation"
 ann: /vacation
 ann: [1]
 ann: [4]
+ann: /settings zone:CST
+ann: [1]
+ann: /settings quiet:9-11pm
+ann: [2]
