@@ -27,7 +27,7 @@ _OURS: Final = re.compile(r"^\[(?:Match|Rules|Host|Opened) ", re.MULTILINE)
 _TAG: Final = re.compile(r'\[(\w{1,40})((?:[ \t]+"(?:[^"\\\n]|\\.)*")+)\]')
 _TOKEN: Final = re.compile(
     rf"(?P<tag>^[ \t]*{_TAG.pattern}[ \t\r]*$)"
-    r"|(?P<comment>\{[^}]*\}|(?:^|(?<=\s));[^\n]*|^%[^\n]*|\$[0-9]{1,3})"
+    r"|(?P<comment>\{[^{}]*\}|(?:^|(?<=\s));[^\n]*|^%[^\n]*|\$[0-9]{1,3})"
     r"|(?P<number>[0-9]{1,4}(?:\.{1,3}|…|\)))|(?P<bracket>[()])|(?P<word>[^\s,;()]+)",
     re.MULTILINE,
 )
