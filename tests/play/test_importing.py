@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from play.actions.invitations import Withdraw
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
+from play.actions.renaming import Forget
 from play.actions.seating import Join, Start
 from play.actions.undoing import Undo
 from play.errors import BadMoveList, BadRequest, PlayError, Refused
@@ -378,6 +379,7 @@ async def test_what_a_list_says_otherwise_is_kept(desk: Desk) -> None:
     )
     assert [player.name for player in match.players()] == ["Ann", "Bob"]
     assert (await moved(desk, match, ANN)).remarks == match.remarks
+    assert (await desk.act(match, EVE, Forget())).match.remarks == ()
 
 
 async def test_comments_on_plies_that_are_taken_back_go_with_them(desk: Desk) -> None:
