@@ -74,8 +74,8 @@ class Refused(Reason):
     BAD_SIDE = "match.refused.bad-side"  # side, known
     FILE_TOO_LONG = "match.refused.file-too-long"  # limit
     BAD_FILE = "match.refused.bad-file"  # line, text
-    BAD_FILE_MOVE = "match.refused.bad-file-move"  # line, text
     BAD_LIST = "match.refused.bad-list"  # line, column, text
+    OTHER_START = "match.refused.other-start"  # line
     FILE_AHEAD = "match.refused.file-ahead"  # line
     BAD_LOG = "match.refused.bad-log"  # code, entry: the first that cannot be replayed, from 1
     UNAVAILABLE = "match.refused.unavailable"
@@ -142,9 +142,9 @@ class BadRequest(PlayError):
 
 
 class BadMoveList(BadRequest):
-    """A list of moves that a game does not read to its end; `because` is what the rules say of the move."""
+    """A file with a move that cannot be played; `because` is what the rules say of it, None for a wrong seat or exit."""
 
-    def __init__(self, line: int, column: int, text: str, because: RulesError) -> None:
+    def __init__(self, line: int, column: int, text: str, because: RulesError | None) -> None:
         super().__init__(Refused.BAD_LIST, line=line, column=column, text=text)
         self.because = because
 

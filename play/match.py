@@ -15,6 +15,9 @@ from rules.core import Reason, Seat
 MAX_ADDRESSES: Final = 10
 """Places where one match is shown; each of them gets every message."""
 
+COMMENT: Final = "Comment"
+"""The name of a remark with the number of entries before it, and a comment on what was played."""
+
 
 class Phase(StrEnum):
     """How far a match has come."""
@@ -193,6 +196,7 @@ class Match:
         asked: The questions that were put, the last of each kind and side, since one was agreed to.
         imported: Whether it came from a file. A file can hold any names, so what happened before it was brought in
             counts for no one.
+        remarks: What that file says otherwise, for the files that are written of it (`play.files.record`).
         rated: Whether its result counts for ratings: chosen before it begins, and for ever.
         event: The event that it is played for, by its id, and the number of the game there.
         shown_by: The places that were asked for since it was made, the oldest first, and a number of who asked
@@ -226,6 +230,7 @@ class Match:
     question_since: int = 0
     asked: tuple[Put, ...] = ()
     imported: bool = False
+    remarks: tuple[tuple[str, ...], ...] = ()
     rated: bool = False
     event: tuple[str, int] | None = None
     shown_by: tuple[tuple[Address, int], ...] = ()

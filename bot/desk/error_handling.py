@@ -69,7 +69,7 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
         name = context.command.name
         fields["page"] = f"/help {name}" if name in context.commands else "/help"
     lines = [context.words(refusal.reason, **fields)]
-    if isinstance(refusal, BadMoveList):
+    if isinstance(refusal, BadMoveList) and refusal.because:
         lines.append(context.words(refusal.because.reason, **seen(refusal.because.fields)))
     return View(lines=tuple(lines))
 

@@ -15,10 +15,11 @@ from bot.desk.match_setup import check_place
 from bot.desk.registry import Registry
 from bot.presenter import cards
 from bot.quotas import IMPORTS
-from bot.view import Message
+from bot.view import Message, View
 from play.errors import NoSuchMatch
 from play.files import matchfile
 from play.files.importing import Import, held_in
+from play.files.record import MAX_REMARKS
 from play.people import Account, filed
 
 registry: Final = Registry()
@@ -54,7 +55,10 @@ async def import_(context: Context) -> Sequence[Message]:
     fact = await context.table.open(
         Import(context.command.rest, context.visitor.place, known), context.request()
     )
-    return await context.announce(fact)
+    told = await context.announce(fact)
+    if held.aside:
+        told = [*told, context.private(View(lines=(context.words("bot.imported.aside", limit=MAX_REMARKS),)))]
+    return told
 
 
 async def _known(context: Context, held: matchfile.Record) -> Mapping[Account, Account]:

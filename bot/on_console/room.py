@@ -191,10 +191,11 @@ class Room:
 
     async def _load(self, said: SpokenLine, name: str) -> None:
         text = _file(name)
-        if text is None:
+        if text is None and " " not in name:
             await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
-        else:
-            await self.show(await self._desk.hear(self.visitor(said.player), f"/import {text}"))
+        else:  # a name of several words that no file has is a list of moves
+            read = name if text is None else text
+            await self.show(await self._desk.hear(self.visitor(said.player), f"/import {read}"))
 
     async def _save(self, said: SpokenLine, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))

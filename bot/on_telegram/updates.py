@@ -67,7 +67,7 @@ T = TypeVar("T")
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
 _CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
 
-_FILES: Final = (".txt", ".klop")
+_FILES: Final = (".txt", ".klop", ".pgn")
 _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 

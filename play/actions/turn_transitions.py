@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from play.match import Match, Phase, Ply, Result
+from play.match import COMMENT, Match, Phase, Ply, Result
 from play.replay import Course
 from play.time.clock import Now, begun, completed, stopped, turned
 from rules.core import Seat
@@ -58,7 +58,8 @@ def taken_back(match: Match, course: Course, keep: int, now: Now) -> Match:
     if times is not None and times.seat != to:
         times = turned(stopped(times, now), to, times.since and now.at)
     plans = tuple(plan for plan in match.plans if plan.base <= keep)
-    return replace(match, log=course.log, offer=None, plans=plans, times=times)
+    remarks = tuple(each for each in match.remarks if each[0] != COMMENT or int(each[1]) <= keep)
+    return replace(match, log=course.log, offer=None, plans=plans, times=times, remarks=remarks)
 
 
 def without_plan(match: Match, seat: Seat) -> Match:

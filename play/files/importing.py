@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from play.checks import game_named
-from play.errors import BadLog, BadRequest, Refused
+from play.errors import BadLog, BadMoveList, BadRequest, Refused
 from play.facts import Imported
 from play.files.matchreader import RETURNED, bad, read
 from play.files.movelist import read_list
@@ -20,7 +20,7 @@ from play.ports import Chance
 from play.replay import Course, begun, extended
 from play.request import Request
 from play.time.clock import Times
-from rules.core import AnyGame, Seat
+from rules.core import AnyGame, RulesError, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +61,12 @@ class Import(Opening[Imported]):
         try:
             course = extended(begun(game, options), held.log)
         except BadLog as broken:
-            entry = held.log[broken.entry]
-            text = clean(_shown(entry), 40)
-            raise BadRequest(Refused.BAD_FILE_MOVE, line=held.lines[broken.entry], text=text) from broken
+            entry, rule = held.log[broken.entry], broken.__cause__
+            raise BadMoveList(
+                *held.places[broken.entry],
+                clean(_shown(entry), 40),
+                rule if isinstance(rule, RulesError) else None,
+            ) from broken
         if not _result_fits(held.result, course):
             raise bad(held.tag_lines["Result"], held.result.reason if held.result else "[Result ...]")
         result = None if held.result == _CLOSED else held.result
@@ -80,6 +83,7 @@ class Import(Opening[Imported]):
             rematch_of=held.follows,
             clock=held.clock,
             imported=True,
+            remarks=held.remarks,
             times=Times(held.left, course.position.to_move, None) if held.left else None,
         )
         return Imported(made)
@@ -101,7 +105,7 @@ def _check_past(held: Record, at: datetime) -> None:
     """Refuse times that have not come yet: clocks and ratings would count with them."""
     if held.opened > at:
         raise BadRequest(Refused.FILE_AHEAD, line=held.tag_lines["Opened"])
-    for line, entry in zip(held.lines, held.log, strict=True):
+    for (line, _), entry in zip(held.places, held.log, strict=True):
         if entry.at > at:
             raise BadRequest(Refused.FILE_AHEAD, line=line)
 

@@ -27,7 +27,8 @@ for the one on turn when its time began to run, which `Running` says. Options ar
 defaults. `[Rated "yes"]` stands in the file of a match that was played for ratings; brought in, it is not rated, for a
 file proves nothing. The result is `unfinished`, `draw`, or the winning seats with a + between them, and then `[Reason "..."]`
 has its catalogue key. In quotes, `\"`, `\\`, `\uXXXX` and `\UXXXXXXXX` stand for what is not written plainly; what a screen
-would not show is always written so.
+would not show is always written so. Last come the remarks of the file that a match was imported from: its tags of other
+programs, and its comments and variations as `[Comment "3" "..."]`, with the number of entries before it.
 """
 
 from __future__ import annotations
@@ -113,6 +114,8 @@ def _headers(held: Record) -> Iterator[str]:
     else:
         yield _tag("Result", "+".join(str(seat.number) for seat in held.result.winners) or DRAW)
         yield _tag("Reason", held.result.reason)
+    for remark in held.remarks:
+        yield _tag(*remark)
 
 
 def _tag(name: str, *values: str) -> str:

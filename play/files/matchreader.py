@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from play.errors import BadRequest, Refused
-from play.files.record import Record
-from play.match import Closing, Entry, Exit, Ply, Result, Return
+from play.files.record import Record, kept
+from play.match import COMMENT, Closing, Entry, Exit, Ply, Result, Return
 from play.people import Account, Player, clean, harmless
 from play.time.clock import Clock
 from play.time.clock_text import read as read_clock
@@ -43,9 +43,10 @@ _FIELDS: Final = {
     "Result": 1,
     "Reason": 1,
 }
+TAGS: Final = frozenset({*_FIELDS, COMMENT})
 _EXITS: Final = {reason.value.rpartition(".")[2]: reason for reason in Closing}
 
-_TAG: Final = re.compile(r'\[([A-Z][a-z]+)((?: "(?:[^"\\]|\\.)*")+)\]\Z')
+_TAG: Final = re.compile(r'\[(\w{1,40})((?: "(?:[^"\\]|\\.)*")+)\]\Z')
 _VALUE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE: Final = re.compile(r'\\(?:(["\\])|u([0-9a-f]{4})|U([0-9a-f]{8}))|\\|([^\\]+)')
 _GROUP: Final = re.compile(r"([1-9][0-9]{0,3})\. \(([1-9][0-9]?)\) ", re.ASCII)
@@ -55,6 +56,7 @@ _CODE: Final = re.compile(r"[a-z0-9]{1,12}\Z", re.ASCII)
 _SECONDS: Final = re.compile(r"(0|[1-9][0-9]{0,7})(?:\.([0-9]{6}))?\Z", re.ASCII)
 _KEY: Final = re.compile(r"[a-z0-9.-]{1,80}\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[1-9][0-9]{0,5}\Z", re.ASCII)
+_COUNT: Final = re.compile(r"(?:0|[1-9][0-9]{0,3})\Z", re.ASCII)
 
 
 def read(text: str) -> Record:
@@ -70,8 +72,7 @@ def read(text: str) -> Record:
     lines = [line.rstrip(" \t\r") for line in text.removeprefix("\ufeff").split("\n")]
     count = next((index for index, line in enumerate(lines) if line and line[0] != "["), len(lines))
     tags = _Tags(lines[:count], lines[count:])
-    log, places = _read_log(lines[count:], count)
-    return tags.record(log, places)
+    return tags.record(*_read_log(lines[count:], count))
 
 
 def bad(line: int, text: str) -> BadRequest:
@@ -88,26 +89,25 @@ class _Tags:
         self._options: dict[str, str] = {}
         self._players: list[Player] = []
         self._left: list[timedelta] = []
-        self._unknown: list[tuple[int, str]] = []
+        self._unknown: tuple[int, str] | None = None
+        self._remarks: list[tuple[str, ...]] = []
         for number, line in enumerate(lines, 1):
             if (found := _TAG.match(line)) and found[1] not in _FIELDS:
-                self._unknown.append(
-                    (number, line)
-                )  # of another program, unless one that is needed is missing
+                self._remark(number, line, found)
             elif line:
                 self._add(number, line)
         for name in _NEEDED:
             if name not in self._once:
                 if self._unknown:
-                    raise bad(*self._unknown[0])
+                    raise bad(*self._unknown)
                 raise bad(len(lines) + 1, below[0]) if below else bad(len(lines), f"[{name} ...]")
 
-    def record(self, log: tuple[Entry, ...], lines: tuple[int, ...]) -> Record:
+    def record(self, log: tuple[Entry, ...], places: tuple[tuple[int, int], ...]) -> Record:
         """The record, with a log that was read beside it."""
         if any(entry.seat >= len(self._players) for entry in log):
             place = next(i for i, entry in enumerate(log) if entry.seat >= len(self._players))
-            raise bad(lines[place], f"({log[place].seat.number})")
-        clock = self._clock()
+            raise bad(places[place][0], f"({log[place].seat.number})")
+        clock, remarks = self._clock(), kept(self._remarks)
         return Record(
             game=self._match("Game", _KEY),
             match=self._match("Match", _CODE),
@@ -123,7 +123,9 @@ class _Tags:
             left=self._times(clock),
             running=self._running(),
             rated=self._rated(),
-            lines=lines,
+            remarks=remarks,
+            aside=len(remarks) < len(self._remarks),
+            places=places,
             tag_lines=self._lines,
         )
 
@@ -132,7 +134,7 @@ class _Tags:
         if not found:
             raise bad(number, line)
         name = found[1]
-        values = [_unquoted(number, value) for value in _VALUE.findall(found[2])]
+        values = _values(number, found[2])
         if len(values) != _FIELDS[name]:
             raise bad(number, line)
         self._lines[name] = number
@@ -156,6 +158,15 @@ class _Tags:
             raise bad(number, line)
         else:
             self._once[name] = (number, values)
+
+    def _remark(self, number: int, line: str, found: re.Match[str]) -> None:
+        """Keep a comment, or a tag of another program; it may be one that is needed, misspelled."""
+        values = _values(number, found[2])
+        if found[1] != COMMENT:
+            self._unknown = self._unknown or (number, line)
+        elif len(values) != 2 or not _COUNT.match(values[0]):
+            raise bad(number, line)
+        self._remarks.append((found[1], *values))
 
     def _opened(self) -> datetime:
         number, (text,) = self._once["Opened"]
@@ -227,6 +238,10 @@ class _Tags:
         return Result(seats, reason)
 
 
+def _values(number: int, text: str) -> list[str]:
+    return [_unquoted(number, value) for value in _VALUE.findall(text)]
+
+
 def _unquoted(number: int, text: str) -> str:
     """What stands for a value between its quotes."""
     parts = []
@@ -261,9 +276,9 @@ def _read_time(number: int, text: str, shown: str) -> datetime:
     raise bad(number, shown)
 
 
-def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tuple[int, ...]]:
+def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tuple[tuple[int, int], ...]]:
     log: list[Entry] = []
-    places: list[int] = []
+    places: list[tuple[int, int]] = []
     seat: Seat | None = None
     count = 0
     for number, line in enumerate(lines, above + 1):
@@ -280,15 +295,16 @@ def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tupl
             rest = line[len(INDENT) :]
         else:
             raise bad(number, line)
-        for entry in _read_items(number, rest, seat):
+        for start, entry in _read_items(number, rest, seat):
             log.append(entry)
-            places.append(number)
+            places.append((number, len(line) - len(rest) + start + 1))
         if len(log) > MAX_ENTRIES:
             raise BadRequest(Refused.FILE_TOO_LONG, limit=MAX_ENTRIES)
     return tuple(log), tuple(places)
 
 
-def _read_items(number: int, text: str, seat: Seat) -> Iterator[Entry]:
+def _read_items(number: int, text: str, seat: Seat) -> Iterator[tuple[int, Entry]]:
+    """Yield the entries of a line, each after where it starts."""
     start = 0
     while start < len(text) or not start:
         found = _ITEM.match(text, start)
@@ -296,12 +312,12 @@ def _read_items(number: int, text: str, seat: Seat) -> Iterator[Entry]:
             raise bad(number, text[start:])
         at = _read_time(number, found[2], text[start:])
         if found[1] == f"* {RETURNED}":
-            yield Return(seat, at)
+            yield start, Return(seat, at)
         elif found[1].startswith("*"):
             reason = _EXITS.get(found[1].removeprefix("* "))
             if reason is None:
                 raise bad(number, text[start:])
-            yield Exit(seat, reason, at)
+            yield start, Exit(seat, reason, at)
         else:
-            yield Ply(seat, found[1], at)
+            yield start, Ply(seat, found[1], at)
         start = found.end()

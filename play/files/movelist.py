@@ -1,41 +1,75 @@
-"""Reading what other programs write: a list of moves, with or without numbers, tags, comments in braces and a result."""
+"""Reading what other programs write: a list of moves, with or without numbers, tags, comments, variations and a result.
+
+Comments stand in braces or behind a semicolon, a line that begins with a per cent sign is one, and so are signs like `$1`.
+They are kept, as are variations in brackets and tags, for the files that are written of the match.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
 from play.errors import BadMoveList, BadRequest, Refused
-from play.files.matchreader import MAX_ENTRIES, MAX_FILE, bad
-from play.files.record import Record
-from play.match import Closing, Ply, Result
+from play.files.matchreader import MAX_ENTRIES, MAX_FILE, TAGS, bad
+from play.files.record import Record, kept
+from play.match import COMMENT, Closing, Ply, Result
 from play.people import Player, clean, filed
 from play.replay import begun, extended
-from rules.core import AnyGame, BadNotation, BadOption, Position, RulesError, Seat
+from rules.core import MAX_SEATS, AnyGame, BadNotation, BadOption, Position, RulesError, Seat, Spelling
 
 _OURS: Final = re.compile(r"^\[(?:Match|Rules|Host|Opened) ", re.MULTILINE)
-_TAG: Final = re.compile(r'^[ \t]*\[(\w+)((?:[ \t]+"[^"\n]*")+)\][ \t\r]*$', re.MULTILINE)
-_VALUE: Final = re.compile(r'"([^"]*)"')
-_COMMENT: Final = re.compile(r"\{[^{}]*\}")
-_WORD: Final = re.compile(r"[0-9]{1,4}(?:\.{1,3}|…|\))|[^\s,;]+?(?=[\s,;]|\Z)")
-_NUMBER: Final = re.compile(r"[0-9]{1,4}(?:\.{1,3}|…|\))\Z")
+_TAG: Final = re.compile(r'\[(\w{1,40})((?:[ \t]+"(?:[^"\\\n]|\\.)*")+)\]')
+_TOKEN: Final = re.compile(
+    rf"(?P<tag>^[ \t]*{_TAG.pattern}[ \t\r]*$)"
+    r"|(?P<comment>\{[^{}]*\}|(?:^|(?<=\s));[^\n]*|^%[^\n]*|\$[0-9]{1,3})"
+    r"|(?P<number>[0-9]{1,4}(?:\.{1,3}|…|\)))|(?P<bracket>[()])|(?P<word>[^\s,;()]+)",
+    re.MULTILINE,
+)
+_VALUE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_BOARD: Final = re.compile(r"[0-9]+ ?[xх*×] ?[0-9]+\Z")  # a number alone is that of a table
 _RESULT: Final = re.compile(r"(1[-:–]0|0[-:–]1|(?:1/2|½)[-:–](?:1/2|½)|\*)\Z")
+_SEATS: Final = {"White": 0, "Black": 1, **{f"Player{seat + 1}": seat for seat in range(MAX_SEATS)}}
 _JOINED: Final = 12
 """Words that one turn is written with, at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _MoveWord:
-    """A word of a list, and where it stands: its line and column from 1, and its turn, which a number begins."""
+    """A word of a list, and where it stands: its line and column from 1, and its turn.
+
+    A turn begins with a number; where there are no numbers yet, with a line.
+    """
 
     text: str
     line: int
     column: int
     turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Tag:
+    """A tag, with the line that it stands in."""
+
+    name: str
+    values: Sequence[str]
+    line: int
+
+
+@dataclass(slots=True)
+class _List:
+    """The parts of a list: tags, words, comments with the number of words before each, and a result with its line."""
+
+    tags: list[_Tag] = field(default_factory=list)
+    words: list[_MoveWord] = field(default_factory=list)
+    comments: list[tuple[int, str]] = field(default_factory=list)
+    result: tuple[str, int] | None = None
+    varied: bool = False  # some comments are variations
 
 
 @dataclass(slots=True)
@@ -45,7 +79,7 @@ class _Reading:
     game: AnyGame
     options: Any
     log: list[Ply] = field(default_factory=list)
-    lines: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)  # by ply: the first word of what it was read from
     read: int = 0  # words
     stopped: tuple[_MoveWord, RulesError] | None = None
 
@@ -54,37 +88,38 @@ def read_list(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record |
     """Return the record of a list of moves, each at one time; None where a text is none, but perhaps a match file.
 
     The game is the one that a tag names, or else the first that can read all moves. Tags that say nothing of the rules,
-    the players or the result are passed over.
+    the players or the result are remarks.
 
     Raises:
-        BadRequest: too long, a move that the rules refuse, or a result that is no result.
+        BadRequest: too long, a move that the rules refuse, another start position, or a result that is no result.
         BadOption: options that cannot be played.
     """
     if len(text) > MAX_FILE:
         raise BadRequest(Refused.FILE_TOO_LONG, limit=MAX_FILE)
-    if _OURS.search(text):
+    if len(set(_OURS.findall(text))) > 1:
         return None
-    tags = [(found[1], _VALUE.findall(found[2]), _line(text, found.start())) for found in _TAG.finditer(text)]
-    words, result = _words(text)
-    for name, values, line in tags:
-        if name == "Result" and result is None and values[0] not in {"?", "unfinished"}:
-            if not _RESULT.match(values[0]):
-                raise bad(line, f'[Result "{values[0]}"]')
-            result = values[0], line
-    best = max((_read(game, tags, words, at) for game in _named(tags, games)), key=_closeness)
+    held = _parts(text.removeprefix("\ufeff"))
+    for tag in held.tags:
+        if tag.name == "Result" and held.result is None and tag.values[0] not in {"?", "unfinished"}:
+            if not _RESULT.match(tag.values[0]):
+                raise bad(tag.line, f'[Result "{tag.values[0]}"]')
+            held.result = tag.values[0], tag.line
+    best = max((_read(game, held, at) for game in _named(held.tags, games)), key=_closeness)
+    if best.options is not None:
+        _check_start(best, held.tags)
     if best.stopped:
         word, refusal = best.stopped
-        if not best.log and isinstance(refusal, BadNotation) and not tags:
+        if not best.log and isinstance(refusal, BadNotation) and not held.tags:
             return None
         raise BadMoveList(word.line, word.column, clean(word.text, 40), refusal)
-    return _record(text, tags, best, at, result) if best.log else None
+    return _record(text, held, best, at) if best.log else None
 
 
-def _named(tags: Sequence[tuple[str, list[str], int]], games: Mapping[str, AnyGame]) -> Sequence[AnyGame]:
+def _named(tags: Sequence[_Tag], games: Mapping[str, AnyGame]) -> Sequence[AnyGame]:
     """Return the games that a list may be of."""
-    for name, values, _ in tags:
-        key = re.sub(r"[\W_]", "", values[0].casefold())
-        if name in {"Game", "Variant", "GameType"} and key in games:
+    for tag in tags:
+        key = re.sub(r"[\W_]", "", tag.values[0].casefold())
+        if tag.name in {"Game", "Variant", "GameType"} and key in games:
             return [games[key]]
     return list(games.values())
 
@@ -94,38 +129,98 @@ def _closeness(held: _Reading) -> tuple[int, bool]:
     return held.read, held.stopped is None or not isinstance(held.stopped[1], BadNotation)
 
 
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _words(text: str) -> tuple[Sequence[_MoveWord], tuple[str, int] | None]:
-    """Return the words of the moves, and the result behind them with its line."""
-
-    def blank(found: re.Match[str]) -> str:
-        return re.sub(r"[^\n]", " ", found[0])
-
-    words: list[_MoveWord] = []
-    result, turn = None, 0
-    plain = _COMMENT.sub(blank, _TAG.sub(blank, text.removeprefix("\ufeff")))
-    for number, line in enumerate(plain.split("\n"), 1):
-        for found in _WORD.finditer(line):
-            if _NUMBER.match(found[0]):
-                turn += 1
-            elif _RESULT.match(found[0]):
-                result = found[0], number
-            else:
-                words.append(_MoveWord(found[0], number, found.start() + 1, turn))
-        turn += 1
-    if len(words) > MAX_ENTRIES:
+def _parts(text: str) -> _List:
+    """Return the parts of a list."""
+    held, turn = _List(), 0
+    for kind, found, line, column in _main_line(text):
+        if kind == "tag":
+            [(name, values)] = _TAG.findall(found)
+            plain = [re.sub(r'\\(["\\])', r"\1", value) for value in _VALUE.findall(values)]
+            held.tags.append(_Tag(name, plain, line))
+        elif kind in {"comment", "variation"}:
+            held.varied |= kind == "variation"
+            held.comments.append((len(held.words), found.strip("{};% \t\r")))
+        elif kind == "number":
+            turn += 1
+        elif _RESULT.match(found):
+            held.result = found, line
+        else:
+            held.words.append(_MoveWord(found, line, column, turn or -line))
+    if len(held.words) > MAX_ENTRIES:
         raise BadRequest(Refused.FILE_TOO_LONG, limit=MAX_ENTRIES)
-    return words, result
+    return held
 
 
-def _read(
-    game: AnyGame, tags: Sequence[tuple[str, list[str], int]], words: Sequence[_MoveWord], at: datetime
-) -> _Reading:
+def _main_line(text: str) -> Iterator[tuple[str, str, int, int]]:
+    """Yield the kind and the text of each part, with its line and column; a variation, and all within it, is one part.
+
+    Raises:
+        BadMoveList: a bracket without another one.
+    """
+    opened: list[tuple[int, int, int]] = []  # brackets
+    line, above, seen = 1, -1, 0
+    for found in _TOKEN.finditer(text):
+        start, kind = found.start(), found.lastgroup or ""
+        if breaks := text.count("\n", seen, start):
+            line, above = line + breaks, text.rindex("\n", seen, start)
+        seen = start
+        if found[0] == "(":
+            opened.append((start, line, start - above))
+        elif not found[0].endswith(")") or not (opened or kind == "bracket"):
+            if not opened:
+                yield kind, found[0], line, start - above
+        elif not opened:
+            raise _lone_bracket(")", line, start - above)
+        else:
+            begun_at, *place = opened.pop()
+            if not opened:
+                yield "variation", text[begun_at : found.end()], place[0], place[1]
+    if opened:
+        raise _lone_bracket("(", *opened[0][1:])
+
+
+def _lone_bracket(bracket: str, line: int, column: int) -> BadMoveList:
+    return BadMoveList(line, column, bracket, BadNotation(Spelling.NOT_A_MOVE, text=bracket))
+
+
+def _options(game: AnyGame, tags: Sequence[_Tag]) -> Any:
+    """Return the options that tags ask for: by `Option`, or by a name and a value that the game has."""
+    chosen = {}
+    known = {"preset", *(option.key for option in game.schema.options)}
+    for tag in tags:
+        name, value = tag.name.casefold(), tag.values[0]
+        if tag.name == "Option" and len(tag.values) == 2:
+            chosen[value] = tag.values[1]
+        elif name in {"board", "size", "boardsize"} and _BOARD.match(value):
+            chosen["board"] = value
+        elif name != "board" and name in known:
+            with suppress(BadOption):
+                game.schema.read({name: value})
+                chosen[name] = value
+    return game.choose(chosen)
+
+
+def _check_start(held: _Reading, tags: Sequence[_Tag]) -> None:
+    """Refuse a position that a match cannot begin from.
+
+    Raises:
+        BadRequest: it is another one than the game's.
+    """
+    game = held.game
+    for tag in tags:
+        if tag.name.casefold() in {"fen", "position", "start"}:
+            try:
+                same = game.notation.parse_position(tag.values[0], held.options) == game.start(held.options)
+            except RulesError:
+                same = False
+            if not same:
+                raise BadRequest(Refused.OTHER_START, line=tag.line)
+
+
+def _read(game: AnyGame, parts: _List, at: datetime) -> _Reading:
+    words = parts.words
     try:
-        options = game.choose({v[0]: v[1] for name, v, _ in tags if name == "Option" and len(v) == 2})
+        options = _options(game, parts.tags)
     except BadOption as refusal:
         return _Reading(game, None, stopped=(_MoveWord("[Option]", 1, 1, 0), refusal))
     held = _Reading(game, options)
@@ -143,7 +238,7 @@ def _read(
                 continue
             for move in moves:
                 held.log.append(Ply(position.to_move, game.notation.format(move), at))
-                held.lines.append(turn[0].line)
+                held.starts.append(index)
                 position = position.play(move)
             index += count
             break
@@ -153,21 +248,26 @@ def _read(
     return held
 
 
-def _record(
-    text: str,
-    tags: Sequence[tuple[str, list[str], int]],
-    held: _Reading,
-    at: datetime,
-    result: tuple[str, int] | None,
-) -> Record:
+def _record(text: str, parts: _List, held: _Reading, at: datetime) -> Record:
     code = hashlib.sha256(text.encode(errors="replace")).hexdigest()[:6]
-    names = {name: values[0] for name, values, _ in tags}
-    called = [names.get("White") or names.get("Player1"), names.get("Black") or names.get("Player2")]
     count = held.game.seats(held.options)
+    called: dict[int, _Tag] = {}
+    for tag in parts.tags:
+        if (seat := _SEATS.get(tag.name, count)) < count and seat not in called and tag.values[0]:
+            called[seat] = tag
     players = [
-        Player(filed(code, seat), (called[seat - 1] if seat <= len(called) else None) or str(seat))
-        for seat in range(1, count + 1)
+        Player(filed(code, seat + 1), called[seat].values[0] if seat in called else str(seat + 1))
+        for seat in range(count)
     ]
+    remarks = [
+        (f"Source{tag.name}" if tag.name in TAGS else tag.name, *tag.values)
+        for tag in parts.tags
+        if tag.name != "Option" and tag not in called.values()
+    ]
+    remarks += [
+        (COMMENT, str(bisect_left(held.starts, before)), comment) for before, comment in parts.comments
+    ]
+    short = kept(remarks)
     return Record(
         game=held.game.key,
         match=code,
@@ -176,10 +276,12 @@ def _record(
         players=tuple(players),
         host=players[0],
         opened=at,
-        result=_decided(held, _stated(result[0]) if result else None),
+        result=_decided(held, _stated(parts.result[0]) if parts.result else None),
         log=tuple(held.log),
-        lines=tuple(held.lines),
-        tag_lines={"Result": result[1] if result else 1},
+        remarks=short,
+        aside=parts.varied or len(short) < len(remarks),
+        places=tuple((parts.words[start].line, parts.words[start].column) for start in held.starts),
+        tag_lines={"Result": parts.result[1] if parts.result else 1},
     )
 
 

@@ -138,6 +138,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     rated: bool
     event: tuple[str, int] | None
     shown_by: tuple[tuple[str, str, int], ...] = ()  # platform, place, who
+    remarks: tuple[tuple[str, ...], ...] = ()
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -183,6 +184,7 @@ def write(match: Match) -> bytes:
             rated=match.rated,
             event=match.event,
             shown_by=tuple((place.platform, place.place, by) for place, by in match.shown_by),
+            remarks=match.remarks,
         )
     )
 
@@ -230,6 +232,7 @@ def read(plain: bytes, revision: int) -> Match:
         rated=body.rated,
         event=body.event,
         shown_by=tuple([(Address(platform, place), by) for platform, place, by in body.shown_by]),
+        remarks=body.remarks,
     )
 
 

@@ -7,11 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from play.actions.invitations import Withdraw
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
+from play.actions.renaming import Forget
 from play.actions.seating import Join, Start
+from play.actions.undoing import Undo
 from play.errors import BadMoveList, BadRequest, PlayError, Refused
 from play.facts import Imported, Joined, Started
 from play.files.importing import Import
@@ -156,11 +160,15 @@ async def test_moves_that_the_rules_refuse(desk: Desk) -> None:
     ):
         changed = text.replace(wrong, instead)
         assert changed != text
-        await desk.refuses(
-            desk.open(ANN, Import(changed, ROOM)), Refused.BAD_FILE_MOVE, line=line, text=shown
+        refused = await desk.refuses(
+            desk.open(ANN, Import(changed, ROOM)), Refused.BAD_LIST, line=line, text=shown
         )
+        assert isinstance(refused, BadMoveList)
+        assert text.split("\n")[line - 1][7:9] == wrong[4:]
+        assert refused.fields["column"] == 8
+        assert bool(refused.because) == (not instead.startswith("(1)") and instead != "(3) i1 i2")
     twice = text + "4. (2) * resigned {2026-11-21T12:00:00Z}\n5. (2) * resigned {2026-11-21T12:00:00Z}\n"
-    await desk.refuses(desk.open(ANN, Import(twice, ROOM)), Refused.BAD_FILE_MOVE, line=first + 4)
+    await desk.refuses(desk.open(ANN, Import(twice, ROOM)), Refused.BAD_LIST, line=first + 4)
 
 
 async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
@@ -175,7 +183,7 @@ async def test_files_that_do_not_fit_the_game(desk: Desk) -> None:
     await desk.refuses(bring(text.replace(option, option + '\n[Option "players" "2"]')), Refused.BAD_FILE)
     bad = await desk.refuses(bring(text.replace(option, '[Option "size" "1"]')), OptionReason.UNKNOWN_OPTION)
     assert isinstance(bad, BadOption)
-    await desk.refuses(bring(text.replace("9x5", "3x5")), Refused.BAD_FILE_MOVE)
+    await desk.refuses(bring(text.replace("9x5", "3x5")), Refused.BAD_LIST)
     await desk.refuses(
         bring(text.replace(option, '[Option "board" "3x1"]\n[Option "holes" "a1"]')), Setup.TOO_SMALL
     )
@@ -292,6 +300,11 @@ _LISTS = [
     ("1. L a1-a3-b3 n a4-b2\n2. L d2-d4-c4", "lgame", 2, None),
     ("b2 c3 d4\ni9, h8, g7", "klopodavka", 6, None),
     ("1. b2 c3 d4 2. i9-h8-g7", "klopodavka", 6, None),
+    ("1. L a1-a3-b3\nn a4-b2 2. L d2-d4-c4", "lgame", 2, None),
+    ("1. b2b3! (1. a2a3 (1. c2c3) 1... a7a6) b7b6?! $14 ; good\n2. c2c3", "breakthrough", 3, None),
+    ('[Board "6x6"]\n[Variant "misere"]\n1. a2a3 a5a4', "breakthrough", 2, None),
+    ('[Match "Ann and Bob"]\n[Board "7"]\n1. a2a3 a7a6', "breakthrough", 2, None),
+    ('[SetUp "1"]\n[FEN "bbbbbbbb/bbbbbbbb/8/8/8/8/wwwwwwww/wwwwwwww w"]\nb2b3', "breakthrough", 1, None),
 ]
 
 
@@ -313,6 +326,9 @@ async def test_a_list_of_moves_is_read_as_other_programs_write_it(
         ("1. b2b3 b7b6\n2. c2c9", 2, 4, "c2c9"),
         ('[Game "breakthrough"]\n\nb2b3 b2b3', 3, 6, "b2b3"),
         ("{b2b3} b2b3 hello", 1, 13, "hello"),
+        ("b2b3\nb7b6 {a plan", 2, 6, "{a"),
+        ("b2b3\n(a2a3 (a7a6)", 2, 1, "("),
+        ("b2b3 {so\nso} b7b6)", 2, 9, ")"),
         ("L b1-d1-d2 n a4-b2", 1, 1, "L"),
     ],
 )
@@ -330,3 +346,78 @@ async def test_a_result_that_is_none_is_refused(text: str) -> None:
     with pytest.raises(BadRequest) as caught:
         Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON))
     assert (caught.value.reason, caught.value.fields["line"]) == (Refused.BAD_FILE, 1)
+
+
+async def test_a_list_from_another_start_position_is_refused() -> None:
+    with pytest.raises(BadRequest) as caught:
+        Import('[Event "x"]\n[FEN "8/bb6/8/8/8/8/ww6/8 w"]\na2a3 b7b6', HALL).decide(
+            GAMES, Dealt(), Request(EVE, NOON)
+        )
+    assert (caught.value.reason, caught.value.fields) == (Refused.OTHER_START, {"line": 2})
+
+
+_ANNOTATED = """[Event "A \\"cup\\""]
+[White "Ann"]
+[Black "Bob"]
+[Clock "5+3"]
+[Result "1-0"]
+
+{Opening} 1. b2b3 b7b6 ( 1... a7a6
+2. c2c3 ) {good
+plan} 1-0"""
+
+
+async def test_what_a_list_says_otherwise_is_kept(desk: Desk) -> None:
+    match = (await desk.open(EVE, Import(_ANNOTATED, HALL))).match
+    assert match.remarks == (
+        ("Event", 'A "cup"'),
+        ("SourceClock", "5+3"),
+        ("SourceResult", "1-0"),
+        ("Comment", "0", "Opening"),
+        ("Comment", "2", "( 1... a7a6 2. c2c3 )"),
+        ("Comment", "2", "good plan"),
+    )
+    assert [player.name for player in match.players()] == ["Ann", "Bob"]
+    assert (await moved(desk, match, ANN)).remarks == match.remarks
+    assert (await desk.act(match, EVE, Forget())).match.remarks == ()
+
+
+async def test_comments_on_plies_that_are_taken_back_go_with_them(desk: Desk) -> None:
+    old = await desk.play(await desk.duel(), "a2-a3", "a7-a6")
+    text = (await desk.export(old.id)).replace(
+        "\n\n1.", '\n[Site "here"]\n[Comment "1" "a"]\n[Comment "2" "b"]\n\n1.'
+    )
+    match = (await desk.open(ANN, Import(text, HALL))).match
+    match = (await desk.act(match, BOB, Join())).match
+    match = (await desk.act(match, BOB, Undo())).match
+    assert len(match.log) == 1
+    assert match.remarks == (("Site", "here"), ("Comment", "1", "a"))
+
+
+_DECORATIONS = st.sampled_from(
+    ["{a (b) 1-0}", "$7", "(1. a1 {x)} b2)", "; c\n", "\n", "\n% d\n", "\n\n", "\t"]
+)
+
+
+@given(st.data(), st.sampled_from(list(GAMES)))
+def test_decorations_do_not_change_the_game_and_files_give_all_back(data: st.DataObject, key: str) -> None:
+    game = GAMES[key]
+    position, lines = game.start(game.choose({})), []
+    for number in range(1, data.draw(st.integers(1, 4)) + 1):
+        seat, turn = position.to_move, []
+        while position.to_move is seat and position.outcome is None:
+            turn.append(data.draw(st.sampled_from(list(position.legal_moves()))))
+            position = position.play(turn[-1])
+        lines.append([f"{number}.", *(game.notation.format(move) for move in turn)])
+
+    def brought(text: str) -> Match:
+        return replace(Import(text, HALL).decide(GAMES, Dealt(), Request(EVE, NOON)).match, id="abc123")
+
+    end = "" if position.outcome else " 1/2-1/2"
+    plain = brought(" ".join(word for line in lines for word in line) + end)
+    words = [word for line in lines for word in (*line, data.draw(_DECORATIONS))]
+    match = brought(f'[Site "x"]\n{" ".join(words)}{end}')
+    assert match.log == plain.log
+    assert match.result == plain.result
+    assert match.remarks[0] == ("Site", "x")
+    assert export(brought(export(match))) == export(match)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from dataclasses import replace
 from datetime import UTC, timedelta, timezone
 
@@ -13,9 +14,10 @@ from hypothesis import strategies as st
 from play.actions.leaving import Resign
 from play.errors import BadRequest, PlayError, Refused
 from play.files.matchfile import Record, export, read, write
-from play.files.matchreader import MAX_ENTRIES, MAX_FILE
-from play.match import Closing, Exit, Ply, Result
-from play.people import Account, Player, harmless
+from play.files.matchreader import MAX_ENTRIES, MAX_FILE, TAGS
+from play.files.record import MAX_REMARKS
+from play.match import COMMENT, Closing, Exit, Ply, Result
+from play.people import Account, Player, clean, harmless
 from rules.core import MAX_SEATS, Seat
 from tests.support.desk import ANN, BOB, CEM, EVE, NOON, S2, S3, Desk
 
@@ -67,8 +69,23 @@ async def test_in_a_file_for_one_person_the_others_have_aliases(desk: Desk) -> N
     assert read(export(aside, [EVE.account])).host == EVE
 
 
-async def test_tags_of_other_programs_are_passed_over() -> None:
-    assert read('[Site "here"]\n' + EXAMPLE.replace("[Host", '[Round "3"]\n[Host')) == read(EXAMPLE)
+async def test_tags_of_other_programs_and_comments_are_remarks() -> None:
+    remarks = (("Site", "here"), ("WhiteElo", "1500"), ("Тур", "3"), ("Comment", "2", "(x)"))
+    named = [f"[{name} {' '.join(map(json.dumps, values))}]" for name, *values in remarks]
+    text = named[0] + "\n" + EXAMPLE.replace("[Host", "\n".join([*named[1:], "[Host"]))
+    held = read(text)
+    assert held == replace(read(EXAMPLE), remarks=remarks)
+    assert not held.aside
+    assert read(write(held)) == held
+
+
+def test_remarks_are_kept_up_to_a_size() -> None:
+    tags = [f'[Note "{number:04}{"x" * 90}"]\n' for number in range(200)]
+    held = read("".join(tags) + EXAMPLE)
+    assert held.aside
+    assert 0 < MAX_REMARKS - sum(len(f"Note{value}") + 8 for _, value in held.remarks) < 106
+    assert [value[:4] for _, value in held.remarks] == [f"{number:04}" for number in range(len(held.remarks))]
+    assert not read(write(held)).aside
 
 
 async def test_reading_the_example() -> None:
@@ -76,7 +93,8 @@ async def test_reading_the_example() -> None:
     assert held.players == (ANN, BOB, CEM)
     assert held.log[5] == Exit(S3, Closing.RESIGNED, NOON + timedelta(seconds=6))
     assert held.log[6] == Ply(S2, "e3", NOON + timedelta(seconds=7, microseconds=1))
-    assert held.lines == (13, 13, 13, 14, 14, 15, 16)
+    assert [line for line, _ in held.places] == [13, 13, 13, 14, 14, 15, 16]
+    assert [column for _, column in held.places] == [8, 34, 60, 8, 34, 8, 8]
     assert held.tag_lines["Result"] == 11
     assert write(held) == EXAMPLE
 
@@ -148,6 +166,8 @@ BAD: list[tuple[str, str, int]] = [
     ("[Opened", '[Opened "2026-11-21T12:00:01"]', 10),
     ("[Opened", '[Opened "2026-11-21T12:00:01.5Z"]', 10),
     ("[Opened", '[Opened "２026-11-21T12:00:01Z"]', 10),
+    ("[Result", '[Comment "x" "y"]', 11),
+    ("[Result", '[Comment "1"]', 11),
     ("[Result", '[Result "4"]', 11),
     ("[Result", '[Result "draw"]', 11),
     ("[Result", '[Result "unfinished"]\n[Reason "x"]', 11),
@@ -217,6 +237,12 @@ plies = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9:-]{0,9}( [A-Za-z0-9x-]{1,9}){0,3}"
 closings = st.sampled_from(list(Closing))
 
 
+texts = st.text(max_size=12).map(clean)
+tags = st.from_regex(r"[A-Z][A-Za-z0-9_]{0,9}", fullmatch=True).filter(lambda name: name not in TAGS)
+comments = st.tuples(st.just(COMMENT), st.integers(0, 99).map(str), texts)
+remarks = st.lists(st.tuples(tags, texts) | st.tuples(tags, texts, texts) | comments, max_size=4).map(tuple)
+
+
 @st.composite
 def records(draw: st.DrawFn) -> Record:
     people = draw(st.lists(players, min_size=1, max_size=MAX_SEATS, unique_by=lambda who: who.account))
@@ -235,6 +261,7 @@ def records(draw: st.DrawFn) -> Record:
         result=draw(st.none() | st.builds(Result, won, keys)),
         log=tuple(draw(st.lists(entry, max_size=12))),
         follows=draw(st.none() | st.from_regex(r"[a-z0-9]{6}", fullmatch=True)),
+        remarks=draw(remarks),
     )
 
 

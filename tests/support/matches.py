@@ -199,4 +199,5 @@ matches: st.SearchStrategy[Match] = st.builds(
     shown_by=st.lists(st.tuples(st.builds(Address, _texts, _texts), st.integers(0, 65535)), max_size=3).map(
         tuple
     ),
+    remarks=st.lists(st.lists(_texts, min_size=2, max_size=3).map(tuple), max_size=3).map(tuple),
 )

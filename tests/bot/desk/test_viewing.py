@@ -193,3 +193,16 @@ async def test_a_file_has_no_account_of_another_and_its_match_goes_on_with_the_s
         await world.say(who, f"/import {files[who]}")
         [made] = [each for each in world.snapshot().matches.values() if each.imported and each.host == who]
         assert made.chairs == chairs
+
+
+async def test_who_imports_variations_is_told_once_where_they_are() -> None:
+    world = World()
+    said = await world.say(ANN, '/import [Event "Cup"]\n1. a2a3 (1. b2b3) 1... a7a6 {good} 1-0')
+    [told] = [message for message in said if isinstance(message.to, Person)]
+    assert told.view.lines[0].startswith("The board shows the moves that were played.")
+    [file] = await world.say(ANN, "/export")
+    [(_, data)] = file.view.files
+    text = data if isinstance(data, str) else data.decode()
+    assert '[Event "Cup"]\n[Comment "1" "(1. b2b3)"]\n[Comment "2" "good"]\n' in text
+    again = await world.say(ANN, f"/import {text}")
+    assert not any("The board shows" in line for message in again for line in message.view.lines)

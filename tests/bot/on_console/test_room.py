@@ -156,6 +156,7 @@ async def test_files_are_saved_and_loaded_by_name(tmp_path: Path, monkeypatch: p
     assert sorted(saved(tmp_path)) == ["Third.KLOP", "evening.txt", "second.txt"]
     assert (await stage.hear("/import evening.txt"))[1] == "  From a file:"
     assert "The file other.txt cannot be read" in (await stage.hear("/import other.txt"))[1]
+    assert "  From a file:" in await stage.hear("/import 1. a2a3 {good} a7a6 1-0")
     assert "cannot be read" in (await stage.hear("/import a\x00b"))[1]
     (tmp_path / "large.txt").write_text("[" * 300_000)
     assert "too long" in (await stage.hear("/import large.txt"))[1]

@@ -291,3 +291,13 @@ async def test_a_move_is_read_as_it_is_written_elsewhere(f: TelegramHarness, typ
     ann, _, hall = await f.begun()
     await f.say(ann, hall, typed, reply_to=f.board(hall))
     assert [entry.text for entry in f.matches[0].log if isinstance(entry, Ply)] == ["b2-b3"]
+
+
+async def test_a_file_of_another_program_is_imported_in_private(f: TelegramHarness) -> None:
+    ann = f.api.human("Ann")
+    await f.say(ann, None, "/start")
+    f.api.give(ann, None, "Game.PGN", b'[Site "x"]\n1. a2a3 (b2b3) a7a6 {good} 0-1')
+    await f.settled()
+    [match] = f.matches
+    assert match.remarks[0] == ("Site", "x")
+    assert any("The board shows the moves" in words(message) for message in f.api.shown(ann))
