@@ -39,7 +39,6 @@ from bot.sender.message_state import board_of
 from bot.sender.orphans import orphaned
 from bot.sender.ports import CourierError, NoMessage
 from bot.view import Message, View
-from play.actions.playing import FINISH
 from play.errors import PlayError, Unavailable
 from play.people import Address, Player
 
@@ -289,7 +288,7 @@ class PressReplies:
         """
         if self._held(pressed):
             return callback.verb in _BESIDE and beside
-        written_out = callback.verb is Verb.MOVE and callback.argument not in ("", FINISH)
+        written_out = callback.verb is Verb.MOVE and callback.argument
         if pressed.private or pressed.asked or not (callback.verb in _OF_ONE or written_out):
             return False
         try:
