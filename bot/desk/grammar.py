@@ -39,6 +39,9 @@ NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
 HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
 """Words that mean the place, not the person."""
 
+FINISHING: Final = frozenset({"finish", "завершити", "закінчити", "завершить", "закончить"})
+"""Words that stand for the rest of a turn that is decided."""
+
 _CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
 _MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*\Z")
 _MAX_MOVE: Final = 80

@@ -13,7 +13,7 @@ from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.error_handling import other_readings, spelled
 from bot.desk.errors import BadCommand, in_match, no_such_word
-from bot.desk.grammar import NO, YES
+from bot.desk.grammar import FINISHING, NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
 from bot.presenter import move_list, picking, refusals
@@ -24,7 +24,7 @@ from bot.presenter.selection import PartialMove, Selection, follow, read_page
 from bot.view import Message
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
-from play.actions.playing import MakeMove, check_on_turn
+from play.actions.playing import FINISH, MakeMove, check_on_turn
 from play.actions.undoing import AskTakeback, Undo
 from play.checks import check_fresh
 from play.match import Ask, Match, Phase
@@ -36,6 +36,7 @@ registry: Final = Registry()
 async def move(context: Context) -> Sequence[Message]:
     """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
     text, finder = context.command.rest, context.finder
+    text = FINISH if text.casefold() in FINISHING else text
     if context.command.code or await finder.fitting(finder.my_turn):
         kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
         match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))

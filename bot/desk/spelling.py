@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from play.actions.playing import FINISH
 from rules.core import AmbiguousMove, AnyGame, BadNotation, Position, RulesError, readings
 
 
 def is_move(game: AnyGame, position: Position[Any], text: str) -> bool:
     """Whether a text, in any reading, is a move of the game at all; perhaps an illegal one."""
+    if text == FINISH:
+        return bool(game.finish(position))
     for reading in (text, *readings(text)):
         try:
             game.notation.parse(reading, position)

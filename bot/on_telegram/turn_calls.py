@@ -22,8 +22,8 @@ from bot.on_telegram.places import (
 )
 from bot.on_telegram.sending import Messenger
 from bot.platform import Services
-from bot.presenter.boards import has_to_answer, turn, waits_for
-from bot.presenter.controls import controls
+from bot.presenter.boards import decided, has_to_answer, turn, waits_for
+from bot.presenter.controls import controls, finishing
 from bot.sender.ports import CourierError, Gone
 from bot.sender.routing import state_address
 from bot.sender.turns import Urgency
@@ -104,8 +104,8 @@ class TurnCalls:
         asked = (words("bot.telegram.inline.asked"),) if match.offer else ()
         title = words("bot.which.match", title=shown.names.title, opponents=shown.names.opponents)
         return View(
-            lines=(title, turn(shown), *asked),
-            buttons=controls(shown),
+            lines=(title, turn(shown), *decided(shown), *asked),
+            buttons=(*finishing(shown), *controls(shown)),
             links=((match.id, look_link(self._messenger.bot.username, match.id)),),
         )
 

@@ -11,7 +11,7 @@ from bot.callback_data import Verb
 from bot.presenter.button_grid import fits, grid
 from bot.presenter.captions import alt_text, cut, events, happened, last_ply, length, played, player_then
 from bot.presenter.clocks import with_time
-from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls
+from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls, finishing
 from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
 from bot.presenter.position import POSITION, fitted, position_lines, position_text
 from bot.presenter.presentation import Presentation
@@ -54,7 +54,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         diagram=diagram,
         roster=seated,
         after=after,
-        buttons=_afterwards(presentation),
+        buttons=(*_afterwards(presentation), *finishing(presentation)),
         ping=waits_for(match, course) if ping else (),
         alt=alt_text(
             presentation, after, people=(line.text for line in seated), diagram=diagram, position=position
@@ -86,7 +86,15 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     limit = presentation.game.repetitions(presentation.course.options)
     nearly = limit and presentation.course.repeated == limit - 1
     repeated = (presentation.words("bot.repetition"),) if nearly else ()
-    return (turn(presentation), *repeated, *_asked(presentation))
+    return (turn(presentation), *repeated, *decided(presentation), *_asked(presentation))
+
+
+def decided(presentation: Presentation) -> tuple[str, ...]:
+    """That the player on turn wins however they finish it, where that is so."""
+    if not finishing(presentation):
+        return ()
+    name = presentation.names.seat(presentation.course.position.to_move)
+    return (presentation.words("bot.decided", name=name),)
 
 
 def _asked(presentation: Presentation) -> tuple[str, ...]:
@@ -223,6 +231,7 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
     if presentation.course.position.to_move in seats:
         return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
+    view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
     if seats:
         kept = tuple(control for control in view.controls if not begins(control.data))
         return replace(view, controls=kept)

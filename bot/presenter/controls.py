@@ -11,6 +11,7 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.presentation import Presentation
 from bot.view import Button, ButtonStyle, View
+from play.actions.playing import FINISH
 from play.actions.substituting import vacant
 from play.engine_players import is_engine
 from play.match import Match, Phase
@@ -80,6 +81,17 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
     return tuple(
         button(presentation, verb, arguments.get(verb, "")) for verb in _sensible(match, presentation.course)
     )
+
+
+def finishing(presentation: Presentation) -> tuple[Button, ...]:
+    """The button that plays the rest of a person's turn, where they win however they finish it; else nothing."""
+    match, position = presentation.match, presentation.course.position
+    player = match.chairs[position.to_move].player
+    if match.phase is not Phase.PLAYING or match.paused or player is None or is_engine(player.account):
+        return ()
+    if not presentation.game.finish(position):
+        return ()
+    return (button(presentation, Verb.MOVE, FINISH, label=presentation.words("bot.button.finish")),)
 
 
 def confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:

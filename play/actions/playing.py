@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from play.actions import planning
 from play.actions.action import Action, Replayer
@@ -19,6 +19,9 @@ from play.request import Request
 from play.time.clock import Now
 from rules.core import Seat
 
+FINISH: Final = "finish"
+"""In place of a move: the rest of a turn that is decided (see `Game.finish`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class MakeMove(Action[Moved]):
@@ -27,7 +30,7 @@ class MakeMove(Action[Moved]):
     A move that comes before the flag has fallen counts.
 
     Attributes:
-        text: The move.
+        text: The move, or `FINISH`.
         stands_in: See `Moved`.
 
     Raises:
@@ -44,7 +47,8 @@ class MakeMove(Action[Moved]):
         """See `Action.decide`."""
         course = replay(match)
         check_on_turn(match, course, request)
-        moves = course.game.notation.parse(self.text, course.position)
+        rest = course.game.finish(course.position) if self.text == FINISH else ()
+        moves = rest or course.game.notation.parse(self.text, course.position)
         moved, course = _play(match, course, moves, request.now)
         return replace(moved, stands_in=self.stands_in), course
 

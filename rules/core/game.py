@@ -81,6 +81,8 @@ class Game(Generic[P, M, O]):
     takes: Callable[[P, M], bool] = lambda _, __: False
     # What each seat could take, were it to move; nothing once the game is over.
     threats: Callable[[P], Sequence[Threat]] = lambda _: ()
+    # Plies that finish the turn, where all that could be played instead wins within it, too; nothing otherwise.
+    finish: Callable[[P], Sequence[M]] = lambda _: ()
     # Whether the plies of one turn may be played in any order that is legal, to the same position.
     unordered: bool = False
     # A guess, strictly between -1 and 1, at the result that a seat may expect of a position that goes on:

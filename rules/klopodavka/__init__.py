@@ -5,6 +5,7 @@ from __future__ import annotations
 from rules.core import SEATS, Game, Phrase
 from rules.klopodavka.diagram import draw
 from rules.klopodavka.evaluation import evaluate
+from rules.klopodavka.finishing import finish
 from rules.klopodavka.fork import fork
 from rules.klopodavka.lessons import LESSONS
 from rules.klopodavka.moves import Move
@@ -48,4 +49,5 @@ GAME: Game[KlopodavkaPosition, Move, Options] = Game(
     unordered=True,
     evaluate=evaluate,
     threats=threats,
+    finish=finish,
 )

@@ -10,18 +10,20 @@ import pytest
 
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import LANGUAGES, words
+from bot.page import composing
 from bot.presenter import boards
 from bot.view import Person, View
 from play.actions.agreeing import AskPause, OfferDraw, Resume
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.match import Match
+from play.match import Match, Ply
 from play.opening import Challenge
 from play.people import Player
 from play.request import Request
 from play.time.clock import Now
 from play.time.firing import fire
+from rules.core import Seat
 from tests.bot.world import ANN, BOB, CEM, EVE, NOON, ROOM, World
 
 EN = words("en", strict=True)
@@ -175,3 +177,26 @@ async def test_a_board_is_turned_and_written_out_for_one_person() -> None:
     [text] = await pressed(world, ANN, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (False, True)
     assert Verb.TEXT not in verbs(text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_decided_turn_is_finished_by_one_key(language: str) -> None:
+    world = World(language)
+    match = await world.begin("klopodavka", {"board": "3x4", "players": "2"})
+    for who, moves in ((ANN, "a2 b3 c3"), (BOB, "b3 a2 a1"), (ANN, "c4")):
+        assert not seen(world, match, language).buttons
+        match = (await world.table.act(match.id, MakeMove(moves), Request(who, world.now))).match
+    presentation = world.present(match, words(language, strict=True))
+    board = boards.show(presentation)
+    (key,) = board.buttons
+    assert presentation.words("bot.decided", name="ann") in board.alt
+    for who, keys in ((ANN, [key]), (BOB, [])):
+        assert list(boards.for_one(board, presentation, who.account).buttons) == keys
+        offered = composing.view(presentation, [who.account], "").data.buttons
+        assert [each.label for each in offered if each.data == key.data.pack()] == [
+            each.label for each in keys
+        ]
+    match = (await world.table.act(match.id, MakeMove(key.data.argument), Request(ANN, world.now))).match
+    assert [ply.text for ply in match.log if isinstance(ply, Ply)][6:] == ["xc4", "b2", "b1"]
+    assert match.result
+    assert match.result.winners == (Seat.S1,)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from itertools import pairwise
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.core import BadOption, IllegalMove
 from rules.klopodavka import GAME, Move
+from rules.klopodavka.finishing import MOST
 from rules.klopodavka.options import SIDES, Options
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import could_ever, reach, touched
@@ -130,3 +132,46 @@ def test_cells_belong_to_one_and_are_never_freed(chosen: Options, seed: int) -> 
             assert old & ~new == 0
     # Each action fills a cell or makes a wall, and every cell does each once at most: no game is longer.
     assert len(line) <= 2 * len(chosen.board)
+
+
+def turn_ends(here: KlopodavkaPosition, most: int) -> tuple[set[KlopodavkaPosition], int] | None:
+    """Return every position that can end the turn, and how many can arise in it; None where there are too many."""
+    level, ends, known = {here}, set(), 0
+    while level:
+        level = {each.play(move) for each in level for move in each.legal_moves()}
+        known += len(level)
+        if known > most:
+            return None
+        ends |= {each for each in level if each.outcome or each.seat != here.seat}
+        level -= ends
+    return ends, known
+
+
+def check_finish(here: KlopodavkaPosition) -> bool:
+    """Check what finishes a turn against all ways to finish it, if these are few; return whether there is something."""
+    if not (found := turn_ends(here, 2 * MOST)):
+        return False
+    ends, known = found
+    wins = all(end.outcome and here.to_move in end.outcome.winners for end in ends)
+    moves = GAME.finish(here)
+    assert wins or not moves
+    assert moves or not wins or known > MOST
+    last = here
+    for move in moves:
+        last = last.play(move)
+    assert not moves or last in ends
+    return bool(moves)
+
+
+@settings(max_examples=40, deadline=None)
+@given(options(), st.integers(0, 10**6))
+def test_a_turn_is_finished_where_all_ways_to_finish_it_win(chosen: Options, seed: int) -> None:
+    for here in playout(chosen, seed)[-8:-1]:
+        check_finish(here)
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+def test_turns_are_decided_before_their_end_among_any_number_of_players(players: int) -> None:
+    chosen = GAME.choose({"players": str(players), "board": "10x10", "actions": "2"})
+    found = [check_finish(here) for seed in range(3) for here in playout(chosen, seed)[-4:-1]]
+    assert any(found)
