@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
 from types import ModuleType
 from typing import Final
 
@@ -16,10 +18,16 @@ def wanted() -> bool:
     return os.environ.get(VARIABLE, "auto").strip().lower() != "python"
 
 
+def is_built(game: str) -> bool:
+    """Return whether a game has a native core by now."""
+    return Path(__file__).with_name(game).joinpath(f"native{EXTENSION_SUFFIXES[0]}").is_file()
+
+
 def load(game: str, version: int = 0) -> ModuleType | None:
     """Return a game's native core; None if it is switched off, not built, broken, or not of this `VERSION`."""
     if not wanted():
         return None
+    importlib.invalidate_caches()  # it may have been built since the last look
     try:
         module = importlib.import_module(f"engine.{game}.native")
     except ImportError:
