@@ -25,8 +25,7 @@ from bot.page.server import PageServer
 from bot.platform import Services
 from bot.roles import make_sender, posters
 from bot.supervisor import Part, Supervisor
-from engine.build import building
-from engine.native import wanted
+from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
 

@@ -118,25 +118,6 @@ def built(source: Path) -> Path:
     return source.with_name(f"native{SUFFIX}")
 
 
-def _lock(engine: Path) -> Path:
-    """Return the file that a build keeps locked: the kernel unlocks it when the build ends, even by kill -9."""
-    return engine / ".native-lock"
-
-
-def building(engine: Path = ENGINE) -> bool:
-    """Return whether a process builds native cores."""
-    if sys.platform == "win32" or not _lock(engine).exists():
-        return False
-    import fcntl  # noqa: PLC0415 - not on Windows
-
-    with _lock(engine).open("rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return True
-    return False
-
-
 @contextmanager
 def _alone(engine: Path, *, waits: bool) -> Iterator[bool]:
     """Return whether this process may build, after the end of another build if it waits for that."""
@@ -145,9 +126,9 @@ def _alone(engine: Path, *, waits: bool) -> Iterator[bool]:
         return
     import fcntl  # noqa: PLC0415 - not on Windows
 
-    with _lock(engine).open(
-        "ab"
-    ) as file:  # not unlocked but closed: a child that inherits it keeps it locked
+    # The kernel unlocks it when the build ends, even by kill -9; `engine.native.building` looks at it. It is closed but
+    # not unlocked here: a child that inherits it keeps it locked.
+    with (engine / ".native-lock").open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
         except BlockingIOError:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from types import ModuleType
 from typing import Final
+
+ENGINE: Final = Path(__file__).parent
 
 VARIABLE: Final = "KLOP_ENGINE"
 """The environment variable: `python` switches native cores off, `auto` uses those that are built."""
@@ -20,7 +23,22 @@ def wanted() -> bool:
 
 def is_built(game: str) -> bool:
     """Return whether a game has a native core by now."""
-    return Path(__file__).with_name(game).joinpath(f"native{EXTENSION_SUFFIXES[0]}").is_file()
+    return (ENGINE / game / f"native{EXTENSION_SUFFIXES[0]}").is_file()
+
+
+def building(engine: Path = ENGINE) -> bool:
+    """Return whether a process builds native cores; `engine.build` keeps a file locked meanwhile."""
+    lock = engine / ".native-lock"
+    if sys.platform == "win32" or not lock.exists():
+        return False
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    with lock.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def load(game: str, version: int = 0) -> ModuleType | None:

@@ -91,10 +91,9 @@ def test_what_cannot_be_compiled_is_said_and_not_tried_again(tree: Path) -> None
     source.write_text("nonsense")
     said, calls = build(tree)
     assert calls == 2
-    assert said == [
-        "toy searches in plain Python: its native core could not be built (--force tries again): "
-        + "native.cpp:1:1: error: nonsense"
-    ]
+    (line,) = said
+    assert "toy searches in plain Python" in line
+    assert line.endswith(": native.cpp:1:1: error: nonsense")
     assert not builder.built(source).exists()
     assert build(tree) == (said, 0)
     source.write_text(SOURCE)
@@ -149,10 +148,10 @@ def test_beside_it_is_built_once_and_leaves_nothing_half_written(tree: Path, *, 
         return subprocess.run(beside, capture_output=True, text=True, check=True, timeout=60).stderr
 
     end = os.open(tree / "end", os.O_RDWR)
-    assert not builder.building(package)
+    assert not native.building(package)
     assert start() == ""
     pid = int((tree / "began").read_text())
-    assert builder.building(package)
+    assert native.building(package)
     assert not builder.built(toy / "native.cpp").exists()
     assert start() == ""
     if killed:
@@ -167,7 +166,7 @@ def test_beside_it_is_built_once_and_leaves_nothing_half_written(tree: Path, *, 
         assert len((tree / "calls").read_text().splitlines()) == 3
         assert start().strip() == wrong
         assert start() == ""
-    assert not builder.building(package)
+    assert not native.building(package)
     left = {path.name for path in toy.iterdir()} - {builder.built(toy / "native.cpp").name}
     assert left == {"native.cpp", ".native-stamp"}
     assert not (package / ".native-build").exists()
