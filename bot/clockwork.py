@@ -162,7 +162,7 @@ class Clockwork:
             outage = Outage(last, at)
             await self._store.uptime.add_outage(outage)
             await self._store.timers.hasten(FLAG, at, APART)
-            _log.warning("nothing ran from %s to %s: no clock counts that", last, at)
+            _log.info("nothing ran from %s to %s: no clock counts that", last, at)
         fault("before-beat")
         await self._store.uptime.beat(at)
         self._table.outages = await self._store.uptime.outages(at - REMEMBERED)

@@ -25,6 +25,7 @@ from bot.page.server import PageServer
 from bot.platform import Services
 from bot.roles import make_sender, posters
 from bot.supervisor import Part, Supervisor
+from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
 
@@ -52,6 +53,8 @@ async def local_room(services: Services, behind: Sequence[Part], page: PageServe
         drain = OutboxDrain(sender)
         FORGOTTEN(partial(forget_lines, config.data / "history"))
         _write(words("bot.console.welcome", room=config.room, name=speaker.name))
+        if wanted() and building():
+            _write(words("bot.console.building"))
         completions = [*(f"/{name}" for name in REGISTRY.handlers), "/as", "/quit", *GAMES]
         behind = [Part("the sender", drain.run), *posters(services, couriers), *behind]
         async with Supervisor().behind(behind):

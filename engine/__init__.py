@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from engine.core import LEVELS, Engine, Level, Puzzle, Specialist, read_puzzles
 from engine.generic import GenericEngine
+from engine.native import is_built
 from rules.core import AnyGame, Position
 
 _FOLDERS: Final = frozenset(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg)
@@ -27,9 +28,13 @@ def specialist_of(game: str) -> Specialist[Any, Any] | None:
     return found
 
 
-@cache
 def engines_of(game: str) -> tuple[Engine[Any, Any], ...]:
-    """Return the special engines of a game that this machine has, the strongest first; built at the first call."""
+    """Return the special engines of a game that this machine has, the strongest first; made anew once there is a native core."""
+    return _engines(game, is_built(game))
+
+
+@cache
+def _engines(game: str, _native: bool) -> tuple[Engine[Any, Any], ...]:
     specialist = specialist_of(game)
     return tuple(specialist.build(time.monotonic)) if specialist else ()
 

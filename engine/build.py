@@ -20,9 +20,9 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -118,8 +118,34 @@ def built(source: Path) -> Path:
     return source.with_name(f"native{SUFFIX}")
 
 
+@contextmanager
+def _alone(engine: Path, *, waits: bool) -> Iterator[bool]:
+    """Return whether this process may build, after the end of another build if it waits for that."""
+    if sys.platform == "win32":
+        yield True
+        return
+    import fcntl  # noqa: PLC0415 - not on Windows
+
+    # The kernel unlocks it when the build ends, even by kill -9; `engine.native.building` looks at it. It is closed but
+    # not unlocked here: a child that inherits it keeps it locked.
+    with (engine / ".native-lock").open("ab") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+
+
 def _stamp(source: Path) -> Path:
     return source.with_name(".native-stamp")
+
+
+def _stamped(source: Path) -> tuple[str, str]:
+    """Return what the last build of a source was made of, and what was wrong with it."""
+    text = _stamp(source).read_text(encoding="utf-8") if _stamp(source).is_file() else ""
+    has, _, wrong = text.partition("\n")
+    return has, wrong
 
 
 def _wanted(source: Path, command: Command, found: Libraries) -> str:
@@ -140,35 +166,63 @@ def outdated(engine: Path, command: Command, found: Libraries) -> dict[Path, str
     stale = {}
     for source in sources(engine):
         wanted = _wanted(source, command, found)
-        has = _stamp(source).read_text(encoding="utf-8") if _stamp(source).is_file() else ""
+        has, _ = _stamped(source)
         if has != f"failed {wanted}" and (has != wanted or not built(source).is_file()):
             stale[source] = wanted
     return stale
 
 
-def build(engine: Path = ENGINE, *, say: Say, force: bool = False) -> list[str]:
+def build(engine: Path = ENGINE, *, say: Say, force: bool = False, beside: bool = False) -> list[str]:
     """Bring every native core up to date; an up-to-date one costs a look at its sources.
 
     Args:
         engine: The folder whose subfolders hold `native.cpp` files.
         say: Announces what takes a while, before it does.
         force: Compile also what is up to date or has failed before.
+        beside: Return at once, and compile in a process of its own; what was not possible is said by the next build.
 
     Returns:
         What was not possible, a line for each.
     """
     try:
         command, found = compiler(), libraries()
-        stale = outdated(engine, command, found)
-        if force:
-            stale = {source: _wanted(source, command, found) for source in sources(engine)}
-        if not stale:
-            return [_missing(source) for source in sources(engine) if not built(source).is_file()]
-        say(f"Building native search cores with {shlex.join(command)} (once): {', '.join(map(_game, stale))}")
-        with tempfile.TemporaryDirectory(prefix="klop-native-") as scratch:
-            return _make(stale, command, found, Path(scratch))
+        if force or outdated(engine, command, found):
+            with _alone(engine, waits=not beside) as alone:
+                stale = outdated(engine, command, found)  # another build may have ended meanwhile
+                if force:
+                    stale = {source: _wanted(source, command, found) for source in sources(engine)}
+                if not alone or (beside and stale and _goes_on_beside(stale)):
+                    return []
+                if stale and not beside:
+                    games = ", ".join(map(_game, stale))
+                    say(f"Building native search cores with {shlex.join(command)} (once): {games}")
+                if stale:
+                    _make(stale, command, found, _emptied(engine / ".native-build"))
+                    shutil.rmtree(engine / ".native-build")
+        return [_missing(source) for source in sources(engine) if not built(source).is_file()]
     except (Unbuilt, OSError) as unbuilt:
         return [f"Engines search in plain Python: {unbuilt}"]
+
+
+def _goes_on_beside(stale: dict[Path, str]) -> bool:
+    """Fork; return True in this process and False in the new one, which has no terminal and compiles when there is time."""
+    for source in stale:  # else this start would load a core of another version, and could not exchange it
+        built(source).unlink(missing_ok=True)
+    if os.fork():
+        return True
+    os.setsid()
+    os.nice(10)
+    with Path(os.devnull).open("r+b") as nothing:
+        for stream in (0, 1, 2):
+            os.dup2(nothing.fileno(), stream)
+    return False
+
+
+def _emptied(folder: Path) -> Path:
+    """Return an empty folder for what is compiled; a build that was killed may have left one."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    return folder
 
 
 def _game(source: Path) -> str:
@@ -176,12 +230,12 @@ def _game(source: Path) -> str:
 
 
 def _missing(source: Path) -> str:
-    return f"{_game(source)} searches in plain Python: its native core could not be built before (--force tries again)"
+    wrong = _stamped(source)[1]
+    return f"{_game(source)} searches in plain Python: its native core could not be built (--force tries again): {wrong}"
 
 
-def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: Path) -> list[str]:
-    """Compile nanobind once and each source beside it, put what loads into its place, and say what did not."""
-    said = []
+def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: Path) -> None:
+    """Compile nanobind once and each source beside it, put what loads into its place, and note what does not."""
     objects = {source: scratch / f"{_game(source)}.o" for source in (found.source, *stale)}
     compiling = {
         source: (*command, *COMPILE, *found.includes, "-c", str(source), "-o", str(objects[source]))
@@ -189,27 +243,19 @@ def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: P
     }
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         trouble = dict(zip(compiling, pool.map(_run, compiling.values()), strict=True))
-    if trouble[found.source]:
-        raise Unbuilt(f"nanobind could not be compiled: {trouble[found.source]}")
     for source, wanted in stale.items():
         module = scratch / _game(source) / built(source).name
         module.parent.mkdir()
-        wrong = trouble[source] or _run(
+        wrong = trouble[source] or trouble[found.source]
+        wrong = wrong or _run(
             (*command, *LINK, str(objects[source]), str(objects[found.source]), "-o", str(module))
         )
         wrong = wrong or _run((sys.executable, "-I", "-c", _LOAD, str(module)))
         if wrong:
-            said.append(
-                f"{_game(source)} searches in plain Python: its native core could not be built: {wrong}"
-            )
             built(source).unlink(missing_ok=True)
         else:
-            # Written beside its place first: a process that is just loading it sees the old one or the new one.
-            beside = built(source).with_name(f".{os.getpid()}-{built(source).name}")
-            shutil.copyfile(module, beside)
-            beside.replace(built(source))
-        _stamp(source).write_text(f"failed {wanted}" if wrong else wanted, encoding="utf-8")
-    return said
+            module.replace(built(source))  # a process that is just loading it sees the old one or the new one
+        _stamp(source).write_text(f"failed {wanted}\n{wrong}" if wrong else wanted, encoding="utf-8")
 
 
 _LOAD: Final = """
@@ -243,8 +289,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--force", action="store_true", help="compile also what is up to date")
     parser.add_argument("--strict", action="store_true", help="fail where a core could not be built")
     parser.add_argument("--once", action="store_true", help="do not repeat what was said the last time")
+    parser.add_argument("--beside", action="store_true", help="do not wait for the compiler")
     chosen = parser.parse_args(arguments)
-    trouble = build(say=_print, force=chosen.force)
+    started = os.getpid()
+    trouble = build(say=_print, force=chosen.force, beside=chosen.beside)
+    if os.getpid() != started:  # beside: what it says is not read
+        return 0
     if trouble and not (chosen.once and _repeats(trouble)):
         _print("\n".join(trouble))
     return 1 if trouble and chosen.strict else 0

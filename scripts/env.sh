@@ -1,5 +1,5 @@
 # Sourced by the four commands beside it. `need run|dev|bench` creates .venv and installs one committed lock into it
-# once; a second call only compares files.
+# once; a second call only compares files. `need run --beside` does not wait for the native search cores.
 set -euo pipefail
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$ROOT"
@@ -36,7 +36,7 @@ need() {
     fi
     cmp -s "$lock" "$stamp" || install_lock "$1" "$lock" "$stamp"
     # Build the native search cores if there is a C++ compiler and they are out of date; a failure is no error.
-    "$PY" -P engine/build.py --once || true
+    "$PY" -P engine/build.py --once "${@:2}" || true
 }
 
 install_lock() {

@@ -19,6 +19,7 @@ from zoneinfo import available_timezones
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
 from bot.admin.attaching import attached
+from bot.admin.setup import PLATFORMS, Failure, Known, tried
 from bot.admin.upkeep import ages
 from bot.config import Config, unknown_names
 from bot.i18n import LANGUAGES, Words
@@ -80,12 +81,10 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD
         write(_line(finding, words))
-    async for finding in endpoint_findings(settings):
-        bad |= finding.severity is Severity.BAD
-        write(_line(finding, words))
-    async for finding in _store(settings):
-        bad |= finding.severity is Severity.BAD
-        write(_line(finding, words))
+    for findings in (token_findings, endpoint_findings, _store):
+        async for finding in findings(settings):
+            bad |= finding.severity is Severity.BAD
+            write(_line(finding, words))
     return int(bad)
 
 
@@ -116,14 +115,6 @@ def _machine(settings: Config) -> Iterator[Finding]:
     for name, command in (settings.engines or {}).items():
         there = shutil.which(command[0]) is not None
         yield either(there, "bot.doctor.program", "bot.doctor.no-program", name=name, command=command[0])
-    for name, token in (
-        ("DISCORD_TOKEN", settings.discord_token),
-        ("TELEGRAM_TOKEN", settings.telegram_token),
-    ):
-        if token:
-            yield found(Severity.GOOD, "bot.doctor.token", name=name)
-        else:
-            yield found(Severity.NOTE, "bot.doctor.no-token", name=name)
     yield from _directory(settings.data)
 
 
@@ -160,6 +151,24 @@ def _directory(data: Path) -> Iterator[Finding]:
     free = shutil.disk_usage(there).free
     sizes = {"free": free // 2**20, "needed": ROOM // 2**20}
     yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
+
+
+async def token_findings(settings: Config) -> AsyncIterator[Finding]:
+    """Yield what the platforms say of the tokens. That one cannot be reached is no fault of the configuration."""
+    async with ClientSession(timeout=PATIENCE) as session:
+        for platform in PLATFORMS:
+            name, token = platform.setting, getattr(settings, platform.setting.lower())
+            if token is None:
+                yield found(Severity.NOTE, "bot.doctor.no-token", name=name)
+                continue
+            api = getattr(settings, f"{platform.name.lower()}_api")
+            said = await tried(session, platform, api, token.get_secret_value())
+            if isinstance(said, Known):
+                yield found(Severity.GOOD, "bot.doctor.token", name=name, bot=said.name)
+            elif said is Failure.REJECTED:
+                yield found(Severity.BAD, said, platform=platform.name)
+            else:
+                yield found(Severity.NOTE, "bot.doctor.untried-token", name=name, platform=platform.name)
 
 
 async def endpoint_findings(settings: Config) -> AsyncIterator[Finding]:

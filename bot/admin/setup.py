@@ -8,6 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from enum import StrEnum
 from getpass import getpass
 from http import HTTPStatus
 from pathlib import Path
@@ -74,8 +75,15 @@ async def asked(question: str) -> str:
     return await asyncio.to_thread(sys.stdin.readline)
 
 
+class Failure(StrEnum):
+    """Why a token is not taken: the key of its words."""
+
+    REJECTED = "bot.setup.rejected"
+    UNREACHABLE = "bot.setup.unreachable"
+
+
 @dataclass(frozen=True, slots=True)
-class _Platform:
+class TokenPlatform:
     """A platform: the setting of its token, where tokens come from, and who the bot of one is."""
 
     name: str
@@ -84,9 +92,9 @@ class _Platform:
     known_by: Callable[[ClientSession, str, str], Awaitable[Known]]
 
 
-_PLATFORMS: Final = (
-    _Platform("Discord", "DISCORD_TOKEN", "bot.setup.how-discord", discord),
-    _Platform("Telegram", "TELEGRAM_TOKEN", "bot.setup.how-telegram", telegram),
+PLATFORMS: Final = (
+    TokenPlatform("Discord", "DISCORD_TOKEN", "bot.setup.how-discord", discord),
+    TokenPlatform("Telegram", "TELEGRAM_TOKEN", "bot.setup.how-telegram", telegram),
 )
 
 
@@ -99,12 +107,12 @@ async def set_up(
     write(words("bot.setup.hello"))
     taken: dict[str, str] = {}
     async with ClientSession(timeout=_PATIENCE) as session:
-        for platform in _PLATFORMS:
+        for platform in PLATFORMS:
             key = "bot.setup.token-or-keep" if given[platform.setting] else "bot.setup.token"
             write("")
             write(words(platform.how))
             while token := (await ask(words(key, platform=platform.name))).strip():
-                known = await _tried(session, platform, apis[platform.setting].rstrip("/"), token)
+                known = await tried(session, platform, apis[platform.setting], token)
                 if isinstance(known, Known):
                     write(words("bot.setup.known", platform=platform.name, name=known.name))
                     write(words("bot.setup.invite", url=known.invitation))
@@ -124,15 +132,15 @@ async def set_up(
     return 0
 
 
-async def _tried(session: ClientSession, platform: _Platform, api: str, token: str) -> Known | str:
-    """Return what a platform says of a token; else the key of why it does not take it."""
+async def tried(session: ClientSession, platform: TokenPlatform, api: str, token: str) -> Known | Failure:
+    """Return what a platform says of a token; else why it does not take it."""
     try:
-        known = await platform.known_by(session, api, token) if _TOKEN.fullmatch(token) else None
+        known = await platform.known_by(session, api.rstrip("/"), token) if _TOKEN.fullmatch(token) else None
     except _Rejected:
         known = None
     except (ClientError, TimeoutError, OSError, LookupError, ValueError):  # their words may quote the token
-        return "bot.setup.unreachable"
-    return known or "bot.setup.rejected"
+        return Failure.UNREACHABLE
+    return known or Failure.REJECTED
 
 
 def _write(file: Path, tokens: dict[str, str]) -> None:

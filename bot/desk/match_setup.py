@@ -64,7 +64,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
     arguments.RATED,
     arguments.ENGINE,
     topic=HelpTopic.BASICS,
-    aliases=("play",),
+    aliases=("play", "грати", "зіграти", "играть", "сыграть"),
     finishing=False,
 )
 async def challenge(context: Context) -> Sequence[Message]:

@@ -13,15 +13,16 @@ from bot.view import Message
 from play.match import Ask
 
 _HELP: Final = "/help"
+_PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
 
 _FEW: Final = 4
 """Words of a command typed without its slash, at most; a longer line is talk."""
 
 
 async def answer(context: Context, line: str) -> Sequence[Message]:
-    """Show the help if a line asks for it, and ask whether another command was meant; nothing to talk."""
+    """Answer a line that asks for the help, or to play; ask whether another command was meant; nothing to talk."""
     meant = await _commands_in(context, line)
-    if context.hear and len(meant) == 1 and meant[0].split()[0] == _HELP:
+    if context.hear and len(meant) == 1 and (meant[0] == _PLAY or meant[0].split()[0] == _HELP):
         return await context.hear(context.visitor, meant[0])
     return [await corrections.question(context, meant)] if meant else []
 

@@ -11,11 +11,12 @@ from bot.desk import arguments, taps
 from bot.desk.blunders import MEANT, played
 from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
-from bot.desk.error_handling import other_readings, spelled
+from bot.desk.error_handling import other_readings
 from bot.desk.errors import BadCommand, in_match, no_such_word
 from bot.desk.grammar import FINISHING, NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
+from bot.desk.spelling import every_meaning
 from bot.presenter import move_list, picking, refusals
 from bot.presenter.button_grid import fits
 from bot.presenter.controls import CONFIRMED, confirm_resignation
@@ -123,16 +124,24 @@ async def _picked(
 
 
 async def offer_move(context: Context, text: str) -> Sequence[Message]:
-    """Return buttons that play a move typed without its command, in the matches here that can read it; else nothing."""
+    """Return buttons that play a move typed without its command, in the matches here where it is legal.
+
+    Of a move that is legal in none, why not; nothing where none waits for a move of that notation.
+
+    Raises:
+        InMatch: the move is not legal.
+    """
     found = await context.finder.fitting(context.finder.reads(text))
-    if not found:
+    offered = [
+        (context.names(match), CallbackData(Verb.MOVE, match.id, match.revision, move))
+        for match in found
+        for move in every_meaning(context.game(match), context.course(match).position, text)
+    ][:MAX_CANDIDATES]
+    if found and not offered:
+        with in_match(found[0]):
+            context.game(found[0]).notation.parse(text, context.course(found[0]).position)
+    if not offered:
         return []
-    retry = Retry(Verb.MOVE, text)
-    offered = []
-    for match in found[:MAX_CANDIDATES]:
-        moves = other_readings(context, match, text) or [spelled(context, match, retry)]
-        data = [CallbackData(Verb.MOVE, match.id, match.revision, move) for move in moves]
-        offered += [(context.names(match), each) for each in data]
     return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 

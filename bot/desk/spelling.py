@@ -29,9 +29,14 @@ def legal_readings(game: AnyGame, position: Position[Any], text: str) -> list[st
 
     None where it says a move plainly and can mean no other, or where no reading is legal.
     """
-    plain = list(_moves(game, position, text))
-    found = [move for reading in readings(text) for move in _moves(game, position, reading)]
-    return [] if set(found) <= set(plain) else list(dict.fromkeys([*plain, *found]))
+    found = every_meaning(game, position, text)
+    return [] if set(found) <= set(_moves(game, position, text)) else found
+
+
+def every_meaning(game: AnyGame, position: Position[Any], text: str) -> list[str]:
+    """Return all legal moves that a text may stand for, in canonical notation, the plainest reading first."""
+    read = (text, *readings(text))
+    return list(dict.fromkeys(move for reading in read for move in _moves(game, position, reading)))
 
 
 def _moves(game: AnyGame, position: Position[Any], text: str) -> Iterator[str]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bot.callback_data import CallbackData
+from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk.context import language_of
 from bot.desk.desk import Desk
 from bot.desk.errors import BadCommand
-from bot.desk.grammar import read
+from bot.desk.grammar import NO, YES, read
 from bot.desk.visitor import Visitor
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
@@ -28,6 +29,8 @@ from rules.core import quoted
 _END_OF_FILE: Final = "."
 _FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
 """How the names of the files end that a command writes; any other word is no file name."""
+
+_FIRST_WORD: Final = re.compile(r"\W")  # ends it
 
 _log: Final = logging.getLogger(__name__)
 
@@ -57,8 +60,8 @@ class Room:
         self._language = language
         self._screen = screen
         self._names: dict[Account, str] = {}
-        self._for_all: tuple[int, tuple[Button, ...]] = (0, ())
-        self._for_one: dict[Account, tuple[int, tuple[Button, ...]]] = {}
+        self._for_all: tuple[int, View] = (0, View())
+        self._for_one: dict[Account, tuple[int, View]] = {}
         self._printed = 0
         self._pasting: tuple[Player, list[str]] | None = None
         self.speaker = speaker
@@ -105,7 +108,7 @@ class Room:
                 await self._load(said, rest)
             case "/export" | "/replay" if any(_names_a_file(command, word) for word in rest.split()):
                 await self._save(said, command, rest)
-            case _ if (number := said.number) is not None:
+            case _ if (number := self._pressed(said)) is not None:
                 await self._press(said, number)
             case _:
                 await self.show(await self._desk.hear(self.visitor(said.player), said.text))
@@ -117,7 +120,7 @@ class Room:
             if self._place != (message.to.place if isinstance(message.to, Person) else message.to):
                 continue
             self._printed += 1
-            offered = (self._printed, message.view.buttons)
+            offered = (self._printed, message.view)
             if message.view.buttons and account:
                 self._for_one[account] = offered
             elif message.view.buttons:
@@ -130,18 +133,41 @@ class Room:
             for line in lines(message, words, self._screen.style, name, self._screen.width):
                 self._screen.write(line)
 
-    def _close(self, code: str, newest: tuple[int, tuple[Button, ...]]) -> None:
+    def _close(self, code: str, newest: tuple[int, View]) -> None:
         """Forget the buttons of a match's earlier messages, since a new one is there for all."""
 
-        def closed(offered: tuple[int, tuple[Button, ...]]) -> bool:
-            return offered != newest and any(button.data.match == code for button in offered[1])
+        def closed(offered: tuple[int, View]) -> bool:
+            return offered != newest and any(button.data.match == code for button in offered[1].buttons)
 
-        self._for_all = (0, ()) if closed(self._for_all) else self._for_all
+        self._for_all = (0, View()) if closed(self._for_all) else self._for_all
         self._for_one = {who: each for who, each in self._for_one.items() if not closed(each)}
 
     def offered(self, account: Account) -> tuple[Button, ...]:
         """Return the buttons that a number presses for a person: those they saw last, in public or privately."""
-        return max(self._for_all, self._for_one.get(account, (0, ())), key=lambda seen: seen[0])[1]
+        return self._last_offer(account).buttons
+
+    def _last_offer(self, account: Account) -> View:
+        return max(self._for_all, self._for_one.get(account, (0, View())), key=lambda seen: seen[0])[1]
+
+    def _pressed(self, said: SpokenLine) -> int | None:
+        """Return the number of the button that a line presses, if it does.
+
+        A yes or a no presses the one that says so; a yes also the only one of a question.
+        """
+        if said.number is not None:
+            return said.number
+        asked, word = self._last_offer(said.player.account), said.text.rstrip("!.").casefold()
+        if word not in YES | NO:
+            return None
+        answers, verb = (YES, Verb.YES) if word in YES else (NO, Verb.NO)
+        fitting = [
+            number
+            for number, button in enumerate(asked.buttons, 1)
+            if button.data.verb is verb or _FIRST_WORD.split(button.label)[0].casefold() in answers
+        ]
+        if answers is YES and len(asked.buttons) == 1 and any("?" in line for line in asked.lines):
+            return 1
+        return fitting[0] if len(fitting) == 1 else None
 
     async def completions(self, line: str) -> Sequence[tuple[str, int]]:
         """Return what can end a line that is being typed: texts, and how many characters of the line each replaces."""

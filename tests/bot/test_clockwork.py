@@ -166,7 +166,9 @@ def test_no_clock_counts_the_hours_in_which_nothing_ran_or_the_store_was_out_of_
     play(day())
 
 
-def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once() -> None:
+def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async def day() -> None:
         store = Store()
         first = Clockwork(table_of(store), store)
@@ -184,6 +186,9 @@ def test_a_short_rest_is_no_outage_and_a_long_one_is_written_down_once() -> None
         assert only.end - only.start >= 2 * HOUR
 
     play(day())
+    assert (
+        not caplog.records
+    )  # the terminal of the local room, whose log shows warnings, begins with no log line
 
 
 def test_after_an_outage_boards_show_their_deadlines_at_once_and_by_turns() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import shutil
 import signal
 import subprocess
 from contextlib import suppress
@@ -66,6 +68,20 @@ def test_the_room_says_how_to_go_live_and_who_one_is(data: Path) -> None:
     done = run(data, "", settings={"USER": "zoe", "LOGNAME": "zoe"})
     assert done.stdout.startswith("The local room “local”: type as zoe")
     assert "klop settings" in done.stdout
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_room_opens_while_the_engines_are_compiled(data: Path, tmp_path: Path, language: str) -> None:
+    shutil.copytree(ROOT / "engine", tmp_path / "engine", ignore=shutil.ignore_patterns("*.so"))
+    (tmp_path / "bot").symlink_to(ROOT / "bot")
+    settings = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "KLOP_LANGUAGE": language}
+    with (tmp_path / "engine" / ".native-lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        during = run(data, "/help\n", settings=settings)
+    after = run(data, "/help\n", settings=settings)
+    line = words(language)("bot.console.building")
+    assert (during.stderr, during.stdout.count(line), after.stdout.count(line)) == ("", 1, 0)
+    assert during.stdout.replace(f"{line}\n", "") == after.stdout
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
+from bot.admin.doctor import Severity, token_findings
 from bot.admin.setup import PERMISSIONS, set_up
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
@@ -64,6 +65,34 @@ async def test_both_tokens_are_tried_and_written(tmp_path: Path, language: str) 
     assert re.search(r"https://t\.me/\w+\?startgroup=", said)
     assert said.count(words(language)("bot.setup.rejected", platform="Telegram")) == 2
     assert not any(token in said for token in (DISCORD_TOKEN, TELEGRAM_TOKEN, WRONG))
+
+
+@pytest.mark.usefixtures("nothing")
+@pytest.mark.parametrize(
+    ("tokens", "severities"),
+    [
+        ((DISCORD_TOKEN, TELEGRAM_TOKEN), "ok ok"),
+        ((WRONG, WRONG), "!! !!"),
+        (("not a token", None), "!! --"),
+    ],
+)
+async def test_the_doctor_tries_the_tokens(tokens: tuple[str, str | None], severities: str) -> None:
+    async with discord() as one, telegram() as two:
+        settings = read_config(
+            discord_api=one.settings["KLOP_DISCORD_API"],
+            telegram_api=two.settings["KLOP_TELEGRAM_API"],
+            discord_token=tokens[0],
+            telegram_token=tokens[1],
+        )
+        findings = [each async for each in token_findings(settings)]
+    assert " ".join(each.severity for each in findings) == severities
+    if severities == "ok ok":  # the platforms are away now
+        findings += [each async for each in token_findings(settings)]
+        assert [each.key for each in findings[2:]] == ["bot.doctor.untried-token"] * 2
+        assert {each.severity for each in findings[2:]} == {Severity.NOTE}
+    for language in LANGUAGES:
+        said = "\n".join(words(language)(each.key, **each.fields) for each in findings)
+        assert not any(token in said for token in tokens if token)
 
 
 @pytest.mark.usefixtures("nothing")

@@ -93,6 +93,46 @@ async def test_a_number_pressed_too_late_is_answered_in_a_line() -> None:
     assert len(printed) == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "yes", "no"), [("en", "yes", "No"), ("uk", "так", "ні"), ("ru", "Да!", "нет")]
+)
+async def test_yes_and_no_press_the_keys_of_a_question(language: str, yes: str, no: str) -> None:
+    stage = Stage(language)
+    await stage.hear("/challenge bob breakthrough", "bob: /accept", "bob: hello")
+    assert await stage.hear(yes) == []  # a board asks nothing
+    await stage.hear("a2-a3", yes)
+    assert [len(match.log) for match in stage.world.snapshot().matches.values()] == [1]
+    await stage.hear("/draw", f"bob: {no}")
+    (match,) = stage.world.snapshot().matches.values()
+    assert (match.offer, match.live) == (None, True)
+    await stage.hear("/resign", no)
+    await stage.hear("bob: hello", yes)
+    (match,) = stage.world.snapshot().matches.values()
+    assert not match.live
+
+
+@pytest.mark.parametrize(
+    ("language", "word"), [("en", "play"), ("uk", "Грати!"), ("uk", "зіграти"), ("ru", "играть")]
+)
+async def test_play_asks_what_to_play(language: str, word: str) -> None:
+    stage = Stage(language)
+    asked = await stage.hear("/challenge")
+    assert "[1]" in "".join(asked)
+    assert await stage.hear(word) == asked
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_only_legal_moves_are_offered(language: str) -> None:
+    stage = Stage(language)
+    await stage.hear("/challenge bob breakthrough", "bob: /accept")
+    offered = words(language)("bot.untold", command="/move b2-b3")
+    assert await stage.hear("b2-b3") == [stage.printed[0], f"  {offered}", "  [1] b2-b3"]
+    for text in ("b2-b4", "b8-b7", "b3-b4", "б2-б4"):
+        refused = await stage.hear(f"/move {text}")
+        assert await stage.hear(text) == refused
+        assert not any("[1]" in line for line in refused)
+
+
 async def test_a_command_under_no_name_does_nothing() -> None:
     stage = Stage()
     printed = await stage.hear("bob smith: /challenge cem lgame")
