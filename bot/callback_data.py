@@ -33,6 +33,7 @@ class Verb(StrEnum):
     UNDO = "un"
     TAKEBACK = "ta"
     DRAW = "dr"
+    VOTE = "vo"  # argument: what is proposed, "end" or "remove"
     RESIGN = "re"  # argument: "sure", where it was asked, or nothing
     REMATCH = "rm"
     EXPORT = "ex"

@@ -21,7 +21,7 @@ from rules.core import Field, Reason, RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
     from play.match import Match
 
@@ -84,7 +84,14 @@ class Refused(Reason):
     CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: lengths of time
     CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: lengths of time
     NO_CLOCK = "match.refused.no-clock"
-    UNTIMED = "match.refused.untimed"  # silence: the length of time after which the match is closed
+    UNTIMED = "match.refused.untimed"  # most, one: when a majority of the others may end the match, and when any of them
+    NOT_YET_ENDED = "match.refused.not-yet-ended"  # most, one: as of UNTIMED
+    NOT_YET_REMOVED = "match.refused.not-yet-removed"  # most: when a majority may remove the player on turn
+    NOT_REMOVABLE = "match.refused.not-removable"
+    NO_VOTE = "match.refused.no-vote"
+    HAS_CLOCK = "match.refused.has-clock"
+    ASKED_END = "match.refused.asked-end"
+    ASKED_REMOVE = "match.refused.asked-remove"
     NOTHING_TO_CLAIM = "match.refused.nothing-to-claim"
     PAUSED = "match.refused.paused"
     NOT_PAUSED = "match.refused.not-paused"
@@ -115,10 +122,10 @@ class Refused(Reason):
 class PlayError(Exception):
     """A refusal by the table. Nothing has changed when it is raised."""
 
-    def __init__(self, reason: Reason, /, **fields: Field | timedelta) -> None:
+    def __init__(self, reason: Reason, /, **fields: Field | timedelta | datetime) -> None:
         super().__init__(reason, fields)
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field | timedelta] = fields
+        self.fields: Mapping[str, Field | timedelta | datetime] = fields
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

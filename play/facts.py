@@ -188,12 +188,12 @@ class TimeIsUp:
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """Private to `to`: it is their turn, and so much time is left."""
+    """Private to `to`: it is their turn, and so much time is left; None without a clock."""
 
     match: Match
     to: Account
     seat: Seat
-    left: timedelta
+    left: timedelta | None
 
 
 @dataclass(frozen=True, slots=True)

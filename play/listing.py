@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from play.actions.agreeing import asked_seats
 from play.match import Match, Phase
 from play.people import Account
 from play.replay import Course
@@ -69,7 +70,7 @@ def _listed(account: Account, match: Match, course: Course, now: Now) -> Listed:
     running = until_flag(times, now) if times and times.since else None
     if seat == course.position.to_move and not match.paused:
         return Listed(match, Waits.MOVE, seat, running)
-    if offer and seat in course.opponents(offer.by) and seat not in offer.agreed:
+    if offer and seat in asked_seats(match, course, offer) and seat not in (*offer.agreed, *offer.against):
         return Listed(match, Waits.ANSWER, seat, None, bool(match.paused))
     return Listed(match, Waits.OTHERS, seat, running, bool(match.paused))
 

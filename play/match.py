@@ -40,6 +40,7 @@ class Closing(Reason):
     DESERTED = "match.closing.deserted"  # only engines are left
     PROVED = "match.closing.proved"  # open when its event had to end, and an engine proved the win
     HALVED = "match.closing.halved"  # open when its event had to end, and nothing was proved
+    AGREED = "match.closing.agreed"  # ended by its players, without a winner
 
 
 class Cancel(Reason):
@@ -95,6 +96,12 @@ class Ask(StrEnum):
     TAKEBACK = "takeback"
     PAUSE = "pause"
     RESUME = "resume"  # needs no consent: one yes is enough
+    END = "end"  # to end the match without a winner
+    REMOVE = "remove"  # to remove the player on turn, who does not play
+
+
+VOTES: Final = (Ask.END, Ask.REMOVE)
+"""Questions that a majority can decide: `play.actions.agreeing.carried`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,7 @@ class Offer:
         ask: What is asked.
         by: Whose question it is.
         agreed: The seats that have said yes so far.
+        against: Of a vote: the seats that have said no so far.
         keep: How many entries of the log stay if all agree: for a draw or a pause, as many as it had when it was asked.
     """
 
@@ -114,6 +122,7 @@ class Offer:
     by: Seat
     agreed: tuple[Seat, ...] = ()
     keep: int = 0
+    against: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +132,21 @@ class Put:
     ask: Ask
     by: Seat
     entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """How long the player on turn has done nothing in a match without a clock.
+
+    Attributes:
+        since: When they last did something, or their turn began.
+        seen: How many reminders have been seen to since.
+        look: Until when the next one was put off.
+    """
+
+    since: datetime
+    seen: int = 0
+    look: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +225,7 @@ class Match:
         event: The event that it is played for, by its id, and the number of the game there.
         shown_by: The places that were asked for since it was made, the oldest first, and a number of who asked
             (`play.actions.watching`).
+        silence: Of the player on turn, without a clock; None: since `touched`.
     """
 
     id: str
@@ -234,6 +259,7 @@ class Match:
     rated: bool = False
     event: tuple[str, int] | None = None
     shown_by: tuple[tuple[Address, int], ...] = ()
+    silence: Silence | None = None
 
     @property
     def live(self) -> bool:

@@ -20,6 +20,7 @@ from play.randomness import derived
 from play.replay import Course, Replay
 from play.request import Request
 from play.time.clock import Now, Outage
+from play.time.inactivity import acted
 from play.time.timers import timers
 from play.time.vacation import counts, standing
 from rules.core import AnyGame, Position, RulesError
@@ -182,7 +183,7 @@ class Table:
         for _ in range(ATTEMPTS):
             fact, course = await self.decide(match, action, request)
             if action.by_player and fact.match.phase is Phase.PLAYING:
-                fact = replace(fact, match=replace(fact.match, touched=request.at, noticed=None))
+                fact = replace(fact, match=acted(match, fact.match, self.course, request))
             try:
                 return await self.commit(fact, request, match, course)
             except Stale as overtaken:

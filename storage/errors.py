@@ -11,7 +11,7 @@ A server that does not answer at the moment is `play.errors.Unavailable`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from play.errors import PlayError
 from rules.core import Field, Reason
@@ -76,7 +76,7 @@ class StorageError(Exception):
             self, reason, fields
         )  # not super's: `Damaged` has another base, which says the same
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field | timedelta] = fields  # as in `PlayError`
+        self.fields: Mapping[str, Field | timedelta | datetime] = fields  # as in `PlayError`
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

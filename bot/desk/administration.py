@@ -1,4 +1,4 @@
-"""/config and /end, for the admins of a place."""
+"""/config, for the admins of a place, and /end, for them and for players."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.desk.game_words import find_game
-from bot.desk.grammar import OFF
+from bot.desk.grammar import NO, OFF, YES
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Retry
 from bot.desk.panels import asked, card, choices
+from bot.desk.playing import answer
 from bot.desk.registry import Registry
 from bot.desk.settings import chosen, read_quiet, switch
 from bot.i18n import LANGUAGES, read_hour, read_language, read_zone
@@ -25,9 +26,11 @@ from bot.presenter import cards
 from bot.presenter.panels import Panel
 from bot.presenter.settings import ADMINS, PLAYERS, place_lines
 from bot.view import Message
+from play.actions.agreeing import Propose
 from play.actions.leaving import End
-from play.match import Match
+from play.match import Ask, Match
 from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
+from play.time.inactivity import untimed
 from rules.core import AnyGame
 
 registry: Final = Registry()
@@ -36,6 +39,7 @@ _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
 _ADMINS: Final = frozenset({ADMINS, "admin", "адміни", "админы"})
 _PLAYERS: Final = frozenset({PLAYERS, "player", "гравці", "игроки"})
+_REMOVE: Final = frozenset({"remove", "вилучити", "исключить"})
 _CHOSEN: Final = ("quiet", "zone", "theme", "hints")
 """Settings that places and persons have."""
 
@@ -173,17 +177,42 @@ def _ends(text: str) -> bool:
 
 
 @registry.command(
-    "end", arguments.MATCH, topic=HelpTopic.OPTIONS, access=Access.ADMINS, button=Verb.END, finishing=False
+    "end",
+    arguments.VOTE,
+    arguments.MATCH,
+    topic=HelpTopic.OPTIONS,
+    button=Verb.END,
+    cost=None,
+    finishing=True,
 )
 async def end(context: Context) -> Sequence[Message]:
-    """`/end #k7q2mz`: a match of this place, without a winner."""
-    context.no_words()
+    """`/end #k7q2mz`: by an admin, a match of this place; by its players, one without a clock. There is no winner.
+
+    `/end remove` is to remove the player on turn; with yes or no it answers either question.
+    """
+    word, code, finder = context.command.rest.casefold(), context.command.code, context.finder
+    if word in YES | NO:
+        asked = [match for match in await finder.within_reach() if match.id.startswith(code or "")]
+        removing = any(map(finder.asked(Ask.REMOVE, own=word in NO), asked)) or any(
+            map(finder.asked(Ask.REMOVE), asked)
+        )
+        return await answer(context, Ask.REMOVE if removing else Ask.END, yes=word in YES)
+    if word not in _REMOVE:
+        context.no_words()
+
+    def votes(match: Match) -> bool:
+        return finder.mine(match) and untimed(match)
+
+    ask = Ask.REMOVE if word else Ask.END
+    named = await finder.named(code) if code else None
+    admin = not word and context.place.ends and await context.visitor.is_admin()
+    if not admin and (votes(named) if named else await finder.fitting(votes)):
+        return await context.play(await context.match(votes, retry=Retry(Verb.VOTE, ask.value)), Propose(ask))
     await context.admins_only()
     if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)
-    if context.command.code:
-        match = await context.finder.named(context.command.code)
-    else:
+    match = named
+    if match is None:
         match = await context.match(lambda match: _made_here(context, match), retry=Retry(Verb.END))
     if not _made_here(context, match):
         raise CommandError(BadCommand.MADE_ELSEWHERE)

@@ -6,15 +6,16 @@ from typing import Any
 
 from bot.quotas import DRAW_OFFERS, Rate
 from play.actions.action import Action
-from play.actions.agreeing import OfferDraw
+from play.actions.agreeing import OfferDraw, Propose
 from play.match import Ask, Match
 
 
 def cost_of(action: Action[Any], match: Match) -> Rate | None:
     """Return the rate, for a person in a match, that an action takes one of; None for most actions.
 
-    A draw that is offered while another side offers one accepts it, which costs nothing.
+    A proposal of what is proposed already accepts it, which costs nothing.
     """
-    if isinstance(action, OfferDraw):
-        return None if match.offer and match.offer.ask is Ask.DRAW else DRAW_OFFERS
+    if isinstance(action, OfferDraw | Propose):
+        ask = action.ask if isinstance(action, Propose) else Ask.DRAW
+        return None if match.offer and match.offer.ask is ask else DRAW_OFFERS
     return None

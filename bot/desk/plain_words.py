@@ -10,7 +10,7 @@ from bot.desk.command_spec import names_of
 from bot.desk.context import Context
 from bot.desk.grammar import NO, YES
 from bot.view import Message
-from play.match import Ask
+from play.match import VOTES, Ask
 
 _HELP: Final = "/help"
 _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
@@ -44,8 +44,8 @@ async def _answers(context: Context, *, yes: bool) -> list[str]:
     """Return the commands that answer what the visitor is asked."""
     finder, word = context.finder, "yes" if yes else "no"
     asked = [
-        f"/{ask.value} #{match.id} {word}"
-        for ask in (Ask.DRAW, Ask.TAKEBACK, Ask.PAUSE)
+        f"/{'end' if ask is Ask.REMOVE else ask.value} #{match.id} {word}"
+        for ask in (Ask.DRAW, Ask.TAKEBACK, Ask.PAUSE, *VOTES)
         for match in await finder.fitting(finder.asked(ask))
     ]
     name = "accept" if yes else "decline"

@@ -23,12 +23,12 @@ from bot.presenter.controls import CONFIRMED, confirm_resignation
 from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import PartialMove, Selection, follow, read_page
 from bot.view import Message
-from play.actions.agreeing import Answer, OfferDraw
+from play.actions.agreeing import Answer, OfferDraw, Propose
 from play.actions.leaving import Resign
 from play.actions.playing import FINISH, MakeMove, check_on_turn
 from play.actions.undoing import AskTakeback, Undo
 from play.checks import check_fresh
-from play.match import Ask, Match, Phase
+from play.match import VOTES, Ask, Match, Phase
 
 registry: Final = Registry()
 
@@ -217,6 +217,13 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
         raise no_such_word(button.argument)
     match = await context.table.get(button.match)
     return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
+
+
+@registry.button(Verb.VOTE, cost=None, finishing=True)
+async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.argument not in VOTES:
+        raise no_such_word(button.argument)
+    return await context.play(await context.table.get(button.match), Propose(Ask(button.argument)))
 
 
 @registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None, finishing=True)

@@ -25,12 +25,12 @@ from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.quotas import ANIMATIONS, PICTURES
 from bot.view import Message, View
 from play.actions.action import Action
-from play.actions.agreeing import AskPause, OfferDraw
+from play.actions.agreeing import AskPause, OfferDraw, Propose
 from play.actions.leaving import Resign
 from play.actions.undoing import AskTakeback, Undo
 from play.errors import Unavailable
 from play.listing import Listed, Waits, waiting
-from play.match import Match, Phase
+from play.match import Ask, Match, Phase
 from play.ratings.counting import counted
 
 registry: Final = Registry()
@@ -44,6 +44,7 @@ _MORE: Final[tuple[tuple[Verb, Action[Any]], ...]] = (
     (Verb.TAKEBACK, AskTakeback()),
     (Verb.DRAW, OfferDraw()),
     (Verb.PAUSE, AskPause()),
+    (Verb.VOTE, Propose(Ask.END)),
     (Verb.RESIGN, Resign()),
 )
 """What the menu of a match offers to those who would not be refused."""

@@ -128,8 +128,10 @@ class Words:
             return self("core.seat", number=value.number)
         if isinstance(value, Grid):
             return f"{value.files}×{value.ranks}"
-        if isinstance(value, timedelta):
-            return self.length(value)
+        if isinstance(value, timedelta | datetime):
+            if isinstance(value, datetime):
+                value = self("bot.moment", when=self.minute(value))
+            return value if isinstance(value, str) else self.length(value)
         if isinstance(value, Sequence):
             return ", ".join(map(self.show, value)) or "—"
         return str(value)

@@ -65,7 +65,8 @@ _BESIDE: Final = (Verb.FLIP, Verb.TEXT, Verb.BOARD)
 """Keys of a menu whose answer stands elsewhere: the board gets its own keys back."""
 
 _OF_ONE: Final = (
-    *_BESIDE, Verb.STEP, Verb.MOVES, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESIGN, Verb.HINT,
+    *_BESIDE, Verb.STEP, Verb.MOVES, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.VOTE, Verb.RESIGN,
+    Verb.HINT,
 )  # fmt: skip
 """Keys that stand under a public board only for one person and for a while; so does a move that is written out."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from bot.callback_data import Verb
@@ -13,17 +13,20 @@ from bot.presenter.captions import alt_text, cut, events, happened, last_ply, le
 from bot.presenter.clocks import with_time
 from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls, finishing
 from bot.presenter.invitations import ANSWERS, invitation, retired_invitation, usable
+from bot.presenter.naming import player_name
 from bot.presenter.position import POSITION, fitted, position_lines, position_text
 from bot.presenter.presentation import Presentation
 from bot.presenter.ratings import changed
 from bot.presenter.roster import roster, strip
 from bot.presenter.selection import PickTarget, Selection, begins, follow, in_match
 from bot.view import Button, ButtonGrid, View
+from play.actions.agreeing import asked_seats, removable
 from play.engine_players import is_engine
-from play.match import Match, Phase, Ply
+from play.match import VOTES, Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import away_until, deadline
+from play.time.inactivity import BY_MOST, REMINDERS, ending_dates, silence_of, silent_at, untimed
 from rules.core import Diagram, Highlights, Seat
 
 LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
@@ -86,7 +89,13 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     limit = presentation.game.repetitions(presentation.course.options)
     nearly = limit and presentation.course.repeated == limit - 1
     repeated = (presentation.words("bot.repetition"),) if nearly else ()
-    return (turn(presentation), *repeated, *decided(presentation), *_asked(presentation))
+    return (
+        turn(presentation),
+        *repeated,
+        *decided(presentation),
+        *_asked(presentation),
+        *silence(presentation),
+    )
 
 
 def decided(presentation: Presentation) -> tuple[str, ...]:
@@ -95,6 +104,21 @@ def decided(presentation: Presentation) -> tuple[str, ...]:
         return ()
     name = presentation.names.seat(presentation.course.position.to_move)
     return (presentation.words("bot.decided", name=name),)
+
+
+def silence(presentation: Presentation) -> tuple[str, ...]:
+    """What the others can do, and from when, once the player on turn has done nothing for long, without a clock."""
+    match, now, words, course = presentation.match, presentation.now, presentation.words, presentation.course
+    if not untimed(match) or silent_at(match, REMINDERS[0], now) > now.at:
+        return ()
+    mover = match.player(course.position.to_move)
+    if is_engine(mover.account):
+        return ()
+    since = timedelta(days=(now.at - silence_of(match).since).days)
+    said = words("bot.silent.end", name=player_name(mover, words), since=since, **ending_dates(match, now))
+    if not removable(match, course):
+        return (said,)
+    return (said, words("bot.silent.remove", most=silent_at(match, BY_MOST, now)))
 
 
 def _asked(presentation: Presentation) -> tuple[str, ...]:
@@ -182,7 +206,8 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     offer = match.offer
     if offer is None:
         return ()
-    silent = [seat for seat in course.opponents(offer.by) if seat not in offer.agreed]
+    answered = (*offer.agreed, *offer.against)
+    silent = [seat for seat in asked_seats(match, course, offer) if seat not in answered]
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 
@@ -255,8 +280,9 @@ def _answers(
                 if each.data.verb is Verb.NO:
                     kept.append(replace(each, label=withdraw, style="plain"))
                 continue
-            silent = set(presentation.course.opponents(offer.by)) - set(offer.agreed)
-            if silent.isdisjoint(seats) and each.data.verb is Verb.YES:
+            asked = set(asked_seats(presentation.match, presentation.course, offer))
+            done = offer.agreed if each.data.verb is Verb.YES else offer.against
+            if (asked - set(done)).isdisjoint(seats) and (each.data.verb is Verb.YES or offer.ask in VOTES):
                 continue
         kept.append(each)
     return tuple(kept)

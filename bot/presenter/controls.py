@@ -11,13 +11,15 @@ from typing import Final
 from bot.callback_data import CallbackData, Verb
 from bot.presenter.presentation import Presentation
 from bot.view import Button, ButtonStyle, View
+from play.actions.agreeing import removable
 from play.actions.playing import FINISH
 from play.actions.substituting import vacant
 from play.engine_players import is_engine
-from play.match import Match, Phase
+from play.match import Ask, Match, Phase
 from play.people import Account
 from play.replay import Course
 from play.settings import Settings
+from play.time.inactivity import BY_MOST, silent_at, untimed
 
 _NAMED: Final = (
     *(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.SEAT, Verb.REMATCH),
@@ -78,8 +80,12 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
         Verb.SUBSTITUTE: "" if left is None else str(left.number),
         Verb.MORE: FLIPPED if presentation.flipped else "",
     }
-    return tuple(
-        button(presentation, verb, arguments.get(verb, "")) for verb in _sensible(match, presentation.course)
+    return (
+        *votes(presentation),
+        *(
+            button(presentation, verb, arguments.get(verb, ""))
+            for verb in _sensible(match, presentation.course)
+        ),
     )
 
 
@@ -92,6 +98,21 @@ def finishing(presentation: Presentation) -> tuple[Button, ...]:
     if not presentation.game.finish(position):
         return ()
     return (button(presentation, Verb.MOVE, FINISH, label=presentation.words("bot.button.finish")),)
+
+
+def votes(presentation: Presentation) -> tuple[Button, ...]:
+    """What the others can propose once the player on turn has done nothing for so long that a majority decides."""
+    match, course, now = presentation.match, presentation.course, presentation.now
+    mover = match.chairs[course.position.to_move].player
+    if match.offer or not untimed(match) or mover is None or is_engine(mover.account):
+        return ()
+    if silent_at(match, BY_MOST, now) > now.at:
+        return ()
+    end = button(presentation, Verb.VOTE, Ask.END.value, label=presentation.words("bot.button.end"))
+    if not removable(match, course):
+        return (end,)
+    label = presentation.words("bot.button.remove", name=presentation.names.seat(course.position.to_move))
+    return (end, button(presentation, Verb.VOTE, Ask.REMOVE.value, label=label))
 
 
 def confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:

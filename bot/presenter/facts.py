@@ -20,6 +20,7 @@ from play.engine_players import engine, is_engine
 from play.facts import Fact
 from play.match import Ask, Cancel, Phase
 from play.people import Player
+from play.time.inactivity import REMINDERS, ending_dates, silence_of
 from rules.core import Seat
 
 KEYS: Final = {
@@ -238,7 +239,13 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
     words = presentation.words
     # The words already say the time left, as of now.
     timeless = replace(presentation, match=replace(presentation.match, times=None))
-    return show(timeless, words("bot.reminded", left=words.time_left(fact.left)), ping=True)
+    if fact.left is None:
+        since = REMINDERS[silence_of(fact.match).seen - 1]
+        dates = ending_dates(fact.match, presentation.now)
+        said = words("bot.reminded.untimed", since=since, **dates)
+    else:
+        said = words("bot.reminded", left=words.time_left(fact.left))
+    return show(timeless, said, ping=True)
 
 
 @tell.register

@@ -16,7 +16,9 @@ from play.match import Closing, Match, Phase, Ply
 from play.people import Player, is_forgotten
 from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Seat
 
-_CLOSED: Final = frozenset(closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED))
+_CLOSED: Final = frozenset(
+    closing.value for closing in (Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.AGREED)
+)
 """Ends that are no draw; their words say that there is no winner."""
 
 

@@ -18,7 +18,7 @@ from storage.outgoing import Outgoing
 
 _ALONE: Final = (
     Verb.MOVE, Verb.MOVES, Verb.STEP, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESUME, Verb.YES, Verb.NO, Verb.CLAIM,
-    Verb.ACCEPT, Verb.DECLINE,
+    Verb.ACCEPT, Verb.DECLINE, Verb.VOTE,
 )  # fmt: skip
 """What is offered under the board or the card of one match, and not in lists of several."""
 

@@ -21,7 +21,7 @@ from bot.thinking.jobs import Job, Reply, job_for
 from bot.thinking.ports import ExternalEngine, SearchFailed
 from bot.thinking.thinker import Thinker
 from engine import levels_of
-from play.actions.agreeing import Answer
+from play.actions.agreeing import Answer, asked_seats
 from play.actions.playing import MakeMove
 from play.engine_players import PLATFORM, STRONGEST, WEAKEST, accounts, is_engine, kind_of
 from play.errors import PlayError, Stale, Unavailable
@@ -63,7 +63,7 @@ def duty_in(match: Match, course: Course) -> EngineDuty | None:
     if match.phase is not Phase.PLAYING:
         return None
     if match.offer:
-        for seat in course.opponents(match.offer.by):
+        for seat in asked_seats(match, course, match.offer):
             account = _engine_at(match, seat)
             if account and seat not in match.offer.agreed:
                 return EngineDuty(seat, account, match.offer.ask)

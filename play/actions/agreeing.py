@@ -1,31 +1,38 @@
 """Questions to the other sides: a draw, a takeback, a pause. Every live seat of every other side has to agree.
 
-A pause needs consent, its end does not: one seat that plays is enough.
+A pause needs consent, its end does not: one seat that plays is enough. Where there is no clock, people can also vote to end
+the match, or to remove the player on turn, who does not play: `carried` says when a vote decides it. Engines have no vote.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
 from play.actions.action import Action, Replayer
+from play.actions.leaving import lost
 from play.actions.turn_transitions import over, taken_back
 from play.checks import check_fresh, check_going_on, playing_seat
+from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused, WrongPhase
-from play.facts import Asked, Declined, Drawn, Paused, Resumed, TakenBack
-from play.match import Ask, Closing, Match, Offer, Ply, Put, Result
+from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack
+from play.match import VOTES, Ask, Closing, Match, Offer, Ply, Put, Result
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now, resumed, stopped
+from play.time.inactivity import BY_MOST, BY_ONE, ending_dates, silent_at, untimed
 from rules.core import Seat
 
-Answered: TypeAlias = Asked | TakenBack | Drawn | Declined | Paused | Resumed
+Voted: TypeAlias = Asked | Declined | Closed | Departed
+Answered: TypeAlias = Voted | TakenBack | Drawn | Paused | Resumed
 
 _OPEN: Final[Mapping[Ask, Refused]] = {
     Ask.DRAW: Refused.ASKED_DRAW,
     Ask.TAKEBACK: Refused.ASKED_TAKEBACK,
     Ask.PAUSE: Refused.ASKED_PAUSE,
+    Ask.END: Refused.ASKED_END,
+    Ask.REMOVE: Refused.ASKED_REMOVE,
 }
 """Which question stands in the way of another one."""
 
@@ -80,6 +87,46 @@ class AskPause(Action[Asked | Paused]):
 
 
 @dataclass(frozen=True, slots=True)
+class Propose(Action[Voted]):
+    """Propose to end a match without a clock, or to remove the player on turn; else vote for what was proposed.
+
+    Raises:
+        NotAllowed: not seated, out, or without a vote.
+        WrongPhase: not begun, over, with a clock, too early, or another question is open.
+        Stale: the position is not as it was seen.
+    """
+
+    ask: Ask
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Voted, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        seat = playing_seat(match, course, request)
+        check_fresh(match, request, match.position_since)
+        if not untimed(match):
+            raise WrongPhase(Refused.HAS_CLOCK)
+        offer, now = match.offer, request.now
+        if self.ask is Ask.REMOVE:
+            _check_removable(match, course, seat, now)
+        if offer and offer.ask is not self.ask:
+            raise WrongPhase(_OPEN.get(offer.ask, Refused.PAUSED))
+        if offer is None:
+            earlier = [put for put in match.asked if put.ask is self.ask and put.by == seat]
+            early = silent_at(match, BY_MOST, now) > now.at
+            if early and not all(course.turn_completed((seat,), put.entries) for put in earlier):
+                raise WrongPhase(Refused.NOT_YET_ENDED, **ending_dates(match, now))
+            others = tuple(put for put in match.asked if put not in earlier)
+            match = replace(match, asked=(*others, Put(self.ask, seat, len(match.log))))
+            return _voted(match, course, Offer(self.ask, seat, (), len(match.log)), seat, now)
+        if seat != offer.by and seat not in offer.agreed:
+            return _voted(match, course, _with_vote(offer, seat, yes=True), seat, now)
+        fact, course = _voted(match, course, offer, seat, now)
+        if isinstance(fact, Asked):
+            raise WrongPhase(Refused.NOT_YET_ENDED, **ending_dates(match, now))
+        return fact, course
+
+
+@dataclass(frozen=True, slots=True)
 class Resume(Action[Resumed]):
     """Go on after a pause.
 
@@ -127,8 +174,11 @@ class Answer(Action[Answered]):
             raise WrongPhase(Refused.PAUSED if match.paused else Refused.NOT_PAUSED)
         if offer is None or offer.ask is not self.ask:
             raise WrongPhase(Refused.NOTHING_ASKED)
-        if seat not in course.opponents(offer.by) and (self.yes or seat != offer.by):
-            raise NotAllowed(Refused.OWN_OFFER)
+        if seat not in asked_seats(match, course, offer) and (self.yes or seat != offer.by):
+            own = offer.ask not in VOTES or seat == offer.by
+            raise NotAllowed(Refused.OWN_OFFER if own else Refused.NO_VOTE)
+        if offer.ask in VOTES and seat != offer.by:
+            return _voted(match, course, _with_vote(offer, seat, yes=self.yes), seat, request.now)
         if not self.yes:
             return Declined(replace(match, offer=None), self.ask, seat), course
         if waiting := _still_open(match, course, offer, seat):
@@ -150,6 +200,85 @@ def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int)
         raise WrongPhase(Refused.ASKED_ALREADY)
     asked = (*(put for put in match.asked if put not in earlier), Put(ask, seat, len(match.log)))
     return Asked(replace(match, offer=Offer(ask, seat, (), keep), asked=asked), ask, seat)
+
+
+def asked_seats(match: Match, course: Course, offer: Offer) -> tuple[Seat, ...]:
+    """Return the seats that a question is put to: the other sides, of a vote all people who have one."""
+    if offer.ask not in VOTES:
+        return tuple(course.opponents(offer.by))
+    mover = course.position.to_move if offer.ask is Ask.REMOVE else None
+    return tuple(seat for seat in _people(match, course) if seat not in (offer.by, mover))
+
+
+def carried(
+    ask: Ask, yes: Set[Seat], others: Set[Seat], everyone: Set[Seat], silent: tuple[bool, bool]
+) -> bool:
+    """Return whether votes decide a question: those of all; of most of the others; of one of them, to end the match.
+
+    Args:
+        ask: The question.
+        yes: Who is for it.
+        others: The people who are in, without the player on turn.
+        everyone: The people who are in.
+        silent: Whether the player on turn has done nothing for `BY_MOST`, and for `BY_ONE`.
+    """
+    most = silent[0] and 2 * len(yes & others) > len(others)
+    if ask is Ask.REMOVE:
+        return most
+    return most or yes >= everyone or (silent[1] and not yes.isdisjoint(others))
+
+
+def _with_vote(offer: Offer, seat: Seat, *, yes: bool) -> Offer:
+    if seat in (offer.agreed if yes else offer.against):
+        raise WrongPhase(Refused.NOTHING_ASKED)
+    agreed, against = ({*seats} - {seat} for seats in (offer.agreed, offer.against))
+    (agreed if yes else against).add(seat)
+    return replace(offer, agreed=tuple(sorted(agreed)), against=tuple(sorted(against)))
+
+
+def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Voted, Course]:
+    """Return what a vote of a seat leads to; the votes against are in the offer."""
+    mover, people = course.position.to_move, frozenset(_people(match, course))
+    gone = mover in people and seat != mover
+    silent = (
+        gone and silent_at(match, BY_MOST, now) <= now.at,
+        gone and silent_at(match, BY_ONE, now) <= now.at,
+    )
+    others = people - {mover}
+    if carried(offer.ask, {offer.by, *offer.agreed}, others, people, silent):
+        if offer.ask is Ask.END:
+            return Closed(over(match, Result((), Closing.AGREED.value), now)), course
+        player = match.player(mover)
+        match, course = lost(replace(match, asked=()), course, mover, Closing.SILENCE, now)
+        return Departed(match, mover, player), course
+    if not carried(offer.ask, people - {*offer.against}, others, people, silent):
+        return Declined(replace(match, offer=None), offer.ask, seat), course
+    match = replace(match, offer=offer)
+    if seat in offer.against:
+        return Declined(match, offer.ask, seat), course
+    return Asked(match, offer.ask, offer.by, seat if seat in offer.agreed else None), course
+
+
+def _people(match: Match, course: Course) -> tuple[Seat, ...]:
+    """Return the seats of people who are still in."""
+    return tuple(seat for seat in course.live if not is_engine(match.player(seat).account))
+
+
+def removable(match: Match, course: Course) -> bool:
+    """Whether the others could play on without the player on turn: at least three are left, and the rest are two sides."""
+    mover = course.position.to_move
+    if len(course.live) < 3 or mover not in _people(match, course):
+        return False
+    return course.left(mover, Closing.SILENCE, match.opened).result is None
+
+
+def _check_removable(match: Match, course: Course, seat: Seat, now: Now) -> None:
+    if not removable(match, course):
+        raise WrongPhase(Refused.NOT_REMOVABLE)
+    if seat == course.position.to_move:
+        raise NotAllowed(Refused.NO_VOTE)
+    if (most := silent_at(match, BY_MOST, now)) > now.at:
+        raise WrongPhase(Refused.NOT_YET_REMOVED, most=most)
 
 
 def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked | None:

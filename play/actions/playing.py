@@ -13,7 +13,7 @@ from play.checks import check_fresh, check_going_on, check_in, check_playing, se
 from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
 from play.facts import Moved, PlannedAnswer
-from play.match import Ask, Match, Offer, Ply
+from play.match import VOTES, Ask, Match, Offer, Ply
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now
@@ -107,10 +107,10 @@ def _turn(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple
 def _unanswered(offer: Offer | None, course: Course, seat: Seat) -> Offer | None:
     """Return the question that stays open when a seat has played.
 
-    Playing on answers a question of another side, and takes back the wish for a ply back. A question also ends when the
+    Playing on answers a question of another side, takes back the wish for a ply back, and ends a vote. A question also ends when the
     seat that asked is out, or all seats that had not agreed are.
     """
-    if offer is None or offer.ask is Ask.TAKEBACK or offer.by not in course.live:
+    if offer is None or offer.ask in (Ask.TAKEBACK, *VOTES) or offer.by not in course.live:
         return None
     own = course.side_of(offer.by)
     return offer if seat in own and set(course.opponents(offer.by)) - set(offer.agreed) else None

@@ -27,6 +27,7 @@ def over(match: Match, result: Result, now: Now) -> Match:
         plans=(),
         touched=None,
         noticed=None,
+        silence=None,
         times=stopped(match.times, now) if match.times else None,
     )
 

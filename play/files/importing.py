@@ -113,7 +113,14 @@ def _check_past(held: Record, at: datetime) -> None:
 _CLOSED: Final = Result((), Closing.SILENCE.value)
 _WITHOUT_WINNER: Final = frozenset(
     closing.value
-    for closing in (Closing.DRAW_AGREED, Closing.SILENCE, Closing.ENDED, Closing.DESERTED, Closing.HALVED)
+    for closing in (
+        Closing.DRAW_AGREED,
+        Closing.SILENCE,
+        Closing.ENDED,
+        Closing.DESERTED,
+        Closing.HALVED,
+        Closing.AGREED,
+    )
 )
 _WITH_WINNER: Final = frozenset(closing.value for closing in (Closing.RESIGNED, Closing.TIME, Closing.PROVED))
 

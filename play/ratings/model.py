@@ -30,7 +30,7 @@ SETTLED: Final = 10
 _POINTS: Final = 30
 _MODEL: Final = PlackettLuce()
 
-_CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.HALVED.value)
+_CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.HALVED.value, Closing.AGREED.value)
 
 MOST_A_DAY: Final = 5
 """Rated matches of one game that count between the same people within a day, so that friends cannot play each other up."""

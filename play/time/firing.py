@@ -19,7 +19,7 @@ from play.request import CLOCKWORK, Request
 from play.settings import Settings, Vacation
 from play.table import ATTEMPTS, Table
 from play.time.clock import Now, deadline, resumed
-from play.time.inactivity import CloseInactive, NoticeInactivity
+from play.time.inactivity import CloseInactive, NoticeInactivity, RemindUntimed, untimed
 from play.time.reminders import Remind
 from play.time.timers import EXPIRE, FLAG, INACTIVE, REMIND, timers
 from play.time.vacation import TakeDayOff, saved
@@ -60,7 +60,7 @@ async def fire(table: Table, match_id: str, name: str, now: Now, *, hastened: bo
     except NoSuchMatch:
         return None
     for _ in range(ATTEMPTS):
-        person = _depends_on(match, name)
+        person = _depends_on(table, match, name)
         settings = await table.store.settings.get(person) if person else Settings()
         action = _action(match, name, settings, now, hastened=hastened)
         if action is None:
@@ -94,7 +94,8 @@ def _action(match: Match, name: str, settings: Settings, now: Now, *, hastened: 
     if name == EXPIRE:
         return Expire()
     if name == REMIND:
-        return Remind(replace(settings, reminders=()) if match.id in settings.muted else settings)
+        kind = RemindUntimed if untimed(match) else Remind
+        return kind(replace(settings, reminders=()) if match.id in settings.muted else settings)
     return NoticeInactivity() if name == INACTIVE else CloseInactive()
 
 
@@ -115,9 +116,11 @@ def _instead(before: Vacation | None, days: Vacation) -> Callable[[Settings], Se
     return lambda now: replace(now, vacation=days) if now.vacation == before else now
 
 
-def _depends_on(match: Match, name: str) -> Account | None:
+def _depends_on(table: Table, match: Match, name: str) -> Account | None:
     """Return the player on turn, where their reminders or days off decide what a timer does."""
     clock, times = match.clock, match.times
+    if name == REMIND and untimed(match):
+        return match.player(table.position(match).to_move).account
     if clock is None or times is None or times.since is None:
         return None
     if name == REMIND or (name == FLAG and clock.vacation):

@@ -91,6 +91,11 @@ def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None
     for one in times.away:
         if not one.automatic and one.seat == times.seat and one.since <= at < one.until:
             wait = max(wait, one.until)
+    return put_off(settings, at, wait)
+
+
+def put_off(settings: Settings, at: datetime, wait: datetime) -> datetime | None:
+    """Return until when a reminder waits that no vacation delays beyond `wait`; None: not at all."""
     if settings.active and settings.active <= at:
         wait = max(wait, settings.active + ACTIVE)
     if settings.quiet and (ends := quiet_until(settings.quiet, wait)):

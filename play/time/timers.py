@@ -43,5 +43,7 @@ def _playing(match: Match, now: Now) -> Iterator[Timer]:
             yield Timer(REMIND, look)
     elif match.noticed is None:
         yield Timer(INACTIVE, inactivity.told_at(match))
+        if look := inactivity.next_look(match, now):
+            yield Timer(REMIND, look)
     else:
         yield Timer(CLOSE, inactivity.closed_at(match.noticed))

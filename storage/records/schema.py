@@ -28,6 +28,7 @@ from play.match import (
     Put,
     Result,
     Return,
+    Silence,
 )
 from play.people import Account, Address, Player
 from play.time.clock import Away, Clock, Times
@@ -46,9 +47,10 @@ CLOSINGS: Final = {
     Closing.DESERTED: 6,
     Closing.PROVED: 7,
     Closing.HALVED: 8,
+    Closing.AGREED: 9,
 }
 CANCELS: Final = {Cancel.DECLINED: 0, Cancel.WITHDRAWN: 1, Cancel.EXPIRED: 2, Cancel.EMPTY: 3}
-ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3}
+ASKS: Final = {Ask.DRAW: 0, Ask.TAKEBACK: 1, Ask.PAUSE: 2, Ask.RESUME: 3, Ask.END: 4, Ask.REMOVE: 5}
 
 _REASONS: Final = {closing.value: number for closing, number in CLOSINGS.items()}
 _PHASES: Final = {number: phase for phase, number in PHASES.items()}
@@ -68,6 +70,7 @@ class _Offer(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields
     by: int
     agreed: tuple[int, ...]
     keep: int
+    against: tuple[int, ...] = ()
 
 
 class _Result(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
@@ -139,6 +142,7 @@ class _Body(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=
     event: tuple[str, int] | None
     shown_by: tuple[tuple[str, str, int], ...] = ()  # platform, place, who
     remarks: tuple[tuple[str, ...], ...] = ()
+    silence: tuple[int, int, int | None] | None = None  # since, seen, look
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -185,6 +189,7 @@ def write(match: Match) -> bytes:
             event=match.event,
             shown_by=tuple((place.platform, place.place, by) for place, by in match.shown_by),
             remarks=match.remarks,
+            silence=_optional(_from_silence, match.silence),
         )
     )
 
@@ -233,6 +238,7 @@ def read(plain: bytes, revision: int) -> Match:
         event=body.event,
         shown_by=tuple([(Address(platform, place), by) for platform, place, by in body.shown_by]),
         remarks=body.remarks,
+        silence=_optional(_to_silence, body.silence),
     )
 
 
@@ -336,13 +342,21 @@ def _to_player(stored: _Player) -> Player:
 
 
 def _from_offer(offer: Offer) -> _Offer:
-    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep)
+    return _Offer(ASKS[offer.ask], offer.by, offer.agreed, offer.keep, offer.against)
 
 
 def _to_offer(stored: _Offer) -> Offer:
-    return Offer(
-        _ASKS[stored.ask], Seat(stored.by), tuple([Seat(seat) for seat in stored.agreed]), stored.keep
-    )
+    agreed, against = (tuple([Seat(seat) for seat in seats]) for seats in (stored.agreed, stored.against))
+    return Offer(_ASKS[stored.ask], Seat(stored.by), agreed, stored.keep, against)
+
+
+def _from_silence(silence: Silence) -> tuple[int, int, int | None]:
+    return to_micros(silence.since), silence.seen, _optional(to_micros, silence.look)
+
+
+def _to_silence(stored: tuple[int, int, int | None]) -> Silence:
+    since, seen, look = stored
+    return Silence(from_micros(since), seen, _optional(from_micros, look))
 
 
 def _from_result(result: Result) -> _Result:

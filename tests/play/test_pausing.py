@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, time, timedelta
+from random import Random
 
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from hypothesis import given
+from hypothesis import strategies as st
+
+from play.actions.agreeing import Answer, AskPause, OfferDraw, Propose, Resume, carried
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Refused
-from play.facts import Asked, Closed, Declined, Flagged, Paused, Reminded, Resumed, SilenceNoticed
+from play.facts import Asked, Closed, Declined, Departed, Flagged, Paused, Reminded, Resumed, SilenceNoticed
 from play.files.importing import Import
 from play.files.matchfile import write
-from play.match import Ask, Closing, Phase, Result
+from play.match import Ask, Closing, Match, Phase, Result
 from play.opening import Challenge
+from play.people import Player
+from play.settings import QuietHours, Vacation
 from play.time.clock import Now, left
 from play.time.firing import fire
 from play.time.timers import timers
+from rules.core import Seat
 from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk, times
 
 D = timedelta(days=1)
@@ -83,7 +91,8 @@ async def test_leaving_during_a_pause_starts_no_clock(desk: Desk) -> None:
 async def test_a_long_silence(desk: Desk) -> None:
     match = await desk.duel()
     start = desk.now
-    assert await desk.wait(60 * D - S) == []
+    facts = await desk.wait(60 * D - S)
+    assert [type(fact) for fact in facts] == [Reminded] * 3
     (noticed,) = await desk.wait(S)
     assert isinstance(noticed, SilenceNoticed)
     assert noticed.closes == start + 67 * D
@@ -98,7 +107,7 @@ async def test_any_sign_of_life_breaks_the_silence(desk: Desk) -> None:
     match = await desk.duel()
     await desk.wait(65 * D)
     await desk.act(match, ANN, OfferDraw())
-    assert await desk.wait(59 * D) == []
+    assert [type(fact) for fact in await desk.wait(59 * D)] == [Reminded] * 3
     assert [type(fact) for fact in await desk.wait(D)] == [SilenceNoticed]
 
 
@@ -108,6 +117,119 @@ async def test_a_paused_match_falls_silent_too(desk: Desk) -> None:
         match = (await desk.act(match, who, AskPause())).match
     assert [timer.name for timer in timers(match, Now(desk.now))] == ["silence"]
     assert [type(fact) for fact in await desk.wait(67 * D)] == [SilenceNoticed, Closed]
+
+
+async def _silent(desk: Desk, *people: Player) -> tuple[Match, datetime]:
+    """A match without a clock, and when the turn of its first player began."""
+    match = await (desk.party(*people, board="9x5") if len(people) > 2 else desk.duel())
+    return match, match.touched or match.opened
+
+
+async def test_the_one_to_move_is_reminded_after_3_7_and_13_days_without_a_clock(desk: Desk) -> None:
+    match, start = await _silent(desk, ANN, BOB)
+    seen = []
+    for _ in range(59 * 24):
+        seen += [(fact.to, desk.now - start) for fact in await desk.wait(HOUR) if isinstance(fact, Reminded)]
+    assert [who for who, _ in seen] == [ANN.account] * 3
+    assert [after // D for _, after in seen] == [3, 7, 13]
+    match = await desk.play(match, "a2-a3")
+    assert [fact.to for fact in await desk.wait(4 * D) if isinstance(fact, Reminded)] == [BOB.account]
+
+
+async def test_reminders_wait_for_vacations_and_quiet_hours_and_come_once(desk: Desk) -> None:
+    _, start = await _silent(desk, ANN, BOB)
+    vacation = Vacation(start.year, 10 * D, start + D, start + 8 * D)
+    quiet = QuietHours(time(0), time(23), "UTC")
+    await desk.store.settings.change(ANN.account, lambda now: replace(now, vacation=vacation, quiet=quiet))
+    assert await desk.wait(8 * D) == []
+    assert [type(fact) for fact in await desk.wait(D)] == [Reminded]
+    assert desk.now < start + 13 * D
+    await desk.store.settings.change(ANN.account, lambda now: replace(now, reminders=()))
+    assert await desk.wait(40 * D) == []
+
+
+async def test_the_other_one_ends_an_abandoned_match_from_day_7(desk: Desk) -> None:
+    match, start = await _silent(desk, ANN, BOB)
+    await desk.gives(Asked, match, BOB, Propose(Ask.END))
+    most, one = start + 7 * D, start + 14 * D
+    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, most=most, one=one)
+    await desk.wait(start + 7 * D - desk.now - 2 * S)
+    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, at=desk.now, most=most, one=one)
+    await desk.wait(2 * S)
+    closed = await desk.gives(Closed, match, BOB, Propose(Ask.END))
+    assert closed.match.result == Result((), Closing.AGREED.value)
+
+
+async def test_all_end_a_match_without_a_clock_at_once(desk: Desk) -> None:
+    match, _ = await _silent(desk, ANN, BOB, CEM)
+    await desk.gives(Asked, match, ANN, Propose(Ask.END))
+    await desk.gives(Asked, match, BOB, Answer(Ask.END, True))
+    await desk.gives(Declined, match, CEM, Answer(Ask.END, False))
+    await desk.refused(match, ANN, Propose(Ask.END), Refused.NOT_YET_ENDED)
+    for who in (BOB, CEM):
+        await desk.gives(Asked, match, who, Propose(Ask.END))
+    await desk.gives(Closed, match, ANN, Answer(Ask.END, True))
+    timed = await desk.duel(clock="3d")
+    await desk.refused(timed, ANN, Propose(Ask.END), Refused.HAS_CLOCK)
+
+
+async def test_one_of_the_others_ends_it_from_day_14_and_a_word_of_the_one_to_move_begins_anew(
+    desk: Desk,
+) -> None:
+    match, start = await _silent(desk, ANN, BOB, CEM)
+    await desk.wait(8 * D)
+    await desk.gives(Asked, match, BOB, Propose(Ask.END))
+    await desk.gives(Declined, match, ANN, Answer(Ask.END, False))
+    await desk.wait(8 * D)
+    await desk.gives(Asked, match, BOB, Propose(Ask.END))
+    await desk.gives(Declined, match, CEM, Answer(Ask.END, False))
+    await desk.wait(6 * D)
+    await desk.gives(Closed, match, CEM, Propose(Ask.END))
+    assert desk.now > start + 22 * D
+
+
+async def test_the_others_remove_a_silent_player_and_play_on(desk: Desk) -> None:
+    match, start = await _silent(desk, ANN, BOB, CEM)
+    remove = Propose(Ask.REMOVE)
+    await desk.refused(match, BOB, remove, Refused.NOT_YET_REMOVED, most=start + 7 * D)
+    await desk.refused(match, ANN, remove, Refused.NO_VOTE)
+    await desk.wait(7 * D)
+    await desk.gives(Asked, match, BOB, remove)
+    await desk.refused(match, ANN, Answer(Ask.REMOVE, False), Refused.NO_VOTE)
+    gone = await desk.gives(Departed, match, CEM, Answer(Ask.REMOVE, True))
+    assert (gone.seat, gone.match.phase, gone.match.offer) == (S1, Phase.PLAYING, None)
+    assert desk.table.position(gone.match).to_move == S2
+    await desk.wait(8 * D)
+    await desk.refused(match, CEM, remove, Refused.NOT_REMOVABLE)
+    await desk.gives(Closed, match, CEM, Propose(Ask.END))
+
+
+async def test_a_move_ends_a_vote(desk: Desk) -> None:
+    match, _ = await _silent(desk, ANN, BOB, CEM)
+    await desk.wait(7 * D)
+    await desk.act(match, BOB, Propose(Ask.REMOVE))
+    move = desk.table.position(match).legal_moves()[0]
+    fact = await desk.act(match, ANN, MakeMove(desk.games[match.game].notation.format(move)))
+    assert fact.match.offer is None
+    await desk.refused(match, CEM, Answer(Ask.REMOVE, True), Refused.NOTHING_ASKED)
+
+
+@given(people=st.sets(st.sampled_from(list(Seat)), min_size=2, max_size=8), chance=st.randoms())
+def test_the_arithmetic_of_votes(people: set[Seat], chance: Random) -> None:
+    mover = chance.choice(sorted(people))
+    others = people - {mover}
+    yes = {seat for seat in people if chance.random() < 0.6}
+    no = others - yes
+    early, most, one = (False, False), (True, False), (True, True)
+    assert carried(Ask.END, yes, others, people, early) is (yes == people)
+    assert carried(Ask.END, yes, others, people, most) is (yes == people or len(yes & others) > len(no))
+    assert carried(Ask.END, yes, others, people, one) is (yes == people or bool(yes & others))
+    assert carried(Ask.REMOVE, yes, others, people, one) is (len(yes & others) > len(no))
+    assert not carried(Ask.REMOVE, people, others, people, early)
+    for ask in (Ask.END, Ask.REMOVE):  # another yes, or more time, never undoes a decision
+        for silent, later in ((early, most), (most, one)):
+            for more in (yes, yes | {chance.choice(sorted(people))}):
+                assert carried(ask, yes, others, people, silent) <= carried(ask, more, others, people, later)
 
 
 async def test_a_closed_match_is_opened_from_its_file(desk: Desk) -> None:

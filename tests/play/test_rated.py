@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from play.actions.agreeing import Answer, OfferDraw
+from play.actions.agreeing import Answer, OfferDraw, Propose
 from play.actions.invitations import Decline
 from play.actions.leaving import End, Resign
 from play.actions.renaming import forget
@@ -170,7 +170,10 @@ async def test_what_does_not_count(desk: Desk) -> None:
     await desk.act(off, BOB, Decline())
     ended = await desk.duel(rated=True)
     await desk.act(ended, ANN, End())
-    for match in (plain, off, ended):
+    agreed = await desk.duel(rated=True)
+    for who in (ANN, BOB):
+        await desk.act(agreed, who, Propose(Ask.END))
+    for match in (plain, off, ended, agreed):
         assert await count(desk.table, match.id) == ()
     assert await shown(desk, "lgame", ANN, BOB) == [None, None]
 

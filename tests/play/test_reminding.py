@@ -88,6 +88,7 @@ async def test_not_in_quiet_hours(desk: Desk) -> None:
     while not facts:
         facts = await desk.wait(HOUR / 4)
     assert isinstance(facts[0], Reminded)
+    assert facts[0].left is not None
     assert facts[0].left < 6 * HOUR + HOUR / 4
     assert desk.now - HOUR / 4 <= datetime(2026, 11, 22, 6, tzinfo=UTC) <= desk.now
 

@@ -269,7 +269,7 @@ def test_a_whole_record_that_is_no_match(body: bytes) -> None:
         ("seats", b"\x0a\x00\x00"),
         ("seats", b"\x00"),
         ("texts", ["a", "b"]),
-        ("texts", ["a", "b", 9]),
+        ("texts", ["a", "b", 99]),
         ("times", b"1234567"),
         ("times", b"\xff" * 16),
         ("times", struct.pack("<3q", *[2**62] * 3)),

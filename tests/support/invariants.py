@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from play.actions.agreeing import asked_seats
 from play.files.matchfile import read, record, write
 from play.listing import waiting
 from play.match import Ask, Match, Phase, Ply
@@ -35,7 +36,7 @@ def check_match(desk: Desk, match: Match) -> None:
         assert match.offer.by in course.live or match.offer.ask is Ask.TAKEBACK
         assert match.offer.by not in match.offer.agreed
         assert match.offer.keep <= len(match.log)
-        assert set(course.opponents(match.offer.by)) - set(match.offer.agreed), (
+        assert set(asked_seats(match, course, match.offer)) - set(match.offer.agreed), (
             "one player has still to agree"
         )
         if match.offer.ask is Ask.TAKEBACK:
@@ -64,7 +65,9 @@ def check_times(desk: Desk, match: Match) -> None:
         assert len(times.left) == len(match.chairs)
         if running:
             assert times.seat == desk.table.position(match).to_move
-    assert match.phase is Phase.PLAYING or not (match.paused or match.plans or match.noticed or match.offer)
+    assert match.phase is Phase.PLAYING or not (
+        match.paused or match.plans or match.noticed or match.offer or match.silence
+    )
     course = desk.table.course(match)
     for plan in match.plans:
         assert plan.base <= len(match.log)

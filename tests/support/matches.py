@@ -22,6 +22,7 @@ from play.match import (
     Ply,
     Result,
     Return,
+    Silence,
 )
 from play.people import Account, Address, Player
 from play.time.clock import DEFAULT_CLOCK, Away, Clock, Times
@@ -133,6 +134,7 @@ def ids(count: int) -> list[str]:
 _texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 _seats = st.sampled_from(SEATS)
 _zones = st.sampled_from([UTC, timezone(timedelta(hours=2)), timezone(timedelta(hours=-11, seconds=7))])
+_some = st.lists(_seats).map(tuple)
 _times = st.datetimes(
     OPENED.replace(tzinfo=None, year=2), OPENED.replace(tzinfo=None, year=9998), timezones=_zones
 )
@@ -181,8 +183,7 @@ matches: st.SearchStrategy[Match] = st.builds(
     expires=_times,
     phase=st.sampled_from(Phase),
     log=st.lists(_entries, max_size=12).map(tuple),
-    offer=st.none()
-    | st.builds(Offer, st.sampled_from(Ask), _seats, st.lists(_seats).map(tuple), st.integers(0, 2**31)),
+    offer=st.none() | st.builds(Offer, st.sampled_from(Ask), _seats, _some, st.integers(0, 2**31), _some),
     result=st.none() | st.builds(Result, st.lists(_seats).map(tuple), _texts),
     cancelled=st.none() | st.sampled_from(Cancel),
     revision=st.integers(1, 2**63),
@@ -193,6 +194,7 @@ matches: st.SearchStrategy[Match] = st.builds(
     plans=st.lists(_plans, max_size=2).map(tuple),
     touched=_moments,
     noticed=_moments,
+    silence=st.none() | st.builds(Silence, _times, st.integers(0, 3), _moments),
     question_since=st.integers(0, 2**31),
     imported=st.booleans(),
     rated=st.booleans(),

@@ -23,6 +23,7 @@ async def test_more_takes_the_place_of_the_keys_for_the_player_who_pressed_it(f:
     assert await f.press(ann, board, "More…") is None
     assert labels(board) == [
         "Offer a draw",
+        "End the match",
         "Resign",
         "Mute",
         "Flip the board",

@@ -101,7 +101,8 @@ async def menu(world: World, who: Player, match: Match) -> list[Verb]:
 async def test_the_menu_offers_what_would_not_be_refused() -> None:
     world = World()
     match = await world.begin("breakthrough", {"board": "5x5"})
-    always = [Verb.RESIGN, Verb.MUTE, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    asked = [Verb.RESIGN, Verb.MUTE, Verb.FLIP, Verb.TEXT, Verb.BOARD]
+    always = [Verb.VOTE, *asked]
     assert await menu(world, ANN, match) == [Verb.DRAW, *always]
     match = (await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))).match
     assert await menu(world, ANN, match) == [Verb.UNDO, Verb.DRAW, *always]
@@ -110,7 +111,7 @@ async def test_the_menu_offers_what_would_not_be_refused() -> None:
     match = (await world.table.act(match.id, MakeMove("c2-c3"), Request(ANN, world.now))).match
     assert await menu(world, BOB, match) == [Verb.TAKEBACK, Verb.DRAW, *always]
     match = (await world.table.act(match.id, OfferDraw(), Request(ANN, world.now))).match
-    assert await menu(world, BOB, match) == always
+    assert await menu(world, BOB, match) == asked
     assert await menu(world, EVE, match) == [Verb.FLIP, Verb.TEXT, Verb.BOARD]
     await world.table.act(match.id, Resign(), Request(BOB, world.now))
     [board] = await pressed(world, ANN, CallbackData(Verb.MORE, match.id, match.revision))
