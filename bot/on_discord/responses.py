@@ -16,7 +16,6 @@ from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
 from bot.i18n import Words
 from bot.on_discord import widgets
-from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier, same_message
 from bot.on_discord.errors import delivering
@@ -70,9 +69,6 @@ class Responder:
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
-        self.command_ids: Mapping[
-            str, str
-        ] = {}  # of the registered commands, by name; empty until they are known
 
     def close(self) -> None:
         """Show nothing more."""
@@ -243,8 +239,7 @@ class Responder:
 
     async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
         picture = None if view.text_board else await self._services.pictures.board(view)
-        # What is to be copied and passed on stays as it is typed.
-        commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
+        commands = self._courier.commands_in(view, interaction.locale.value)
         view = view.in_words  # a reader may not see a picture of a table
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
 
