@@ -33,12 +33,19 @@ class Argument:
         type: What it stands for.
         named: Whether it is typed after its name and a colon.
         words: Of a choice, the words to choose from; of a switch, the word for yes.
+        about: What it is explained as, where its name means something else in other commands.
     """
 
     name: str
     type: ArgumentType
     named: bool = False
     words: tuple[str, ...] = ()
+    about: str = ""
+
+    @property
+    def what(self) -> str:
+        """The catalogue key of its explanation."""
+        return f"bot.slash.arg.{self.about or self.name}.what"
 
     @staticmethod
     def label(word: str) -> str:

@@ -64,7 +64,7 @@ class CommandSpec:
         """The keys of its words in the catalogue of slash commands."""
         yield from (f"bot.slash.{self.name}.name", f"bot.slash.{self.name}.what")
         for argument in self.arguments:
-            yield from (f"bot.slash.arg.{argument.name}.name", f"bot.slash.arg.{argument.name}.what")
+            yield from (f"bot.slash.arg.{argument.name}.name", argument.what)
             if argument.type is ArgumentType.CHOICE:
                 yield from map(argument.label, argument.words)
 

@@ -11,7 +11,7 @@ from bot.desk.command_spec import Access, ButtonSpec, CommandSpec, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.hooks import FORGOTTEN
-from bot.desk.people import first_account
+from bot.desk.people import first_account, how_to_name
 from bot.desk.person_lists import PersonList, person_key
 from bot.desk.registry import Registry
 from bot.presenter.panels import opens
@@ -105,7 +105,7 @@ def _listed(context: Context, chat: Settings, *said: str) -> Message:
     """Return the card of the people who are excluded: a button admits each, and others can be chosen."""
     words = context.words
     names = words.list([each.name for each in chat.excluded])
-    line = words("bot.exclusion.list", names=names) if names else words("bot.exclusion.none")
+    line = words("bot.exclusion.list", names=names) if names else how_to_name(context, "bot.exclusion.none")
     out = {each.account for each in chat.excluded}
     buttons = [
         opens(Verb.ADMIT, words("bot.exclusion.admit", name=each.name), person_key(each.account))

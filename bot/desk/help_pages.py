@@ -137,7 +137,7 @@ def _command(context: Context, spec: CommandSpec) -> View:
     words = context.words
     lines = [words(f"bot.help.{spec.name}")]
     lines += [
-        words("bot.help.argument", form=form_of(each, words), what=words(f"bot.slash.arg.{each.name}.what"))
+        words("bot.help.argument", form=form_of(each, words), what=words(each.what))
         for each in spec.arguments
     ]
     return View(lines=tuple(lines), buttons=_around(words, spec.topic, command=spec.name))

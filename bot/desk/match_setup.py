@@ -56,7 +56,7 @@ _RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
 
 @registry.command(
     "challenge",
-    arguments.PERSON,
+    replace(arguments.PERSON, about="opponent"),
     arguments.GAME,
     arguments.OPTIONS,
     arguments.choice("side", "first", "second", "random"),

@@ -41,6 +41,14 @@ async def first_account(context: Context, account: Account) -> Account:
     return (await context.store.settings.get(account)).person or account
 
 
+def how_to_name(context: Context, key: str) -> str:
+    """Return what says how a command names a person; where the others' messages stand, a reply to one does it too."""
+    said, command = context.words(key), f"/{context.command.name}"
+    if not context.visitor.overheard:
+        return said
+    return f"{said} {context.words('bot.command.or-reply', command=command)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Homes:
     """The conversations that people have with the bot.

@@ -70,7 +70,7 @@ _POD: Final = 4
     arguments.GAME,
     arguments.OPTIONS,
     arguments.CLOCK,
-    arguments.text("most", named=True),
+    replace(arguments.text("most", named=True), about="entrants"),
     arguments.text("closes", named=True),
     arguments.RATED,
     topic=HelpTopic.TOGETHER,

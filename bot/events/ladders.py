@@ -129,7 +129,7 @@ async def _target(context: Context, event: Event, text: str) -> int:
     for number in order:
         if event.state.entrants[number].player.name.casefold() == name.casefold():
             return number
-    raise CommandError(BadLadder.NO_SUCH_PLAYER, name=shown(text))
+    raise CommandError(BadLadder.NO_SUCH_PLAYER, name=shown(found.name if found else text))
 
 
 async def _accept(context: Context) -> Sequence[Message]:

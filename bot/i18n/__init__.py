@@ -2,12 +2,13 @@
 
 from bot.i18n.languages import FALLBACK, LANGUAGES, NAMES, available, pick, read_language
 from bot.i18n.times import Hours, Span, all_zones, is_time, read_hour, read_hours, read_span, read_zone
-from bot.i18n.words import MissingWords, Words, words
+from bot.i18n.words import Dated, MissingWords, Words, words
 
 __all__ = [
     "FALLBACK",
     "LANGUAGES",
     "NAMES",
+    "Dated",
     "Hours",
     "MissingWords",
     "Span",

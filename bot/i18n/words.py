@@ -23,6 +23,19 @@ class MissingWords(LookupError):
     """A key without words, or words that name a value which was not given."""
 
 
+class Dated(str):
+    """Words with moments in them, each as it is written: a platform may write them in its own way."""
+
+    __slots__ = ("moments",)
+    moments: tuple[tuple[str, datetime], ...]
+
+    def __new__(cls, text: str, moments: Iterable[tuple[str, datetime]]) -> Dated:
+        """Return the words with their moments."""
+        dated = super().__new__(cls, text)
+        dated.moments = tuple(moments)
+        return dated
+
+
 class Words:
     """The words of one language.
 
@@ -156,8 +169,12 @@ class Words:
 
     def _fill(self, key: str, template: str, fields: Mapping[str, object]) -> str:
         values = {name: self.show(value) for name, value in fields.items()}
+        moments = [
+            moment for value in fields.values() if isinstance(value, Dated) for moment in value.moments
+        ]
         try:
-            return template.format_map(values)
+            text = template.format_map(values)
+            return Dated(text, moments) if moments else text
         except KeyError:
             self._miss(key, "in %s, a value is missing for %s")
             return template.format_map(_Gaps(values))

@@ -13,7 +13,7 @@ from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.hooks import FORGOTTEN
 from bot.desk.match_lookup import Retry
-from bot.desk.people import first_account
+from bot.desk.people import first_account, how_to_name
 from bot.desk.person_lists import PersonList, person_key
 from bot.desk.registry import Registry
 from bot.presenter.panels import opens
@@ -90,7 +90,7 @@ def _blocked(context: Context, own: Settings, *said: str) -> Message:
     """Return the card of the people who are blocked, each with a button that ends it, and their names or what was done."""
     words = context.words
     names = words.list([each.name for each in own.blocked])
-    listed = words("bot.block.list", names=names) if names else words("bot.block.none")
+    listed = words("bot.block.list", names=names) if names else how_to_name(context, "bot.block.none")
     buttons = tuple(
         opens(Verb.UNBLOCK, words("bot.block.lift", name=each.name), person_key(each.account))
         for each in own.blocked[-_SHOWN:]

@@ -58,7 +58,8 @@ class DiscordAdapter:
         self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
         self._intake = Intake(services, self.client, responder, greetings.added)
-        self.client.serve(responder, SlashCommands(services, responder), greetings.joined, self._intake.bring)
+        commands = SlashCommands(services, responder, self.courier)
+        self.client.serve(responder, commands, greetings.joined, self._intake.bring)
         self._over_http = over_http
         self._listening = asyncio.Event()  # the endpoint
         self._endpoint: asyncio.Task[None] | None = None

@@ -1,4 +1,4 @@
-"""Commands in private answers, as the reader's client has them: mentions to click, with localised names beside."""
+"""Commands in messages, as the reader's client has them: mentions to click, with localised names beside."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ from bot.on_discord.registration import LOCALES
 from rules import GAMES
 
 _COMMAND: Final = re.compile(
-    rf"(?<![\w/:.<\\-])/({'|'.join(REGISTRY.specs)})(?![\w/-])((?: #?\w(?:[\w:,|+/-]*\w)?)*)"
+    rf"(?<![\w/:.<\\-])/({'|'.join(REGISTRY.specs)})(?![\w/-])((?: (?:#|\\?@)?\w(?:[\w:,|+/-]*\w)?)*)"
 )
 """A command, and the words after it, which may be its arguments or may go on with the sentence."""
 
 _MOVE: Final = re.compile(r"L|n|x?[a-z][0-9]{1,2}(?:-[a-z][0-9]{1,2})*", re.ASCII)
 _CODE: Final = re.compile(r"#[a-z0-9]{6}", re.ASCII)
+_LENGTH: Final = re.compile(r"off|[0-9]+d", re.ASCII)
 _BEFORE: Final = ("\n", " · ")
 _ENTRY: Final = " —"
 """What stands before and after a command that a list is about."""
@@ -83,7 +84,7 @@ def _argument(word: str, argument: Argument, labels: Words) -> tuple[str, str] |
             fits = word in argument.words
             word = labels(argument.label(word)) if fits and not word.isdigit() else word
         case ArgumentType.PERSON:
-            fits = word.isascii() and word.istitle()  # the name in an example
+            fits = word.isascii() and (word.istitle() or "@" in word)  # the name in an example
         case ArgumentType.GAME:
             fits = word in GAMES
             word = labels(f"{word}.name") if fits else word
@@ -94,5 +95,5 @@ def _argument(word: str, argument: Argument, labels: Words) -> tuple[str, str] |
         case ArgumentType.OPTIONS:
             fits = ":" in word or word == "off"
         case _:
-            fits = argument.named
+            fits = argument.named or bool(_LENGTH.fullmatch(word))
     return (argument.name, word) if fits else None

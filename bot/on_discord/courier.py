@@ -5,13 +5,15 @@ from __future__ import annotations
 import logging
 import re
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, TypeAlias, TypeVar
 
 import discord
 
 from bot.on_discord import widgets
+from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.errors import (
     MISSING_PERMISSIONS,
     UNKNOWN_MEMBER,
@@ -123,8 +125,14 @@ class DiscordCourier:
             OrderedDict()
         )  # by channel; without the gateway nothing else says it
         self._newest = NewestMessages()
+        self.command_ids: Mapping[str, str] = {}
+        """Of the registered commands, by name; empty until they are known."""
         self._told = told  # of interactions; a process that only sends is not
         self._certain: OrderedDict[str, None] = OrderedDict()
+
+    def commands_in(self, view: View, locale: str | None) -> Callable[[str], str]:
+        """Return what writes the commands in a view for its readers; what they copy and pass on stays as it is typed."""
+        return str if view.passed_on else mentioning(self.command_ids, locale or "")
 
     def learn(self, channel: int, *, files: bool) -> None:
         """Note whether files may be attached in a channel; if not, boards are text there."""
@@ -259,7 +267,8 @@ class DiscordCourier:
         elif known.painted and (view.folded is OldBoards.SHRINK or known.message not in self._certain):
             await self._change(known, await self._renderings(view, ()), widgets.change)
         else:
-            words = replace(render(view, b"" if known.painted and view.diagram else None), files=())
+            picture = b"" if known.painted and view.diagram else None
+            words = replace(render(view, picture, commands=self.commands_in(view, view.language)), files=())
             await self._change(known, _Renderings(words, lambda: words), widgets.reworded)
 
     def _parsed(self, ref: str) -> _Ref:
@@ -272,9 +281,8 @@ class DiscordCourier:
     async def _renderings(self, view: View, ping: Sequence[Account]) -> _Renderings:
         picture = None if view.text_board else await self._pictures.board(view)
         called = tuple(one for one in ping if one.platform == PLATFORM)
-        return _Renderings(
-            render(view, picture, ping=called), lambda: replace(render(view, ping=called), files=())
-        )
+        shown = partial(render, view, ping=called, commands=self.commands_in(view, view.language))
+        return _Renderings(shown(picture), lambda: replace(shown(), files=()))
 
     def _check(self) -> None:
         if not self._client.logged_in:

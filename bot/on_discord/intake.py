@@ -32,7 +32,7 @@ ACCEPTED_WITHIN: Final = 2.0
 ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
 
 MOST_OPEN: Final = 64
-"""Interactions of one person that wait for their turn; more are not even acknowledged."""
+"""Interactions of one person that wait for their turn; more are refused."""
 
 TAKING: Final = "interaction of Discord"  # the name of a task that takes one, or handles it at once
 
@@ -139,12 +139,14 @@ class Intake:
             return False
         who = str(interaction.user.id)
         waiting = self._storing[who] + self.receiver.waiting(who)
-        if self._client.question(interaction) is None or self._responder.dropped(interaction, waiting):
+        if self._client.question(interaction) is None:
             return False  # Discord shows it as failed
         if waiting >= MOST_OPEN:
             _log.info("too many interactions of %s wait", who)
-            return False
-        return True
+        elif not self._responder.dropped(interaction, waiting):
+            return True
+        await self._responder.refuse(interaction)
+        return False
 
     async def _accept(self, update: Update) -> None:
         self._storing[update.person] += 1

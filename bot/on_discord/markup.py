@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
+from bot.i18n import Dated
 from play.people import visible
 
 _ANYWHERE: Final = re.compile(r"([\\*_~`|<@\[\]])")
@@ -29,8 +30,15 @@ def escaped(text: str) -> str:
 
 
 def paragraphs(lines: Iterable[str]) -> str:
-    """Return lines as escaped paragraphs."""
-    return "\n".join(map(escaped, lines))
+    """Return lines as escaped paragraphs, whose moments Discord writes in the reader's language and time zone."""
+    return "\n".join(map(_line, lines))
+
+
+def _line(text: str) -> str:
+    line = escaped(text)
+    for written, when in text.moments if isinstance(text, Dated) else ():
+        line = line.replace(escaped(written), f"<t:{int(when.timestamp())}:f>", 1)
+    return line
 
 
 def fenced(text: str) -> str:

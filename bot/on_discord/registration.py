@@ -102,7 +102,9 @@ def _option(argument: Argument, games: Mapping[str, AnyGame]) -> dict[str, Any]:
     data: dict[str, Any] = {
         "type": _TYPES.get(argument.type, _STRING),
         "required": False,
-        **_named(f"bot.slash.arg.{argument.name}", argument.name),
+        **_localized("name", f"bot.slash.arg.{argument.name}.name"),
+        "name": argument.name,
+        **_localized("description", argument.what),
     }
     if argument.type is ArgumentType.GAME:
         data["choices"] = [_choice(f"{key}.name", key) for key in games]

@@ -14,9 +14,9 @@ import discord
 from bot.callback_data import CallbackData
 from bot.desk.decisions import Deciding, decided
 from bot.desk.visitor import Visitor
-from bot.i18n import Words
+from bot.i18n import Words, pick
+from bot.i18n import words as words_for
 from bot.on_discord import widgets
-from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.costs import cost_of
 from bot.on_discord.courier import DiscordCourier, same_message
 from bot.on_discord.errors import delivering
@@ -36,9 +36,6 @@ from play.errors import Unavailable
 
 LANGUAGE_WITHIN: Final = 0.5
 """Seconds to wait for the language that a person chose; after that their client's is used."""
-
-MOST_OPEN: Final = 64
-"""Interactions of one person that wait at once; more are not even acknowledged."""
 
 _EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
 
@@ -67,12 +64,10 @@ class Responder:
         self._courier = courier
         self._followups = followups
         self._edits = LatestEdits()
+        self._refusing: set[int] = set()  # people who are just being refused
         self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
         self.activity: int | None = None
         """The application, if the board page opens as its Activity."""
-        self.command_ids: Mapping[
-            str, str
-        ] = {}  # of the registered commands, by name; empty until they are known
 
     def close(self) -> None:
         """Show nothing more."""
@@ -155,8 +150,23 @@ class Responder:
                 await self._courier.retire(ref, None)
 
     def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
-        """Whether a person, of whom so many wait, has sent so many that this interaction is not even acknowledged."""
+        """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""
         return not self._gate.takes(str(interaction.user.id), cost_of(interaction), waiting)
+
+    async def refuse(self, interaction: discord.Interaction[Any]) -> None:
+        """Say when to try again in the response itself, without the store; in a flood to one interaction of a person at a time."""
+        who = interaction.user.id
+        if who in self._refusing:
+            return
+        self._refusing.add(who)
+        try:
+            with suppress(discord.HTTPException, OSError):
+                await interaction.response.send_message(self._too_many(interaction), ephemeral=True)
+        finally:
+            self._refusing.discard(who)
+
+    def _too_many(self, interaction: discord.Interaction[Any]) -> str:
+        return too_many(words_for(pick(interaction.locale.value, self._services.language)))
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Take one of a person's quota; whether there was one."""
@@ -165,13 +175,13 @@ class Responder:
     async def _admitted(
         self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
     ) -> Sequence[Message]:
-        """Return the messages that answer an interaction, or, once, that there are too many of them."""
+        """Return the messages that answer an interaction, or that there are too many of them."""
         await self._services.reopen(visitor.account)
         entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
         if entry is Entry.ADMITTED:
             return await ask(visitor)
         if entry is Entry.DROPPED:
-            return ()
+            return self._alone(interaction, self._too_many(interaction))
         return self._alone(interaction, too_many(await self.words(interaction)))
 
     async def refusal(
@@ -243,8 +253,7 @@ class Responder:
 
     async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
         picture = None if view.text_board else await self._services.pictures.board(view)
-        # What is to be copied and passed on stays as it is typed.
-        commands = str if view.passed_on else mentioning(self.command_ids, interaction.locale.value)
+        commands = self._courier.commands_in(view, interaction.locale.value)
         view = view.in_words  # a reader may not see a picture of a table
         return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
 

@@ -22,6 +22,7 @@ from bot.desk.grammar import Command
 from bot.desk.page_links import DISCORD
 from bot.desk.visitor import Visitor
 from bot.i18n import words as words_for
+from bot.on_discord.courier import DiscordCourier
 from bot.on_discord.markup import cut, plain
 from bot.on_discord.modals import FILE, TextModal
 from bot.on_discord.places import player
@@ -50,9 +51,16 @@ _log: Final = logging.getLogger(__name__)
 class SlashCommands:
     """Passes slash commands to the desk."""
 
-    def __init__(self, services: Services, responder: Responder, sleep: Sleep = asyncio.sleep) -> None:
+    def __init__(
+        self,
+        services: Services,
+        responder: Responder,
+        courier: DiscordCourier,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
         self._services = services
         self._responder = responder
+        self._courier = courier
         self._sleep = sleep
         self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
 
@@ -85,14 +93,14 @@ class SlashCommands:
         (noted,) = await notes.read(COMMANDS)
         known, _, ids = (noted or "").partition(" ")
         if known == wanted and ids:  # a note of an older version has no ids
-            self._responder.command_ids = json.loads(ids)
-            _log.info("%s commands are registered with Discord", len(self._responder.command_ids))
+            self._courier.command_ids = json.loads(ids)
+            _log.info("%s commands are registered with Discord", len(self._courier.command_ids))
             return
         await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
         there = await client.http.get_global_commands(application)
         made = await self._upsert(client, application, commands, entry_points(there))
-        self._responder.command_ids = {each["name"]: str(each["id"]) for each in made}
-        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._responder.command_ids)}")
+        self._courier.command_ids = {each["name"]: str(each["id"]) for each in made}
+        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
         _log.info("%s commands were registered with Discord", len(made))
 
     async def _upsert(

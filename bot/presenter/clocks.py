@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from bot.i18n import Words
+from bot.i18n import Dated, Words
 from bot.presenter.presentation import Presentation
 from bot.presenter.variations import played, variation_text
 from bot.view import View
@@ -77,11 +77,13 @@ def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, 
     return "left", {"left": words.time_left(rest)}
 
 
-def moment(when: datetime, words: Words, zone: str | None = None) -> str:
+def moment(when: datetime, words: Words, zone: str | None = None) -> Dated:
     """A moment, in UTC, which is said with it: a chat has people of many zones; to one person, in their own."""
     if zone is None:
-        return words("bot.moment", when=words.minute(when, UTC))
-    return words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
+        text = words("bot.moment", when=words.minute(when, UTC))
+    else:
+        text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
+    return Dated(text, [(text, when)])
 
 
 def plan_card(presentation: Presentation, plan: Plan | None) -> View:

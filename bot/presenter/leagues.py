@@ -200,7 +200,7 @@ def _status(shown: Shown, league: League, season: Season) -> str:
         return words.count("bot.league.season", left, number=season.number, when=when)
     if left := len(undecided(event)):
         return words.count("bot.league.deciding", left, number=season.number)
-    return f"{words('bot.league.season-over', number=season.number)} {_next(shown, league)}"
+    return words("bot.league.season-over", number=season.number, next=_next(shown, league))
 
 
 def _results(shown: Shown, season: Season) -> list[str]:

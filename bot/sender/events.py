@@ -86,7 +86,7 @@ class EventComposer:
             return self._of_ladder(shown, told, to, own)
         if event.setup.form is Form.LEAGUE:
             return self._of_league(shown, told, to, own)
-        view = replace(cards.card(shown), theme=theme_of(own))
+        view = replace(cards.card(shown), theme=theme_of(own), language=words.language)
         began = {game for fact in told for game in _paired(fact)}
         if began and event.live:
             games = [game for game in event.state.games if game.number in began and game.match]
@@ -100,7 +100,7 @@ class EventComposer:
         made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
         new = [one for one in ladder.waiting if one.number >= ladder.count - made]
         views = [ladders.called(shown, one) for one in new] if event.live else []
-        view = ladders.card(shown)
+        view = replace(ladders.card(shown), language=shown.words.language)
         if views:
             lines = [line for one in views for line in one.lines[1:]]
             buttons = views[0].buttons if len(views) == 1 else ()
@@ -111,7 +111,7 @@ class EventComposer:
     def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
         """Return facts of a league: its card, and below it what a season that begins follows from."""
         event = shown.event
-        view = replace(leagues.card(shown), theme=theme_of(own))
+        view = replace(leagues.card(shown), theme=theme_of(own), language=shown.words.language)
         if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
             more = leagues.began(shown)
             view = replace(view, lines=(*view.lines, *([""] if more else []), *more))

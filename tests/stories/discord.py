@@ -20,6 +20,7 @@ from bot.desk.game_words import find_game, seat_called
 from bot.desk.grammar import Command, like_a_move, read
 from bot.i18n import read_language
 from bot.on_console.line_parser import player_named
+from bot.on_discord.markup import paragraphs
 from bot.thinking import Thinker
 from bot.view import Button, Message, Person, View
 from play.match import Match
@@ -346,7 +347,8 @@ class DiscordEvening:
             assert not isinstance(message.to, Person)
             channel = self.home.guild.channels[ROOMS.index(message.to.place)]
             seen = "\n".join(_plain(shown.words) for shown in channel.messages.values() if shown.only is None)
-            lines = map(self._here, _lines(message.view))
+            commands = self.home.platform.courier.commands_in(message.view, message.view.language)
+            lines = self._here(_plain(commands(paragraphs(_lines(message.view))))).split("\n")
             self.missing += [(told.step, line) for line in lines if line not in seen]
 
 
@@ -404,5 +406,4 @@ def _plain(words: str) -> str:
 
 def _lines(view: View) -> list[str]:
     last = view.untimed if view.deadline is not None and view.untimed else view.after
-    lines = [*view.lines, *(line.text for line in view.roster), *last]
-    return [part for line in lines for part in line.split("\n") if part]
+    return [*view.lines, *(line.text for line in view.roster), *last]

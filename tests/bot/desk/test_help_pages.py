@@ -150,3 +150,15 @@ def test_a_choice_of_words_names_them_all_and_one_of_levels_its_range() -> None:
     spoken = words("en")
     assert form_of(arguments.choice("do", "new", "a", "b", "c", "d", "stop"), spoken) == "do:new|a|b|c|d|stop"
     assert form_of(arguments.ENGINE, spoken) == "engine:1–8"
+
+
+async def test_an_argument_is_explained_by_what_it_means_in_its_command() -> None:
+    world = World()
+    for command, said in (
+        ("cup", "most:… — How many people can enter"),
+        ("config", "most:… — The most matches at once here"),
+        ("challenge", "<person> — Whom to challenge"),
+        ("ladder", "<person> — Who is meant"),
+        ("block", "<person> — Who is meant"),
+    ):
+        assert said in await world.told(ANN, f"/help {command}")

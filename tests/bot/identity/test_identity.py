@@ -392,6 +392,15 @@ async def test_a_button_of_the_list_lifts_a_block_for_who_made_it_alone() -> Non
         assert len((await world.store.settings.get(BOB.account)).blocked) == 1
 
 
+async def test_how_to_block_tells_of_replies_only_where_messages_can_be_replied_to() -> None:
+    world, reply = World(), "Or reply to one of their messages with /block."
+    for overheard in (False, True):
+        visitor = replace(world.visitor(ANN), overheard=overheard)
+        [message] = await world.desk.hear(visitor, "/block")
+        assert message.view.lines[0].startswith("You have blocked no one. To block a person: /block @bob")
+        assert (reply in message.view.lines[0]) is overheard
+
+
 async def test_a_block_and_its_list_leave_no_name_behind() -> None:
     world = World()
     zoe = Player(Account("console", "zoe"), "Zoe")

@@ -99,8 +99,8 @@ async def test_who_left_the_server_and_takes_no_messages_is_told_of_at_the_next_
         await home.settle()
     (told,) = said(ann, "no longer")
     assert "cannot write to them in private" in told.content
-    assert f"/claim #{match.id}" in told.content
-    assert f"/end #{match.id}" in told.content
+    assert f"/claim match:{match.id}" in told.content
+    assert f"/end match:{match.id}" in told.content
     assert told.pings == (ann.user.id,)
 
 
@@ -132,7 +132,7 @@ async def test_who_takes_no_messages_is_called_in_the_channel_of_a_cup(home: Dis
     call = said(ann, "it is your move")[-1]
     assert len(said(ann, "it is your move")) == before + 1
     assert call.pings == (bob.user.id,)
-    assert f"/move #{game.id}" in call.content
+    assert f"/move match:{game.id}" in call.content
     assert len(said(privately(home, dan), "It is Bob’s move")) == 1, "the host is told once"
     await bob.presses(call, f"#{game.id}")
     assert bob.private()[-1].files, "the board, where they read it"

@@ -11,7 +11,9 @@ from bot.desk.command_spec import HelpTopic
 from bot.i18n import LANGUAGES, words
 from bot.on_discord.command_mentions import mentioning
 from bot.on_discord.rendering import CONTENT
+from tests.bot.on_discord.playing import begun, public
 from tests.platforms.discord.harness import DiscordHarness
+from tests.platforms.discord.world import Channel
 
 LONG = "1" * 20  # digits of an id, at most
 CLIENTS = {"en": "en-US", "uk": "uk", "ru": "ru"}
@@ -63,6 +65,21 @@ async def test_ids_are_known_after_a_restart_and_from_a_note_without_them() -> N
             assert "challenge" in mentioned(ann.private()[-1].content)
 
 
+@pytest.mark.parametrize(
+    ("language", "typed"), [("en", "/watch stop:True"), ("uk", "/дивитися припинити:True")]
+)
+async def test_commands_in_public_messages_are_written_so_too(language: str, typed: str) -> None:
+    async with DiscordHarness() as home:
+        ann, _ = await begun(home)
+        there = home.discord.add(Channel(name="elsewhere", guild=home.guild))
+        home.guild.admins.add(ann.user.id)
+        elsewhere = ann.at(there)
+        await elsewhere.types("language", language=language, here=True)
+        (code,) = home.matches
+        await elsewhere.types("watch", match=code)
+        assert typed in public(elsewhere)[-1].words
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_topic_with_the_longest_ids_fits_a_message(language: str) -> None:
     write = mentioning(dict.fromkeys(REGISTRY.specs, LONG), CLIENTS[language])
@@ -95,6 +112,8 @@ def test_commands_are_written_as_the_client_has_them() -> None:
         ("en-GB", "/ladder challenge Bob, /games", "/ladder do:challenge person:Bob, </games:3>"),
         ("uk", "/config quiet:23-8 zone:Europe/Kyiv", "/керування тиша:23-8 пояс:Europe/Kyiv"),
         ("en-GB", "/games shows your matches", "</games:3> shows your matches"),
+        ("en-GB", "/vacation 10d, /vacation off ends it", "/vacation days:10d, /vacation days:off ends it"),
+        ("en-GB", "block a person: /block \\@bob", "block a person: /block person:\\@bob"),
     ],
 )
 def test_an_example_is_written_as_its_reader_types_it(locale: str, text: str, typed: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -349,3 +350,28 @@ async def test_the_bot_that_is_challenged_as_a_person_plays_and_other_bots_do_no
     await ann.types("challenge", person=music, game="lgame")
     assert len(home.matches) == 1
     assert "Music is another program" in ann.private()[-1].content
+
+
+async def test_dates_of_events_and_vacations_are_written_by_discord(home: DiscordHarness) -> None:
+    ann, bob = await begun(home, clock="3d vacation")
+    await bob.types("vacation", days="1d")
+    await ann.types("cup", do="new", game="lgame", most="3", clock="1d")
+    for event in ("ladder", "league"):
+        await ann.types(event, do="new", game="lgame", clock="1d")
+        for who in (ann, bob, *map(home.person, ("cem", "dan", "eve"))):
+            await who.types(event, do="join")
+    await bob.types("ladder", do="challenge", person=ann.user)
+    await home.settle()
+    told = [shown.words for shown in (*public(ann), *ann.private(), *bob.private())]
+    for said in ("begins when full, or on", "to answer by", "next season begins on", "on vacation until"):
+        dates = [re.findall(rf"{said} (<t:\d+:f>)?", text) for text in told]
+        assert any(dates), said
+        assert all(map(all, dates)), said
+    assert not [text for text in told if "UTC" in text]
+
+
+async def test_who_is_not_on_a_ladder_is_named(home: DiscordHarness) -> None:
+    ann, cem = home.person("ann"), home.person("cem")
+    await ann.types("ladder", do="new", game="lgame", clock="1d")
+    await ann.types("ladder", do="challenge", person=cem.user)
+    assert ann.private()[-1].content.startswith("Nobody called “Cem” is on the ladder")
