@@ -71,8 +71,10 @@ _TIME: Final = re.compile(
     r"([0-9]{1,2})(?:[:.]([0-9]{2}))?(?::([0-9]{2}))?(?:-(?:й|ї|та|ту))?"
     r"(?: ?(?:год(?:ин[аиіу]?)?|ч(?:ас(?:а|ов)?)?|o['’]clock)\b\.?)? ?([^0-9:]*)\Z"
 )
-_INFLECTED: Final = dict.fromkeys(("опівночі", "півночі", "полуночи"), 0)
-_INFLECTED |= dict.fromkeys(("опівдні", "полудні", "полудня"), 12)
+_INFLECTED: Final = {
+    **dict.fromkeys(("опівночі", "півночі", "полуночи"), 0),
+    **dict.fromkeys(("опівдні", "полудні", "полудня"), 12),
+}
 """The hours of words that the data of the languages have in the nominative alone."""
 
 _DAY: Final = re.compile(
