@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.admin import ARGUMENTS, HELP, administer
-from bot.config import CannotRun, Config, ConfigError, read_config, unknown_names
+from bot.config import CannotRun, Config, ConfigError, read_config, unknown_names, unread_lines
 from bot.i18n import Words, pick
 from bot.i18n import words as words_for
 from bot.logs import configure
@@ -83,8 +83,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _name_unknown(words: Words) -> None:
-    """Write a line for each name of the configuration that no setting has."""
+def _name_ignored(words: Words) -> None:
+    """Write a line for each line of the configuration that cannot be read, and each name that no setting has."""
+    for unread in unread_lines():
+        sys.stderr.write(words("bot.setting.ignored-line", name=unread.name, line=unread.line) + "\n")
     for name, nearest in unknown_names().items():
         sys.stderr.write(words("bot.setting.unknown", name=name, nearest=nearest) + "\n")
 
@@ -106,7 +108,7 @@ async def _serve(config: Config) -> None:
     from bot.stopping import Stop  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
-    _name_unknown(words_for(config.language))
+    _name_ignored(words_for(config.language))
     stop = Stop()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     # The rest takes as long to load as the embedded server takes to read thousands of matches.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shlex
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rules.core import Reason
 
 _FILE: Final = ".env"
+logging.getLogger("dotenv.main").setLevel(
+    logging.ERROR
+)  # its lines do not name the file; `unread_lines` does
 
 SECRETS: Final = Path("/run/secrets")
 """Where containers have a file a secret, named as its setting."""
@@ -298,7 +302,7 @@ def read_config(**chosen: Any) -> Config:
         ConfigError: a setting is missing or invalid, or a file cannot be read.
     """
     try:
-        if lost := _lost_lines():
+        if lost := unread_lines(lost=True):
             raise ConfigError(lost)
         return Config(**{"_secrets_dir": _secret_folders(), **chosen})
     except ValidationError as error:
@@ -313,17 +317,18 @@ def read_config(**chosen: Any) -> Config:
         raise ConfigError([ConfigProblem(str(file.filename), unreadable=True)]) from None
 
 
-def _lost_lines() -> list[ConfigProblem]:
-    """Return the lines of the file that cannot be read though they name a secret."""
+def unread_lines(*, lost: bool = False) -> list[ConfigProblem]:
+    """Return the lines of the file that cannot be read: those that name a secret, which would be `lost`, or the others."""
     file = Path(_FILE)
     if not file.is_file():
         return []
     with file.open(encoding="utf-8") as stream:
-        return [
-            ConfigProblem(_FILE, line=each.original.line)
-            for each in parse_stream(stream)
-            if each.error and _NAMES_SECRET.search(each.original.string)
-        ]
+        unread = [each.original for each in parse_stream(stream) if each.error]
+    return [
+        ConfigProblem(_FILE, line=each.line + each.string[: -len(each.string.lstrip())].count("\n"))
+        for each in unread
+        if bool(_NAMES_SECRET.search(each.string)) is lost
+    ]
 
 
 def unknown_names() -> Mapping[str, str]:

@@ -21,7 +21,7 @@ from aiohttp import ClientError, ClientSession, ClientTimeout
 from bot.admin.attaching import attached
 from bot.admin.setup import PLATFORMS, Failure, Known, tried
 from bot.admin.upkeep import ages
-from bot.config import Config, unknown_names
+from bot.config import Config, unknown_names, unread_lines
 from bot.i18n import LANGUAGES, Words
 from bot.i18n import words as words_for
 from bot.thinking.jobs import kinds_in_use
@@ -102,6 +102,8 @@ def _machine(settings: Config) -> Iterator[Finding]:
     fine = sys.version_info >= OLDEST_PYTHON
     needed = ".".join(map(str, OLDEST_PYTHON))
     yield either(fine, "bot.doctor.python", "bot.doctor.old-python", version=version, needed=needed)
+    for unread in unread_lines():
+        yield found(Severity.NOTE, "bot.setting.ignored-line", name=unread.name, line=unread.line)
     for name, nearest in unknown_names().items():
         yield found(Severity.NOTE, "bot.setting.unknown", name=name, nearest=nearest)
     yield from _libraries()

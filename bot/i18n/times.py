@@ -67,7 +67,16 @@ _MSK: Final = {"мск": "Europe/Moscow"}
 
 _OFFSET: Final = re.compile(r"(?:utc|gmt)? ?([+-])([0-9]{1,2})(?::?([0-9]{2}))?\Z")
 _ABBREVIATION: Final = re.compile(r"[a-z]{3,5}\Z")
-_TIME: Final = re.compile(r"([0-9]{1,2})(?:[:.]([0-9]{2}))?(?::([0-9]{2}))? ?([^0-9:]*)\Z")
+_TIME: Final = re.compile(
+    r"([0-9]{1,2})(?:[:.]([0-9]{2}))?(?::([0-9]{2}))?(?:-(?:й|ї|та|ту))?"
+    r"(?: ?(?:год(?:ин[аиіу]?)?|ч(?:ас(?:а|ов)?)?|o['’]clock)\b\.?)? ?([^0-9:]*)\Z"
+)
+_INFLECTED: Final = {
+    **dict.fromkeys(("опівночі", "півночі", "полуночи"), 0),
+    **dict.fromkeys(("опівдні", "полудні", "полудня"), 12),
+}
+"""The hours of words that the data of the languages have in the nominative alone."""
+
 _DAY: Final = re.compile(
     r"([0-9]{1,2})(?:st|nd|rd|th)?(?: of)? ?([^\W\d_]+)\.?(?: ([0-9]{4}))?(?: [рг]\.?)?\Z"
     r"|([^\W\d_]+)\.? ([0-9]{1,2})(?:st|nd|rd|th)?(?: ([0-9]{4}))?\Z"
@@ -348,7 +357,7 @@ def _months() -> Sequence[tuple[str, int]]:
 @cache
 def _parts() -> Mapping[str, tuple[float, bool]]:
     """The words for parts of the day: the hour in the middle of each, and whether the word says it alone."""
-    found: dict[str, tuple[float, bool]] = {}
+    found: dict[str, tuple[float, bool]] = {word: (hour, True) for word, hour in _INFLECTED.items()}
     for language in LANGUAGES:
         locale = Locale.parse(language)
         rules = locale.day_period_rules[None]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.config import Config, ConfigError, ConfigProblem, read_config, unknown_names
+from bot.config import Config, ConfigError, ConfigProblem, read_config, unknown_names, unread_lines
 from bot.i18n.catalogues import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
@@ -106,15 +106,19 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["DISCORD_TOKEN abc", "TELEGRAM_TOKEN: 1:abc", 'REDIS_URL="redis://h'])
 def test_a_line_that_would_lose_a_secret(tmp_path: Path, line: str) -> None:
-    (tmp_path / ".env").write_text(f"# settings\nKLOP_ROOM=hall\n{line}\n")
+    (tmp_path / ".env").write_text(f"# settings\nKLOP_ROOM=hall\n\n{line}\n")
     with pytest.raises(ConfigError) as caught:
         read_config()
-    assert caught.value.problems == (ConfigProblem(".env", line=3),)
+    assert caught.value.problems == (ConfigProblem(".env", line=4),)
 
 
-def test_another_line_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
-    (tmp_path / ".env").write_text("some note\nKLOP_ROOM=hall\n")
+def test_another_line_that_cannot_be_read_is_named_and_stops_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / ".env").write_text('some note\nKLOP_ROOM=hall\n\n\nKLOP_DATA="x\n')
     assert read_config().room == "hall"
+    assert unread_lines() == [ConfigProblem(".env", line=1), ConfigProblem(".env", line=5)]
+    assert not caplog.records  # dotenv's line names no file
 
 
 def test_unknown_names_come_with_the_nearest_known_one(
