@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rules.core import Field, Reason, RulesError
+from rules.core import Field, Phrase, Reason, RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,8 +84,8 @@ class Refused(Reason):
     CLOCK_BOUNDS = "match.refused.clock-bounds"  # text, low, high: lengths of time
     CLOCK_CAP = "match.refused.clock-cap"  # cap, bank: lengths of time
     NO_CLOCK = "match.refused.no-clock"
-    UNTIMED = "match.refused.untimed"  # most, one: when a majority of the others may end the match, and when any of them
-    NOT_YET_ENDED = "match.refused.not-yet-ended"  # most, one: as of UNTIMED
+    UNTIMED = "match.refused.untimed"  # ending: a phrase, who may end the match and when
+    NOT_YET_ENDED = "match.refused.not-yet-ended"  # ending: as of UNTIMED
     NOT_YET_REMOVED = "match.refused.not-yet-removed"  # most: when a majority may remove the player on turn
     NOT_REMOVABLE = "match.refused.not-removable"
     NO_VOTE = "match.refused.no-vote"
@@ -122,10 +122,10 @@ class Refused(Reason):
 class PlayError(Exception):
     """A refusal by the table. Nothing has changed when it is raised."""
 
-    def __init__(self, reason: Reason, /, **fields: Field | timedelta | datetime) -> None:
+    def __init__(self, reason: Reason, /, **fields: Field | Phrase | timedelta | datetime) -> None:
         super().__init__(reason, fields)
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field | timedelta | datetime] = fields
+        self.fields: Mapping[str, Field | Phrase | timedelta | datetime] = fields
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from play.errors import PlayError
-from rules.core import Field, Reason
+from rules.core import Field, Phrase, Reason
 
 
 class Damage(Reason):
@@ -76,7 +76,7 @@ class StorageError(Exception):
             self, reason, fields
         )  # not super's: `Damaged` has another base, which says the same
         self.reason: Reason = reason
-        self.fields: Mapping[str, Field | timedelta | datetime] = fields  # as in `PlayError`
+        self.fields: Mapping[str, Field | Phrase | timedelta | datetime] = fields  # as in `PlayError`
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name}={value}" for name, value in self.fields.items())

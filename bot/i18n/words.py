@@ -14,7 +14,7 @@ from babel.units import format_unit
 
 from bot.i18n.catalogues import Catalogue, load
 from bot.i18n.languages import FALLBACK, LANGUAGES
-from rules.core import Grid, Seat, Square
+from rules.core import Grid, Phrase, Seat, Square
 
 _log: Final = logging.getLogger(__name__)
 
@@ -135,19 +135,25 @@ class Words:
 
     def show(self, value: object) -> str:
         """A value as plain text for the reader."""
-        if isinstance(value, str | Square):
-            return str(value)
-        if isinstance(value, Seat):
-            return self("core.seat", number=value.number)
-        if isinstance(value, Grid):
-            return f"{value.files}×{value.ranks}"
-        if isinstance(value, timedelta | datetime):
-            if isinstance(value, datetime):
-                value = self("bot.moment", when=self.minute(value))
-            return value if isinstance(value, str) else self.length(value)
-        if isinstance(value, Sequence):
-            return ", ".join(map(self.show, value)) or "—"
-        return str(value)
+        match value:
+            case str():
+                text = value
+            case Seat():
+                text = self("core.seat", number=value.number)
+            case Grid():
+                text = f"{value.files}×{value.ranks}"
+            case Phrase():
+                text = self(value.key, **value.fields)
+            case timedelta():
+                text = self.length(value)
+            case datetime():
+                written = self("bot.moment", when=self.minute(value))
+                text = Dated(written, [(written, value)])
+            case Sequence() if not isinstance(value, Square):
+                text = ", ".join(map(self.show, value)) or "—"
+            case _:
+                text = str(value)
+        return text
 
     def _having(self, key: str) -> Catalogue | None:
         if key in self._catalogue:
@@ -170,7 +176,7 @@ class Words:
     def _fill(self, key: str, template: str, fields: Mapping[str, object]) -> str:
         values = {name: self.show(value) for name, value in fields.items()}
         moments = [
-            moment for value in fields.values() if isinstance(value, Dated) for moment in value.moments
+            moment for value in values.values() if isinstance(value, Dated) for moment in value.moments
         ]
         try:
             text = template.format_map(values)

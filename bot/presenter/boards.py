@@ -26,7 +26,7 @@ from play.match import VOTES, Match, Phase, Ply
 from play.people import Account
 from play.replay import Course
 from play.time.clock import away_until, deadline
-from play.time.inactivity import BY_MOST, REMINDERS, ending_dates, silence_of, silent_at, untimed
+from play.time.inactivity import BY_MOST, REMINDERS, ending, silence_of, silent_at, untimed
 from rules.core import Diagram, Highlights, Seat
 
 LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
@@ -115,7 +115,8 @@ def silence(presentation: Presentation) -> tuple[str, ...]:
     if is_engine(mover.account):
         return ()
     since = timedelta(days=(now.at - silence_of(match).since).days)
-    said = words("bot.silent.end", name=player_name(mover, words), since=since, **ending_dates(match, now))
+    who_ends = ending(match, course, now)
+    said = words("bot.silent.end", name=player_name(mover, words), since=since, ending=who_ends)
     if not removable(match, course):
         return (said,)
     return (said, words("bot.silent.remove", most=silent_at(match, BY_MOST, now)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.i18n import Dated, Words
@@ -77,12 +77,11 @@ def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, 
     return "left", {"left": words.time_left(rest)}
 
 
-def moment(when: datetime, words: Words, zone: str | None = None) -> Dated:
+def moment(when: datetime, words: Words, zone: str | None = None) -> str:
     """A moment, in UTC, which is said with it: a chat has people of many zones; to one person, in their own."""
     if zone is None:
-        text = words("bot.moment", when=words.minute(when, UTC))
-    else:
-        text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
+        return words.show(when)
+    text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
     return Dated(text, [(text, when)])
 
 

@@ -20,7 +20,7 @@ from play.engine_players import engine, is_engine
 from play.facts import Fact
 from play.match import Ask, Cancel, Phase
 from play.people import Player
-from play.time.inactivity import REMINDERS, ending_dates, silence_of
+from play.time.inactivity import REMINDERS, ending, silence_of
 from rules.core import Seat
 
 KEYS: Final = {
@@ -241,8 +241,8 @@ def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
     timeless = replace(presentation, match=replace(presentation.match, times=None))
     if fact.left is None:
         since = REMINDERS[silence_of(fact.match).seen - 1]
-        dates = ending_dates(fact.match, presentation.now)
-        said = words("bot.reminded.untimed", since=since, **dates)
+        who_ends = ending(fact.match, presentation.course, presentation.now)
+        said = words("bot.reminded.untimed", since=since, ending=who_ends)
     else:
         said = words("bot.reminded", left=words.time_left(fact.left))
     return show(timeless, said, ping=True)

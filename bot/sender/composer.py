@@ -116,6 +116,7 @@ class Composer:
     async def _board(
         self, told: Sequence[Fact], to: Recipient, settings: Chosen, also: Sequence[str]
     ) -> Announcement:
+        told = _by_turns(told)
         newest = _newest(told)
         own = settings[to]
         presentation = self._presented(newest.match, to, settings)
@@ -277,6 +278,24 @@ def _who_played(told: Sequence[Fact], shows: int) -> Match:
         if isinstance(fact, facts.Replaced) and len(fact.match.log) > shows:
             chairs[fact.seat] = Chair(player=fact.before)
     return replace(match, chairs=tuple(chairs))
+
+
+def _by_turns(told: Sequence[Fact]) -> Sequence[Fact]:
+    """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once."""
+    joined: list[Fact] = []
+    for fact in told:
+        before = joined[-1] if joined else None
+        if (
+            isinstance(fact, facts.Moved)
+            and isinstance(before, facts.Moved)
+            and before.seat == fact.seat
+            and not before.handed_on
+        ):
+            plies, fell = (*before.plies, *fact.plies), (*before.fell, *fact.fell)
+            joined[-1] = replace(fact, plies=plies, fell=fell, stands_in=fact.stands_in or before.stands_in)
+        else:
+            joined.append(fact)
+    return joined
 
 
 def _newest(told: Sequence[Fact]) -> Fact:

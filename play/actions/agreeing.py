@@ -14,14 +14,13 @@ from play.actions.action import Action, Replayer
 from play.actions.leaving import lost
 from play.actions.turn_transitions import over, taken_back
 from play.checks import check_fresh, check_going_on, playing_seat
-from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack
 from play.match import VOTES, Ask, Closing, Match, Offer, Ply, Put, Result
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now, resumed, stopped
-from play.time.inactivity import BY_MOST, BY_ONE, ending_dates, silent_at, untimed
+from play.time.inactivity import BY_MOST, BY_ONE, ending, people_in, silent_at, untimed
 from rules.core import Seat
 
 Voted: TypeAlias = Asked | Declined | Closed | Departed
@@ -114,7 +113,7 @@ class Propose(Action[Voted]):
             earlier = [put for put in match.asked if put.ask is self.ask and put.by == seat]
             early = silent_at(match, BY_MOST, now) > now.at
             if early and not all(course.turn_completed((seat,), put.entries) for put in earlier):
-                raise WrongPhase(Refused.NOT_YET_ENDED, **ending_dates(match, now))
+                raise WrongPhase(Refused.NOT_YET_ENDED, ending=ending(match, course, now, seat))
             others = tuple(put for put in match.asked if put not in earlier)
             match = replace(match, asked=(*others, Put(self.ask, seat, len(match.log))))
             return _voted(match, course, Offer(self.ask, seat, (), len(match.log)), seat, now)
@@ -122,7 +121,7 @@ class Propose(Action[Voted]):
             return _voted(match, course, _with_vote(offer, seat, yes=True), seat, now)
         fact, course = _voted(match, course, offer, seat, now)
         if isinstance(fact, Asked):
-            raise WrongPhase(Refused.NOT_YET_ENDED, **ending_dates(match, now))
+            raise WrongPhase(Refused.NOT_YET_ENDED, ending=ending(match, course, now, seat))
         return fact, course
 
 
@@ -207,7 +206,7 @@ def asked_seats(match: Match, course: Course, offer: Offer) -> tuple[Seat, ...]:
     if offer.ask not in VOTES:
         return tuple(course.opponents(offer.by))
     mover = course.position.to_move if offer.ask is Ask.REMOVE else None
-    return tuple(seat for seat in _people(match, course) if seat not in (offer.by, mover))
+    return tuple(seat for seat in people_in(match, course) if seat not in (offer.by, mover))
 
 
 def carried(
@@ -238,7 +237,7 @@ def _with_vote(offer: Offer, seat: Seat, *, yes: bool) -> Offer:
 
 def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Voted, Course]:
     """Return what a vote of a seat leads to; the votes against are in the offer."""
-    mover, people = course.position.to_move, frozenset(_people(match, course))
+    mover, people = course.position.to_move, frozenset(people_in(match, course))
     gone = mover in people and seat != mover
     silent = (
         gone and silent_at(match, BY_MOST, now) <= now.at,
@@ -259,15 +258,10 @@ def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> 
     return Asked(match, offer.ask, offer.by, seat if seat in offer.agreed else None), course
 
 
-def _people(match: Match, course: Course) -> tuple[Seat, ...]:
-    """Return the seats of people who are still in."""
-    return tuple(seat for seat in course.live if not is_engine(match.player(seat).account))
-
-
 def removable(match: Match, course: Course) -> bool:
     """Whether the others could play on without the player on turn: at least three are left, and the rest are two sides."""
     mover = course.position.to_move
-    if len(course.live) < 3 or mover not in _people(match, course):
+    if len(course.live) < 3 or mover not in people_in(match, course):
         return False
     return course.left(mover, Closing.SILENCE, match.opened).result is None
 

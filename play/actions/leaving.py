@@ -20,7 +20,7 @@ from play.people import entering
 from play.replay import Course
 from play.request import Request
 from play.time.clock import Now
-from play.time.inactivity import ending_dates
+from play.time.inactivity import ending
 from rules.core import Seat
 
 
@@ -90,7 +90,7 @@ class Claim(Action[Flagged]):
         check_fresh(match, request, match.position_since)
         times = match.times
         if times is None:
-            raise WrongPhase(Refused.UNTIMED, **ending_dates(match, request.now))
+            raise WrongPhase(Refused.UNTIMED, ending=ending(match, course, request.now, seat))
         if not times.up:
             raise WrongPhase(Refused.NOTHING_TO_CLAIM)
         if seat not in course.opponents(times.seat):

@@ -12,11 +12,13 @@ from play.checks import check_fresh
 from play.engine_players import is_engine
 from play.facts import Closed, Later, Reminded, SilenceNoticed
 from play.match import Closing, Match, Phase, Result, Silence
+from play.replay import Course
 from play.request import Request
 from play.settings import Settings
 from play.time.clock import Now, merged, reached
 from play.time.reminders import put_off
 from play.time.vacation import on_vacation
+from rules.core import Phrase, Seat
 
 REMINDERS: Final = (timedelta(days=3), timedelta(days=7), timedelta(days=13))
 """After so long without a clock the player on turn is reminded."""
@@ -123,9 +125,18 @@ def silent_at(match: Match, length: timedelta, now: Now) -> datetime:
     return reached(silence_of(match).since, length, outages)
 
 
-def ending_dates(match: Match, now: Now) -> dict[str, datetime]:
-    """Return when a majority of the others may end a match, and when any of them, as fields of a refusal."""
-    return {"most": silent_at(match, BY_MOST, now), "one": silent_at(match, BY_ONE, now)}
+def people_in(match: Match, course: Course) -> tuple[Seat, ...]:
+    """Return the seats of people who are still in."""
+    return tuple(seat for seat in course.live if not is_engine(match.player(seat).account))
+
+
+def ending(match: Match, course: Course, now: Now, reader: Seat | None = None) -> Phrase:
+    """Return who may end a match that waits for the player on turn, and when, as its reader is told."""
+    others = set(people_in(match, course)) - {course.position.to_move}
+    most, one = silent_at(match, BY_MOST, now), silent_at(match, BY_ONE, now)
+    if len(others) > 1:
+        return Phrase("match.ending.others", {"most": most, "one": one})
+    return Phrase("match.ending.you" if others <= {reader} else "match.ending.other", {"most": most})
 
 
 def next_look(match: Match, now: Now) -> datetime | None:

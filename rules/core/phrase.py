@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rules.core.errors import Field
-
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What a game says of a move. The presenter adds subjects: "d4 taken", never "Ann took d4"."""
+    """What is said of a move or a match. Of a move, the presenter adds subjects: "d4 taken", never "Ann took d4"."""
 
     key: str
-    fields: Mapping[str, Field] = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)

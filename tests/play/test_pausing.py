@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play.actions.agreeing import Answer, AskPause, OfferDraw, Propose, Resume, carried
-from play.actions.leaving import Resign
+from play.actions.leaving import Claim, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Refused
@@ -24,7 +24,7 @@ from play.settings import QuietHours, Vacation
 from play.time.clock import Now, left
 from play.time.firing import fire
 from play.time.timers import timers
-from rules.core import Seat
+from rules.core import Phrase, Seat
 from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, S1, S2, Desk, times
 
 D = timedelta(days=1)
@@ -151,10 +151,12 @@ async def test_reminders_wait_for_vacations_and_quiet_hours_and_come_once(desk: 
 async def test_the_other_one_ends_an_abandoned_match_from_day_7(desk: Desk) -> None:
     match, start = await _silent(desk, ANN, BOB)
     await desk.gives(Asked, match, BOB, Propose(Ask.END))
-    most, one = start + 7 * D, start + 14 * D
-    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, most=most, one=one)
+    when = {"most": start + 7 * D}
+    ending, told = (Phrase(f"match.ending.{who}", when) for who in ("you", "other"))
+    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, ending=ending)
+    await desk.refused(match, ANN, Claim(), Refused.UNTIMED, ending=told)
     await desk.wait(start + 7 * D - desk.now - 2 * S)
-    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, at=desk.now, most=most, one=one)
+    await desk.refused(match, BOB, Propose(Ask.END), Refused.NOT_YET_ENDED, at=desk.now, ending=ending)
     await desk.wait(2 * S)
     closed = await desk.gives(Closed, match, BOB, Propose(Ask.END))
     assert closed.match.result == Result((), Closing.AGREED.value)

@@ -370,6 +370,32 @@ async def test_dates_of_events_and_vacations_are_written_by_discord(home: Discor
     assert not [text for text in told if "UTC" in text]
 
 
+async def test_dates_of_abandoned_matches_are_written_by_discord(home: DiscordHarness) -> None:
+    ann, bob = await begun(home)
+    for command in ("claim", "end", "end"):
+        await bob.types(command)
+    home.now += timedelta(days=4)
+    for who in (ann, bob):
+        await who.types("board")
+    told = [shown.words for shown in (*ann.private(), *bob.private()) if "/end" in shown.words]
+    assert len(told) == 4
+    assert all(
+        re.search(r"(you|the other player) can end the match .*/end.* from <t:\d+:f>", text) for text in told
+    )
+    cem, *more = map(home.person, ("cem", "dan", "eve"))
+    await cem.types("new", game="klopodavka", options="players:3")
+    for who in more:
+        await who.types("join")
+    await cem.types("start")
+    for options in ({}, {}, {"vote": "remove"}):
+        await more[0].types("end", **options)
+    home.now += timedelta(days=4)
+    await more[0].types("board")
+    told = [shown.words for shown in more[0].private() if "majority" in shown.words]
+    assert [len(re.findall(r"from <t:\d+:f>", text)) for text in told] == [2, 1, 3]
+    assert not [text for text in told if "UTC" in text]
+
+
 async def test_who_is_not_on_a_ladder_is_named(home: DiscordHarness) -> None:
     ann, cem = home.person("ann"), home.person("cem")
     await ann.types("ladder", do="new", game="lgame", clock="1d")

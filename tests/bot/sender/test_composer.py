@@ -17,7 +17,7 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback
+from play.actions.undoing import AskTakeback, Undo
 from play.engine_players import engine
 from play.facts import Fact
 from play.match import Ask, Chair, Closing, Match, Phase
@@ -86,6 +86,27 @@ async def test_several_facts_are_one_message_with_the_words_of_each() -> None:
     assert announcement.view.diagram is not None
     assert len(announcement.view.buttons) == 2
     assert announcement.ping == (BOB.account,), "the one on turn asked"
+
+
+async def test_the_actions_of_one_turn_stand_after_one_name() -> None:
+    world = World()
+    code = (await world.begin("klopodavka", {"board": "5x5", "players": "2"})).id
+    told: list[Fact] = []
+    for who, action in (
+        (ANN, MakeMove("b2")),
+        (ANN, MakeMove("a2")),
+        (ANN, Undo()),
+        (ANN, MakeMove("c3")),
+        (ANN, MakeMove("c2")),
+        (BOB, MakeMove("d4")),
+        (BOB, MakeMove("d5 d3")),
+        (ANN, MakeMove("b1")),
+    ):
+        told.append(await world.table.act(code, action, Request(who, NOON)))
+    view = (await composer(world).compose(told, ROOM)).view
+    said = ("ann: b2 a2", "ann takes back: a2", "ann: c3 c2", "bob: d4 d5 d3", "ann: b1")
+    assert view.lines[: len(said)] == said
+    assert (await composer(world).compose(told[:1], ROOM)).view.lines[0] == "ann: b2"
 
 
 async def test_a_board_is_edited_when_an_outage_moves_its_deadline() -> None:
