@@ -140,13 +140,12 @@ class Responder:
             await self._retire_orphan(interaction, pressed)
 
     async def _retire_orphan(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> None:
-        """Take the buttons of a message away that is outdated, if no sender remembers it."""
+        """Take the buttons of a board away that is outdated, if no sender remembers it."""
         ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
         if ref is None:
             return
-        table, stored = self._services.table, self._services.store.outgoing()
-        where = (visitor.place, visitor.account)
-        if await orphaned(stored, table, where, pressed, partial(same_message, ref)):
+        stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
+        if await orphaned(stored, where, pressed, partial(same_message, ref)):
             with suppress(CourierError):
                 await self._courier.retire(ref, None)
 

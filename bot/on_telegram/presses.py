@@ -345,8 +345,9 @@ class PressReplies:
         if not isinstance(ours, ChatMessage):
             return
         where = (visitor.place, visitor.account)
-        table, stored = self._services.table, self._services.store.outgoing()
-        if not await orphaned(stored, table, where, callback, ours.is_named):
+        stored = self._services.store.outgoing()
+        table = self._services.table if pressed.private or pressed.asked else None
+        if not await orphaned(stored, where, callback, ours.is_named, table):
             return
         await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
 

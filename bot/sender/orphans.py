@@ -31,19 +31,20 @@ _ALONE: Final = (
 
 async def orphaned(
     outgoing: Outgoing,
-    table: Table,
     where: Iterable[Recipient],
     pressed: CallbackData,
     same: Callable[[str], bool],
+    table: Table | None = None,
 ) -> bool:
     """Whether a message is none of those that are remembered, and what is pressed under it is outdated or cannot be done any more.
 
     Args:
         outgoing: What is remembered.
-        table: Where matches are read.
         where: The place of the message, and the person who pressed: a match shown nowhere on a platform is sent to its players.
         pressed: The button.
         same: Whether a message, as its platform calls it, is the pressed one.
+        table: Where the match is read, of a message that one person alone sees. In front of others a forged button of a match
+            that is over would take the controls of another away.
     """
     if pressed.verb not in _ALONE:
         return False
@@ -54,9 +55,15 @@ async def orphaned(
                 return False
             if shown is not None and shown.revision > pressed.seen:
                 return True
+        return table is not None and await _in_vain(table, pressed)
+    except Unavailable:
+        return False
+
+
+async def _in_vain(table: Table, pressed: CallbackData) -> bool:
+    """Whether what is pressed can only be refused from now on."""
+    try:
         match = await table.get(pressed.match)
     except NoSuchMatch:
         return True
-    except Unavailable:
-        return False
     return not match.live or (pressed.verb in _INVITING and match.phase is not Phase.OPEN)
