@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bot.analysis.judging import CLOSE, Played, Worth, outcome_value
+from bot.analysis.judging import CLOSE, Judged, Played, Worth, no_better, outcome_value
 from bot.presenter.variations import played
 from bot.thinking.jobs import Job, Reply, Variation, job_for
 from play.replay import Course
@@ -28,8 +28,9 @@ class Alternative:
         plies: The turn; a beginning that was asked about is completed as well as can be.
         worth: What it comes to for the seat; `plies` from before the turn.
         best: The plies of the best turn of the position.
-        better: What that comes to, searched in the same way.
-        replies: The best reply of the only other side; among more sides, the best turn of each, one after the other.
+        better: What that comes to.
+        replies: The best reply of the only other side; among more sides, the best turn of each, one after the other. None to
+            the best turn itself.
         line: What is expected after the plies.
     """
 
@@ -75,27 +76,35 @@ def read_turn(course: Course, turn: Played, text: str) -> tuple[tuple[Any, ...],
 
 
 async def alternative(
-    course: Course, turn: Played, text: str, ask: Callable[[Job], Awaitable[Reply]]
+    course: Course, judged: Judged, text: str, ask: Callable[[Job], Awaitable[Reply]]
 ) -> Alternative:
     """Return what another turn would have come to; `ask` has a position searched.
+
+    The best turn, and the one that was played, come to what they were judged to: no turn has two values.
 
     Raises:
         RulesError: the text is no turn of the position, and no beginning of one.
     """
+    turn, best = judged.played, judged.best
     search = _Search(course, turn, ask)
     moves, here = read_turn(course, turn, text)
     plies = tuple(map(course.game.notation.format, moves))
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
         plies += (await search.best(here)).turn
-    first = await search.best(search.start)
-    worth, line, replies = await search.followed(plies)
-    if sorted(plies) == sorted(first.turn):
-        better = worth
-    elif first.plies is not None:
-        better = Worth(first.value, first.plies)
-    else:
-        better, _, _ = await search.followed(first.turn)
-    return Alternative(turn, plies, worth, first.turn, better, replies, line)
+    better = _from_before(Worth(best.value, best.plies), 0)
+    if sorted(plies) == sorted(best.turn):
+        return Alternative(turn, plies, better, best.turn, better, (), best.line[len(best.turn) :])
+    was_played = sorted(plies) == sorted(turn.plies)
+    worth, line, replies = await search.followed(plies, judged.reply if was_played else None)
+    worth = _from_before(judged.after, len(plies)) if was_played else no_better(worth, best)
+    return Alternative(turn, plies, worth, best.turn, better, replies, line)
+
+
+def _from_before(worth: Worth, plies: int) -> Worth:
+    """Return what a turn of so many plies comes to, counted from before it."""
+    if worth.plies is None:
+        return worth
+    return Worth(worth.value, worth.plies + plies if worth.value else 0)
 
 
 class _Search:
@@ -114,8 +123,10 @@ class _Search:
         job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
         return (await self._ask(job)).lines[0]
 
-    async def followed(self, plies: Sequence[str]) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
-        """Return what a turn comes to, what is expected after it, and the best replies of the others.
+    async def followed(
+        self, plies: Sequence[str], reply: Variation | None
+    ) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
+        """Return what a turn comes to, what is expected after it, and the best replies of the others; the first may be known.
 
         Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain.
         """
@@ -127,14 +138,11 @@ class _Search:
             if here.outcome is not None:
                 value = outcome_value(here.outcome, self._side)
                 return Worth(value, None if others else len(plies)), line, replies
-            found = await self.best(here)
+            found = (None if others else reply) or await self.best(here)
             own = here.to_move in self._side
             if own or self._duel:
-                left = None if others or found.plies is None else found.plies + len(plies)
-                if left is not None and not found.value:
-                    left = 0
-                worth = Worth(found.value if own else -found.value, left)
-                return worth, (*line, *found.line), replies if own else (found,)
+                worth = Worth(found.value if own else -found.value, None if others else found.plies)
+                return _from_before(worth, len(plies)), (*line, *found.line), replies if own else (found,)
             line += found.turn
             replies += (found,)
             _, here = played(game, here, found.turn)

@@ -7,9 +7,9 @@ from typing import Any, Final, TypeVar
 
 from bot.analysis import cards as analyses
 from bot.analysis import hints, why
-from bot.analysis.alternatives import alternative, read_turn
+from bot.analysis.alternatives import Alternative, alternative, read_turn
 from bot.analysis.ideas import idea_of
-from bot.analysis.judging import ANALYSED, Judged, Played, analysed, kept, turns_of
+from bot.analysis.judging import ANALYSED, Judged, Played, analysed, judged_turn, kept, turns_of
 from bot.analysis.progress import shown
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments, taps
@@ -187,9 +187,12 @@ async def _refuted(
         return [context.private(why.ambiguous(presentation, turn, several), refused=True)]
     plies = tuple(map(course.game.notation.format, moves))
     key = match.id, match.revision, turn.number, plies
-    found = await _shared(
-        context, key, lambda ask: alternative(course, turn, " ".join(plies), ask), JobClass.ADVICE
-    )
+
+    async def compare(ask: Callable[[Job], Awaitable[Reply]]) -> Alternative:
+        judged = await judged_turn(match, course, turn, lambda job: kept(context.store.notes, job, ask))
+        return await alternative(course, judged, " ".join(plies), ask)
+
+    found = await _shared(context, key, compare, JobClass.ADVICE)
     return [context.private(why.answer(presentation, found, to_the_end=to_the_end))]
 
 

@@ -80,12 +80,14 @@ class Judged:
         best: What the engine would have played, and its value for the seat.
         keep: How many turns would have kept the result, where that is known for sure.
         after: What was played comes to, for the seat.
+        reply: What the next seat would best have answered; None if that was not searched.
     """
 
     played: Played
     best: Variation
     keep: int | None
     after: Worth
+    reply: Variation | None
 
     @property
     def value(self) -> float | None:
@@ -155,39 +157,72 @@ async def analysed(
     progress: Progress | None = None,
 ) -> tuple[Judged, ...]:
     """Return the judged turns of a finished match; `ask` has the positions of a chunk searched."""
-    turns = turns_of(course)[-TURNS:]
-    if not turns:
-        return ()
-    seconds = min(MOST, max(LEAST, SECONDS / len(turns)))
-    asked = [turn.first for turn in turns]
-    if course.position.outcome is None and match.result is not None:
-        asked.append(len(course.log))
-    size = max(1, round(CHUNK / seconds))
-    chunks = [asked[first : first + size] for first in range(0, len(asked), size)]
+    chunks = _chunks(match, course)
     progress = progress or Progress()
     progress.done, progress.parts = 0, len(chunks)
     failed = False
 
-    async def answers(chunk: Sequence[int]) -> Sequence[Reply]:
-        first, *rest = [
-            job_for(course.game, course.options, course.positions[at], seconds=seconds) for at in chunk
-        ]
-        reply = await ask(replace(first, after=tuple(job.position for job in rest)))
+    async def answers(chunk: _Chunk) -> dict[int, Reply]:
+        replies = await _searched(chunk, ask)
         if not failed:  # else the next analysis may be counting
             progress.done += 1
-        return (replace(reply, after=()), *reply.after)
+        return replies
 
     try:
         found = await asyncio.gather(*map(answers, chunks))
     except BaseException:
         failed = True  # the other chunks go on: their answers are kept
         raise
-    replies = {
-        at: reply
-        for chunk, answered in zip(chunks, found, strict=True)
-        for at, reply in zip(chunk, answered, strict=True)
-    }
-    return tuple(_judged(course, turn, replies) for turn in turns)
+    replies = {at: reply for answered in found for at, reply in answered.items()}
+    return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
+
+
+async def judged_turn(
+    match: Match, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]
+) -> Judged:
+    """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
+    chunks = _chunks(match, course)
+    if turn.first < chunks[0].asked[0]:  # of a match too long to be analysed whole
+        chunks.insert(0, _chunk(course, (turn.first,), LEAST))
+    replies: dict[int, Reply] = {}
+    for chunk in chunks:
+        if chunk.asked[-1] >= turn.first:
+            replies |= await _searched(chunk, ask)
+            if _worth(course, turn, replies).value is not None:
+                break
+    return _judged(course, turn, replies)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Positions that are searched together, by where in the log they are."""
+
+    asked: Sequence[int]
+    job: Job
+
+
+def _chunk(course: Course, asked: Sequence[int], seconds: float) -> _Chunk:
+    first, *rest = [
+        job_for(course.game, course.options, course.positions[at], seconds=seconds) for at in asked
+    ]
+    return _Chunk(asked, replace(first, after=tuple(job.position for job in rest)))
+
+
+def _chunks(match: Match, course: Course) -> list[_Chunk]:
+    """Return what is searched of a finished match, from its beginning."""
+    asked = [turn.first for turn in turns_of(course)[-TURNS:]]
+    if not asked:
+        return []
+    seconds = min(MOST, max(LEAST, SECONDS / len(asked)))
+    if course.position.outcome is None and match.result is not None:
+        asked.append(len(course.log))
+    size = max(1, round(CHUNK / seconds))
+    return [_chunk(course, asked[first : first + size], seconds) for first in range(0, len(asked), size)]
+
+
+async def _searched(chunk: _Chunk, ask: Callable[[Job], Awaitable[Reply]]) -> dict[int, Reply]:
+    reply = await ask(chunk.job)
+    return dict(zip(chunk.asked, (replace(reply, after=()), *reply.after), strict=True))
 
 
 async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]]) -> Reply:
@@ -207,10 +242,18 @@ def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
     reply = replies[turn.first]
     after = _worth(course, turn, replies)
     best = reply.lines[0]
-    guessed = best.plies is None and after.plies is None
-    if guessed and after.value is not None and abs(best.value - after.value) < CLOSE:
-        after = Worth(min(after.value, best.value))
-    return Judged(turn, best, reply.keep, after)
+    answered = replies.get(turn.end)
+    return Judged(
+        turn, best, reply.keep, no_better(after, best), None if answered is None else answered.lines[0]
+    )
+
+
+def no_better(worth: Worth, best: Variation) -> Worth:
+    """Return what a turn comes to: no more than the best turn, where searches cannot tell the two apart."""
+    guessed = best.plies is None and worth.plies is None
+    if guessed and worth.value is not None and abs(best.value - worth.value) < CLOSE:
+        return Worth(min(worth.value, best.value))
+    return worth
 
 
 def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:

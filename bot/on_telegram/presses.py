@@ -340,12 +340,14 @@ class PressReplies:
             _log.info("nothing was changed: %r", error)
 
     async def _keyless(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        """Take the keys of an outdated board away that no sender remembers."""
+        """Take the keys of an outdated message away that no sender remembers."""
         ours, visitor = pressed.ours, pressed.visitor
         if not isinstance(ours, ChatMessage):
             return
         where = (visitor.place, visitor.account)
-        if not await orphaned(self._services.store.outgoing(), where, callback, ours.is_named):
+        stored = self._services.store.outgoing()
+        table = self._services.table if pressed.private or pressed.asked else None
+        if not await orphaned(stored, where, callback, ours.is_named, table):
             return
         await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import random
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.analysis.alternatives import alternative, read_turn
-from bot.analysis.judging import turns_of
+from bot.analysis.judging import judged_turn, turns_of
 from bot.analysis.replies import explained_replies, explained_reply
 from bot.callback_data import CallbackData, Verb
 from bot.i18n import words
 from bot.quotas import SEARCHES
-from bot.thinking.jobs import JobClass, Variation
+from bot.thinking.jobs import Job, JobClass, Reply, Variation
 from bot.view import View
 from engine.core import GameValue
 from engine.lgame.solver import solution
@@ -66,7 +68,9 @@ async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
     for turn in turns_of(course):
         start = course.positions[turn.first]
         move = chance.choice(list(start.legal_moves()))
-        found = await alternative(course, turn, notation.format(move), ask)
+        found = await alternative(
+            course, await judged_turn(match, course, turn, ask), notation.format(move), ask
+        )
         after = start.play(move)
         assert isinstance(after, LPosition)
         left = solution(course.options).distance(*names(after))
@@ -77,7 +81,7 @@ async def test_in_the_l_game_every_answer_is_that_of_the_tables() -> None:
             assert (found.worth.value, found.worth.plies) == (value, left + 1)
         assert found.lost >= 0
         assert found.equal is (found.lost == 0)
-        assert len(found.replies) == (after.outcome is None)
+        assert len(found.replies) == (after.outcome is None and not found.same)
 
 
 async def test_the_beginning_of_a_turn_is_completed() -> None:
@@ -85,7 +89,7 @@ async def test_the_beginning_of_a_turn_is_completed() -> None:
     match = await over(world, "klopodavka", {"board": "5x5"}, 3, most=60)
     course = world.table.course(match)
     turn = next(turn for turn in turns_of(course) if len(turn.plies) == 3)
-    found = await alternative(course, turn, turn.plies[0], ask)
+    found = await alternative(course, await judged_turn(match, course, turn, ask), turn.plies[0], ask)
     assert found.plies[0] == turn.plies[0]
     assert len(found.plies) == 3
     for text in (" ".join((*turn.plies, "a1")), "z9", ""):
@@ -98,7 +102,9 @@ async def test_among_many_sides_nothing_is_certain_and_the_line_goes_round() -> 
     match = await over(world, "klopodavka", {"players": "4", "board": "6x6"}, 3, most=200)
     course = world.table.course(match)
     first = turns_of(course)[0]
-    found = await alternative(course, first, " ".join(first.plies), ask)
+    found = await alternative(
+        course, await judged_turn(match, course, first, ask), " ".join(first.plies), ask
+    )
     assert found.worth.value is not None
     assert found.worth.plies is None
     assert len(found.replies) == 3
@@ -213,3 +219,37 @@ async def test_a_search_counts_once_and_a_failing_engine_is_said_so() -> None:
     (message,) = await asked.say(BOB, f"/analyse 1 {texts[0]}")
     assert not message.refused
     assert {job.job_class for job in asked.solver.asked} == {JobClass.ADVICE}  # a person waits: before chunks
+
+
+async def test_no_turn_is_given_two_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, noise = Asked(), random.Random(2)
+
+    async def solve(job: Job, _: float) -> Reply:
+        reply = await ask(job)
+        return replace(_noisy(reply, noise), after=tuple(_noisy(each, noise) for each in reply.after))
+
+    monkeypatch.setattr(asked.solver, "solve", solve)
+    match = await over(asked.world, "breakthrough", {}, 2, most=12)
+
+    async def said(line: str) -> str:
+        (message,) = await asked.say(ANN, f"/analyse {line}")
+        return "\n".join(message.view.lines)
+
+    course = asked.world.table.course(match)
+    typed = {turn.number: await said(f"{turn.number} {turn.plies[0]}") for turn in turns_of(course)}
+    compared = 0
+    for number, text in typed.items():
+        page = await said(str(number))
+        if other := re.search(r"(\S+) is better: chances about (\d+)%, not (\d+)%", text):
+            best, better, worse = other.groups()
+            assert f"{best} was better" in page
+            assert {better, worse} == set(re.findall(r"(\d+)%", page))
+            assert f"That is the engine’s choice: chances about {better}%." in await said(f"{number} {best}")
+            compared += 1
+    assert compared > 2
+
+
+def _noisy(reply: Reply, noise: random.Random) -> Reply:
+    """Return a reply as a search of another length could have valued it."""
+    lines = [replace(line, value=noise.uniform(-0.9, 0.9), plies=None) for line in reply.lines]
+    return replace(reply, lines=tuple(lines))
