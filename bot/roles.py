@@ -29,6 +29,7 @@ from bot.presenter.legal import Operator
 from bot.puzzles.daily import DailyPoster
 from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
+from bot.seeking.seeks import Seeks
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.sender.delivery import Delivery
@@ -217,7 +218,7 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, config.language, clock),
+        composer=Composer(table, config.language, clock, beside=Seeks(store).beside),
         now=clock,
         language=config.language,
         pictures=pictures,

@@ -137,8 +137,8 @@ class View:
         picking: What is picked on its board, where that belongs to no match.
         sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
         language: Of its words, where the platform may have to add some.
-        redrawn: Whether it differs in its deadline alone from what its message showed: a platform that cannot change
-            messages does not show it again.
+        redrawn: Whether it changes a message only where that need not be seen: in its deadline, or to name a further seek. A
+            platform that cannot change messages does not show it again.
     """
 
     lines: tuple[str, ...] = ()

@@ -17,7 +17,8 @@ from bot.desk.match_lookup import Retry
 from bot.desk.playing import resigned
 from bot.desk.registry import Registry
 from bot.presenter.invitations import shrinking
-from bot.view import Message
+from bot.sender.message_state import MessageState
+from bot.view import Message, View
 from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Leave
 from play.actions.seating import Join, Start, of_those_present, open_size
@@ -72,7 +73,11 @@ async def withdraw(context: Context) -> Sequence[Message]:
         match = await context.match(finder.hosted, retry=Retry(Verb.WITHDRAW))
     else:  # it is refused anyway: best for one of their own, which has begun meanwhile
         match = await context.latest(finder.begun, finder.open, otherwise=BadCommand.NO_INVITATION)
-    return await context.act(match, Withdraw())
+    stored = await context.store.outgoing().shown(match.id, match.addresses[0]) if match.addresses else None
+    done = await context.act(match, Withdraw())
+    if MessageState.unpack(stored).given_away:  # no message says it
+        return [*done, context.private(View(lines=(context.words("bot.seek.off-some"),)))]
+    return done
 
 
 @registry.command(

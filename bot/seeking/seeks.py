@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final, TypeAlias
 
+from play.match import Match
 from play.people import Account, Player
 from play.time.clock_text import clock_of
 from storage.ports import FullStore
@@ -125,6 +126,11 @@ class Seeks:
     async def of(self, account: Account) -> Sequence[Seek]:
         """Return a person's seeks."""
         return [seek for seek in await self.open() if seek.player.account == account]
+
+    async def beside(self, match: Match) -> Sequence[str]:
+        """Return the codes of the other seeks of its host, where a match is sought. The invitation of one may be over."""
+        codes = [seek.match for seek in await self.of(match.host.account)]
+        return [code for code in codes if code != match.id] if match.id in codes else []
 
 
 Pair: TypeAlias = tuple[Seek, Seek]

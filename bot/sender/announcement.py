@@ -21,6 +21,7 @@ class Announcement:
         open: Whether a question stays open after it, so that the message beside the board keeps its controls.
         shows: What its board shows: the match after so many entries of its log, or an invitation (`INVITATION`). None where
             it shows neither.
+        instead: Codes of invitations: it is shown in the message of one of them, if that is there.
         about: Whether it is about people whom messages do not reach, which is no change of the match.
         board: The board as it is now, where `view` stands beside it and changes what it shows.
     """
@@ -34,3 +35,4 @@ class Announcement:
     shows: int | None = None
     board: View | None = None
     about: bool = False
+    instead: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -58,6 +58,10 @@ Chosen: TypeAlias = Mapping[Recipient, Settings]
 """What people and places have chosen: all whom `Composes.concerns` names."""
 
 
+Beside: TypeAlias = Callable[[Match], Awaitable[Sequence[str]]]
+"""Returns the codes of the other seeks of its host, where a match is sought."""
+
+
 class Composes(Protocol):
     """Composes announcements of some facts of one match, or one event: see `Composer`."""
 
@@ -89,11 +93,17 @@ class Composer:
     """Composes announcements, for places in their language and for people in theirs."""
 
     def __init__(
-        self, table: Table, language: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+        self,
+        table: Table,
+        language: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        beside: Beside | None = None,
     ) -> None:
         self._table = table
         self._now = now
         self._language = language
+        self._beside = beside
         self._events = EventComposer(table, language, now)
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
@@ -136,13 +146,14 @@ class Composer:
         if chosen is MessageKind.IN_PLACE:
             earlier = [*_before(told[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
-        if also:
+        instead = await self._other_seeks(newest.match, to) if chosen is MessageKind.BOARD else ()
+        if also := (*also, *instead):
             codes = presentation.words.list([f"#{code}" for code in also[-MAX_ALSO:]])
             lines = (*lines, presentation.words("bot.lobby.also", codes=codes))
         # The open question stands below the board.
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
-        redrawn = all(isinstance(fact, facts.Postponed) for fact in told)
+        redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in told)
         view = replace(view, lines=lines, ping=(), language=language, redrawn=redrawn)
         changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
         if (person := _person(to, own)) is not None:
@@ -151,13 +162,23 @@ class Composer:
         return Announcement(
             newest.match.id,
             newest.match.revision,
-            chosen,
+            MessageKind.EDIT if instead else chosen,
             view,
             self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, settings),
             newest.match.offer is not None,
             _shows(newest),
             changed,
             isinstance(newest, facts.Absent | facts.Unreached),
+            instead,
+        )
+
+    async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
+        """The codes of the other open seeks at a place by the host of one."""
+        if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
+            return ()
+        found = [await self._table.find(code) for code in await self._beside(match)]
+        return tuple(
+            other.id for other in found if other and other.phase is Phase.OPEN and to in other.addresses
         )
 
     def _ping(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot import tracing
-from bot.sender.announcement import Announcement
+from bot.sender.announcement import INVITATION, Announcement
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
 from bot.sender.message_state import MessageState, nonce
@@ -20,7 +20,7 @@ from bot.sender.turns import Clock, Turns, Urgency
 from bot.view import View
 from play.errors import Unavailable
 from play.events.facts import subject_of
-from play.facts import Absent, Reached, Unreached
+from play.facts import Absent, CalledOff, Reached, Unreached
 from storage.faults import fault
 from storage.outgoing import BoardMessage, Bucket, Known, Outgoing
 
@@ -66,10 +66,13 @@ class Delivery:
         ]
         if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
             return False
+        if shown.given_away and isinstance(newest, CalledOff):
+            return False
         if fresh:
             with tracing.span(f"send {courier.platform}", "CONSUMER", _of(bundle, courier), of=bundle.traces):
                 announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
                 tracing.note("klop.message", announcement.kind.name.lower())
+                shown = await self._with_message_of_another(to, shown, announcement)
                 fault("before-send")
                 shown = await self._say(courier, to, shown, announcement)
                 fault("after-send")
@@ -98,6 +101,21 @@ class Delivery:
             # If the process ends before that is stored, its facts are not done, and the messages are folded again.
             packed = replace(shown, retiring=()).pack()
             self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
+
+    async def _with_message_of_another(
+        self, to: Recipient, shown: MessageState, announcement: Announcement
+    ) -> MessageState:
+        """Give an invitation the message of another one that it is shown instead of.
+
+        That is stored for the new one first: if the process ends in between, the next one finds the same message.
+        """
+        for code in announcement.instead:
+            other = MessageState.unpack(await self._outgoing.shown(code, state_address(to)))
+            if other.board and other.shows == INVITATION and shown.board in (None, other.board):
+                shown = replace(shown, board=other.board, shows=INVITATION)
+                await self._remember(announcement.match_id, to, shown)
+                await self._remember(code, to, replace(other, board=None))
+        return shown
 
     async def _say(
         self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement

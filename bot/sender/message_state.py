@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bot.sender.announcement import Announcement
+from bot.sender.announcement import INVITATION, Announcement
 from bot.sender.ports import Recipient
 from bot.sender.routing import MessageKind, label
 from storage.outgoing import BoardMessage
@@ -47,6 +47,11 @@ class MessageState:
     aside: str | None = None
     retiring: tuple[Outdated, ...] = ()
     shows: int | None = None
+
+    @property
+    def given_away(self) -> bool:
+        """Whether a later invitation is shown in the message of this one."""
+        return self.board is None and self.shows == INVITATION
 
     def with_board(self, ref: str, shows: int | None) -> MessageState:
         """Once there is a fresh board: the old one is retired."""

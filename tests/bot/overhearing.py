@@ -15,6 +15,7 @@ from bot.events.following import EventMatches
 from bot.on_console.courier import RoomCourier
 from bot.ratings.counting import Counts
 from bot.seeking.pairing import Pairing
+from bot.seeking.seeks import Seeks
 from bot.sender import Sender
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
@@ -43,7 +44,7 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, language, now)
+        composer = Composer(table, language, now, beside=Seeks(store).beside)
         courier = RoomCourier(room, self._overheard)
         self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(

@@ -13,6 +13,7 @@ from bot.desk.desk import Desk
 from bot.pictures import Pictures
 from bot.platform import Services
 from bot.presenter.legal import Operator
+from bot.seeking.seeks import Seeks
 from bot.sender.composer import Composer
 from bot.thinking import Thinker
 from play.table import Table
@@ -44,7 +45,7 @@ def services(
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, config.language),
+        composer=Composer(table, config.language, beside=Seeks(store).beside),
         now=clock,
         language=config.language,
         pictures=pictures,

@@ -163,3 +163,13 @@ async def test_a_game_is_sought_by_pressing_and_ended_by_its_name() -> None:
         "lgame": Phase.CALLED_OFF,
         "breakthrough": Phase.OPEN,
     }
+
+
+async def test_who_cancels_a_seek_without_a_card_is_told() -> None:
+    world = World()
+    for board in ("5x5", "6x6"):
+        await world.say(ANN, f"/seek breakthrough {board}")
+    first, _ = world.snapshot().matches
+    (message,) = await world.say(ANN, f"/withdraw #{first}")
+    assert message.to == Person(ANN.account, ROOM)
+    assert message.view.lines == (words("en")("bot.seek.off-some"),)
