@@ -9,10 +9,12 @@ import pytest
 
 from play.match import Match, Phase
 from play.people import Address, Player
+from storage.outgoing import BoardMessage
 from tests.bot.world import ANN, BOB, World
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.telegram.harness import HALL, telegram_bot
 from tests.platforms.telegram.server import words
+from tests.support.memory.outgoing import MemoryOutgoing
 
 BOARDS = ("4x5", "5x5", "6x6", "7x7", "8x9")
 
@@ -95,3 +97,29 @@ async def _one_card(hall: Hall) -> None:
     assert len(hall.posted()) == 3, "another board"
     phases = {match.id: match.phase for match in hall.matches()}
     assert (phases[second.id], phases[third.id]) == (Phase.PLAYING, Phase.OPEN)
+
+
+@pytest.mark.parametrize("last", range(3))
+async def test_a_delivery_that_breaks_off_takes_the_same_message_again(
+    last: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stored: list[str] = []
+    set_shown = MemoryOutgoing.set_shown
+
+    async def broken(self: MemoryOutgoing, code: str, where: Address, shown: BoardMessage | None) -> None:
+        stored.append(code)
+        if len(stored) == last + 1:
+            raise RuntimeError
+        await set_shown(self, code, where, shown)
+
+    async with telegram_bot() as f:
+        ann = f.api.human("Ann")
+        hall = f.api.group(HALL, "Hall", ann)
+        await f.say(ann, hall, "/seek breakthrough 4x5")
+        with monkeypatch.context() as patched:
+            patched.setattr(MemoryOutgoing, "set_shown", broken)
+            await f.say(ann, hall, "/seek breakthrough 5x5")
+        (card,) = f.api.shown(hall)
+        first, second = f.matches
+        assert f"#{second.id}\nAlso open: #{first.id}." in words(card)
+        assert len(stored) > 3, "it was tried again"
