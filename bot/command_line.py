@@ -27,7 +27,6 @@ from bot.version import version
 
 if TYPE_CHECKING:
     from bot.stopping import Stop
-    from bot.thinking.lending import CannotLend
     from play.errors import Unavailable
     from storage import RedisStore
     from storage.errors import StorageError
@@ -35,12 +34,10 @@ if TYPE_CHECKING:
     _Roles: TypeAlias = Callable[[Config, RedisStore, Stop], Awaitable[None]]
 
 _PUBLISH: Final = "publish"
-_LEND: Final = "lend"
 _SETTINGS: Final = "settings"
 _COMMANDS: Final = {
     **HELP,
     _SETTINGS: "print all settings of .env and of the environment, with what each is for",
-    _LEND: "search for the bot at URL with this computer; the key is KLOP_LEND_KEY",
     _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
 }
 
@@ -146,7 +143,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="the data directory (KLOP_DATA)")
     parser.add_argument(
         "--role",
-        help="what this process does: all, engine, or some of gateway, webhook, sender, page and jobs (KLOP_ROLE)",
+        help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
     )
     parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
     parser.add_argument(
@@ -161,7 +158,7 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
     commands = parser.add_subparsers(title="for operators", dest="command", metavar="COMMAND")
     for name, what in _COMMANDS.items():
         command = commands.add_parser(name, help=what, description=what)
-        if argument := {**ARGUMENTS, _LEND: "URL"}.get(name):
+        if argument := ARGUMENTS.get(name):
             command.add_argument(
                 "argument", metavar=argument.strip("[]"), nargs="?" if argument.startswith("[") else None
             )
@@ -177,33 +174,15 @@ async def _command(command: str, config: Config, argument: str | None) -> int:
         from bot.publishing import publish  # noqa: PLC0415 - 400 ms that no other command needs
 
         return await publish(config, _write)
-    if command == _LEND and argument is not None:
-        return await _lend(config, argument)
     return await administer(command, config, _write, argument)
 
 
-async def _lend(config: Config, url: str) -> int:
-    """Lend this computer until it is stopped."""
-    from bot.roles import lend  # noqa: PLC0415
-    from bot.stopping import Stop  # noqa: PLC0415
-
-    def begun(places: int, classes: Sequence[str]) -> None:
-        words = words_for(config.language)
-        _write(words.count("bot.lend.begun", places, url=url, classes=", ".join(classes)))
-
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, Stop())
-    with suppress(asyncio.CancelledError):
-        await lend(config, url, begun)
-    return 0
-
-
-def _refusals() -> tuple[type[StorageError | CannotRun | CannotLend | Unavailable], ...]:
+def _refusals() -> tuple[type[StorageError | CannotRun | Unavailable], ...]:
     """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
-    from bot.thinking.lending import CannotLend  # noqa: PLC0415
     from play.errors import Unavailable  # noqa: PLC0415
     from storage.errors import StorageError  # noqa: PLC0415
 
-    return StorageError, CannotRun, CannotLend, Unavailable
+    return StorageError, CannotRun, Unavailable
 
 
 def _free_port(wanted: int = 8082) -> int:

@@ -38,11 +38,10 @@ _CORES: Final = "KLOP_ENGINE"  # which search cores run; read by `engine.native`
 _PROGRAM: Final = re.compile(r"[a-z][a-z0-9]{0,15}\Z", re.ASCII)
 _URL: Final = r"^https?://[^\s]+$"
 _LISTEN: Final = r"^[^\s/]*:[0-9]{1,5}$"
-_LENT: Final = 4  # searches that lent computers do at once, unless it is set
 _LISTEN_OR_OFF: Final = rf"{_LISTEN}|^off$"
 
 
-Role: TypeAlias = Literal["all", "engine", "gateway", "webhook", "sender", "page", "jobs"]
+Role: TypeAlias = Literal["all", "engine", "gateway", "webhook", "sender", "page"]
 """What a process does; `docs/operations.md` has a table."""
 
 
@@ -112,9 +111,6 @@ class Config(BaseSettings):
     contact: str | None = Field(None, max_length=200)
     page_proxies: int = Field(0, ge=0, le=8)
     metrics_listen: str | None = Field(None, pattern=_LISTEN)
-    jobs_listen: str | None = Field(None, pattern=_LISTEN)
-    lenders: Path | None = None
-    lend_key: _Secret = None
     data: Path = Path(".klop")
     archive: Path | None = None
     language: Literal["uk", "ru", "en"] = "en"
@@ -147,21 +143,6 @@ class Config(BaseSettings):
     def metrics_address(self) -> ListenAddress | None:
         """Where `/healthz`, `/readyz` and `/metrics` are served; None: nowhere."""
         return None if self.metrics_listen is None else self._address("metrics_listen")
-
-    @property
-    def jobs_address(self) -> ListenAddress | None:
-        """Where lent computers ask for searches; None: nowhere."""
-        return None if self.jobs_listen is None else self._address("jobs_listen")
-
-    @property
-    def searches_elsewhere(self) -> int:
-        """How many searches may be out at once; some where lent computers ask for them, also if nothing is set."""
-        return self.workers_elsewhere or (_LENT if self.jobs_listen else 0)
-
-    @property
-    def lenders_file(self) -> Path:
-        """The file with the keys of lent computers."""
-        return self.lenders or self.data / "lenders"
 
     @property
     def telegram_webhook_address(self) -> ListenAddress:
@@ -238,8 +219,6 @@ class Config(BaseSettings):
                 return {**store, "DISCORD_TOKEN / TELEGRAM_TOKEN": self.discord_token or self.telegram_token}
             case "page":
                 return {**store, "KLOP_PAGE_URL": self.page_url, "KLOP_PAGE_LISTEN": self.page_address}
-            case "jobs":
-                return {**store, "KLOP_JOBS_LISTEN": self.jobs_listen}
             case _:
                 return store
 
@@ -347,15 +326,6 @@ def unknown_names() -> Mapping[str, str]:
             if name.startswith(_PREFIX) and name.upper() not in (*known, _CORES) and nearest:
                 found[name] = nearest[0]
     return found
-
-
-def export(prefix: str) -> None:
-    """Put settings that a library reads by itself into the environment, which wins over files: all whose names begin with a prefix."""
-    secrets = [path for folder in _secret_folders() for path in folder.glob(f"{prefix}*")]
-    given = {path.name: path.read_text("utf-8").strip() for path in reversed(secrets) if path.is_file()}
-    for name, value in {**given, **dotenv_values(_FILE)}.items():
-        if name.startswith(prefix) and value:
-            os.environ.setdefault(name, value)
 
 
 def _secret_folders() -> list[Path]:

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from types import ModuleType
 from typing import Any, Final
-
-from bot import tracing
 
 PREFIX: Final = "klop_"
 _SHORT: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
@@ -59,16 +57,7 @@ class Gauge(_Figure):
 
 
 class Histogram(_Figure):
-    """Spans of time, counted by size: `buckets` are upper bounds in seconds.
-
-    Those of a `traced` one that are `timed` are spans of traces too, of that kind.
-    """
-
-    def __init__(
-        self, name: str, meaning: str, *labels: str, traced: tracing.Kind | None = None, **more: Any
-    ) -> None:
-        super().__init__(name, meaning, *labels, **more)
-        self._traced = traced
+    """Spans of time, counted by size: `buckets` are upper bounds in seconds."""
 
     def observe(self, seconds: float, *labels: str) -> None:
         """Count a span of time."""
@@ -80,18 +69,9 @@ class Histogram(_Figure):
         """Count the time that the context lasts, also where it fails."""
         began = time.perf_counter()
         try:
-            with self._span(labels):
-                yield
+            yield
         finally:
             self.observe(time.perf_counter() - began, *labels)
-
-    def _span(self, labels: Sequence[str]) -> AbstractContextManager[None]:
-        if self._traced is None:
-            return nullcontext()
-        name, _, names = self._declared
-        said = {f"klop.{label}": value for label, value in zip(names, labels, strict=True)}
-        operation = name.removeprefix(PREFIX).removesuffix("_seconds")
-        return tracing.span(" ".join((operation, *labels)), self._traced, said)
 
 
 _declared: Final[list[_Figure]] = []
@@ -105,7 +85,6 @@ REQUEST: Final = Histogram(
     "From a request's turn to its answer",
     "platform",
     "kind",
-    traced="SERVER",
     buckets=_SHORT,
 )
 ACKNOWLEDGE: Final = Histogram(
@@ -146,12 +125,8 @@ FINISHED: Final = Counter(
 JOBS_WAITING: Final = Gauge("jobs_queued", "Searches that wait for a worker", "class")
 JOBS_TAKEN: Final = Gauge("jobs_acquired", "Searches that workers do now", "class")
 JOBS_OLDEST: Final = Gauge("jobs_oldest_seconds", "Age of the search that waits longest", "class")
-JOB: Final = Histogram(
-    "job_seconds", "From a search's turn to its answer", "game", "class", traced="INTERNAL", buckets=_LONG
-)
-PICTURES: Final = Histogram(
-    "pictures_seconds", "From asking for a picture to having it", traced="INTERNAL", buckets=_SHORT
-)
+JOB: Final = Histogram("job_seconds", "From a search's turn to its answer", "game", "class", buckets=_LONG)
+PICTURES: Final = Histogram("pictures_seconds", "From asking for a picture to having it", buckets=_SHORT)
 PICTURES_CACHED: Final = Counter("pictures_cache_total", "Boards asked for, by whether they were kept", "hit")
 LOOP_LAG: Final = Histogram(
     "loop_lag_seconds", "How late the event loop comes to what is due", buckets=_SHORT
@@ -161,7 +136,7 @@ FINDINGS: Final = Gauge("verify_findings", "Damaged matches that the last `klop 
 
 
 class StoreMeter:
-    """Measures and traces calls to the store; see `storage.client.connection.Meter`."""
+    """Measures calls to the store; see `storage.client.connection.Meter`."""
 
     def called(self, what: str, seconds: float) -> None:
         """See `Meter`."""
@@ -170,17 +145,6 @@ class StoreMeter:
     def overtaken(self) -> None:
         """See `Meter`."""
         CONFLICTS.add()
-
-    @contextmanager
-    def storing(self, script: str, subject_id: str, revision: int) -> Iterator[str]:
-        """See `Meter`."""
-        said = {
-            **tracing.messaging("send", "out", subject_id, revision),
-            "db.system.name": "redis",
-            "db.stored_procedure.name": script,
-        }
-        with tracing.span(script, "PRODUCER", said):
-            yield tracing.carried()
 
 
 def collect(version: str) -> Callable[[str], tuple[bytes, str]] | None:

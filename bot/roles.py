@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from typing import Any, TypeAlias
 
-from bot import tracing
 from bot.clockwork import Clockwork, StoreClock, TimeKeeper
 from bot.commands import REGISTRY
-from bot.config import Config, export
+from bot.config import Config
 from bot.desk.context import Resources
 from bot.desk.desk import Desk
 from bot.events.adjudication import Adjudicator
@@ -40,9 +38,6 @@ from bot.stopping import Stop
 from bot.supervisor import Part, Supervisor
 from bot.thinking import Thinker
 from bot.thinking.engine_programs import EngineProgram
-from bot.thinking.job_server import JobServer
-from bot.thinking.lenders import Lenders
-from bot.thinking.lending import CannotLend, LendingFailure, LentWorker
 from bot.thinking.pool import REMEDY, Pool
 from bot.thinking.remote import RemoteSolver, RemoteWorker
 from bot.thinking.seats import Seats
@@ -58,7 +53,6 @@ from storage.redis.figures import RedisFigures
 
 _HEALTH_REMEDY = "the bot goes on without probes and figures"
 _PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
-_JOBS_REMEDY = "searches go on here meanwhile"
 _PAGE_REMEDY = "matches go on in the chats meanwhile"
 
 
@@ -71,39 +65,26 @@ async def run_roles(
 ) -> None:
     """Do what the roles of this process say on its store; with all of them and without a token, serve the local room."""
     loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    async with _traced(config, store):
-        clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
-        thinker = searching(config, store, pool)
-        services = assemble(config, store, clock, thinker)
-        behind = await _timekeeping(services, store, clock)
-        if thinker and config.does("sender"):
-            programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
-            seats = Seats(services.table, store, thinker, clock, programs=programs)
-            services = replace(services, seats=seats)
-            behind.append(Part("engines at the table", seats.run))
-        page = page_server(services, room)
-        behind += [*parts(services, pool, page), *lending(config, store, pool)]
-        platforms = [adapter(services) for adapter in await loading]
-        behind += watching(config, store, platforms, thinker)
-        try:
-            if platforms or config.role != ("all",):
-                await _serve(services, platforms, behind, stop)
-            else:
-                await local_room(services, behind, page)
-        finally:
-            await close(services)
-
-
-@asynccontextmanager
-async def _traced(config: Config, store: RedisStore) -> AsyncIterator[None]:
-    """Send traces, if the environment names a collector; the last ones in the end."""
-    export("OTEL_")
-    if tracing.start(version(), config.role):
-        store.connection.meter = StoreMeter()
+    clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
+    thinker = searching(config, store, pool)
+    services = assemble(config, store, clock, thinker)
+    behind = await _timekeeping(services, store, clock)
+    if thinker and config.does("sender"):
+        programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
+        seats = Seats(services.table, store, thinker, clock, programs=programs)
+        services = replace(services, seats=seats)
+        behind.append(Part("engines at the table", seats.run))
+    page = page_server(services, room)
+    behind += parts(services, pool, page)
+    platforms = [adapter(services) for adapter in await loading]
+    behind += watching(config, store, platforms, thinker)
     try:
-        yield
+        if platforms or config.role != ("all",):
+            await _serve(services, platforms, behind, stop)
+        else:
+            await local_room(services, behind, page)
     finally:
-        await tracing.stop()
+        await close(services)
 
 
 def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
@@ -228,11 +209,11 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
 
 def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
     """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
-    if config.workers == 0 and not config.searches_elsewhere:
+    if config.workers == 0 and not config.workers_elsewhere:
         return None
-    if not config.searches_elsewhere:
+    if not config.workers_elsewhere:
         return Thinker(here)
-    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.searches_elsewhere))
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
 
 
 def watching(
@@ -281,15 +262,6 @@ def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]
     return found
 
 
-def lending(config: Config, store: RedisStore, pool: Pool) -> list[Part]:
-    """Return what serves searches to lent computers, if this process is to; the pool checks results."""
-    address = config.jobs_address
-    if address is None or not config.does("jobs"):
-        return []
-    server = JobServer(store, Lenders(config.lenders_file), pool, store.bucket())
-    return [Part("searches for lent computers", partial(server.run, address), _JOBS_REMEDY, needed=False)]
-
-
 async def close(services: Services) -> None:
     """Free what the services of a process hold."""
     services.pictures.close()
@@ -301,7 +273,7 @@ async def close(services: Services) -> None:
 
 async def run_engine(config: Config) -> None:
     """Run the searches of the bots that share the store, until cancelled."""
-    async with open_store(config.store_url, config.data, waits=True) as store, _traced(config, store):
+    async with open_store(config.store_url, config.data, waits=True) as store:
         pool = Pool(config.workers or None, config.worker_memory)
         try:
             worker = RemoteWorker(store.jobs(), pool, store.now)
@@ -314,18 +286,3 @@ async def run_engine(config: Config) -> None:
             )
         finally:
             await pool.close()
-
-
-async def lend(config: Config, url: str, begun: Callable[[int, Sequence[str]], None]) -> None:
-    """Search for the bot at a URL, until cancelled; say to `begun` how many workers do, and which classes of jobs.
-
-    Raises:
-        CannotLend: there is no key, it is refused, or the bot speaks another protocol.
-    """
-    if config.lend_key is None:
-        raise CannotLend(LendingFailure.NO_KEY)
-    pool = Pool(config.workers or None, config.worker_memory)
-    try:
-        await LentWorker(url, config.lend_key.get_secret_value(), pool, begun=begun).run()
-    finally:
-        await pool.close()

@@ -1,6 +1,5 @@
 """Storage: `open_store` for a bot, the stores and their errors."""
 
-import storage.redis_library  # noqa: F401 - before anything else loads redis-py
 from storage.embedded import EmbeddedRedis
 from storage.errors import CannotStart, Damage, Damaged, StorageError, StoreProblem
 from storage.opening import open_store

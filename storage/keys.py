@@ -28,7 +28,7 @@
     klop:answer:<id>                          the answer to one, for some minutes
     klop:workers[:<class>]                    the workers that take them, scored by when they last ran
     klop:aside                                entries of streams, and timers, that could not be handled, scored by when
-    klop:lender:<key>                         what a key of lent computers did with them
+    klop:lender:<key>                         of versions that had lent computers; not read
     klop:probe:{<tag>}                        nothing, for a second: whether the server takes writes
     klop:beat                                 the format of the store, scored by when the bot last ran
     klop:outages                              when the bot did not run
@@ -176,11 +176,6 @@ def jobs_key(job_class: str) -> str:
 def workers_key(job_class: str) -> str:
     """Return the key of the workers that take searches of a class."""
     return f"{PREFIX}:workers" if job_class == JOB_CLASSES[0] else f"{PREFIX}:workers:{job_class}"
-
-
-def lender_key(lender_id: str) -> str:
-    """Return the key of the record of a lent computer's key."""
-    return f"{PREFIX}:lender:{quote(lender_id, safe='')}"
 
 
 def answer_key(job_id: str) -> str:

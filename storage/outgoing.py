@@ -34,11 +34,10 @@ from storage.streams import Stream
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A fact to be sent, by its opaque id in the stream, and the trace that it belongs to; empty if it is not traced."""
+    """A fact to be sent, by its opaque id in the stream."""
 
     entry: str
     fact: AnyFact
-    trace: str = ""
 
     @property
     def subject(self) -> Match | Event:

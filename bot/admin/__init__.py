@@ -19,7 +19,6 @@ HELP: Final[Mapping[str, str]] = {
     "drop": "delete what is set aside: one ID, or all",
     "backup": "write everything into a new file, or into a folder of backups; the bot may run",
     "restore": "bring a backup, or the newest of a folder, into an empty store",
-    "lender": "make a key for a computer that searches for the bot, NAME is its line in KLOP_LENDERS; without NAME say what the keys did",
 }
 """Every command for operators, with its help."""
 
@@ -30,7 +29,6 @@ ARGUMENTS: Final[Mapping[str, str]] = {
     "restore": "FILE",
     "replay": "ID",
     "drop": "ID",
-    "lender": "[NAME]",
     "systemd": "[UNIT]",
 }
 """The commands with an argument, and what it is; in brackets if it may be left out."""

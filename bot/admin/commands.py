@@ -17,8 +17,6 @@ from bot.admin.upkeep import note_damaged
 from bot.config import Config
 from bot.i18n import Words
 from bot.i18n import words as words_for
-from bot.thinking.lenders import Lenders, new_key
-from bot.thinking.spot_checks import Verdict
 from play.errors import PlayError
 from rules import GAMES
 from storage import StorageError
@@ -156,32 +154,6 @@ def _file(request: AdminRequest) -> Path:
     return Path(request.argument)
 
 
-async def _lenders(request: AdminRequest, store: RedisStore) -> int:
-    """Write what the keys of lent computers did."""
-    file = request.settings.lenders_file
-    lenders, records = Lenders(file).all(), store.lenders()
-    if not lenders:
-        request.say("bot.admin.lender-none", file=str(file.absolute()))
-    suspended = False
-    for lender in lenders:
-        record = await records.read(lender.id)
-        request.say(
-            "bot.admin.lender-line",
-            name=lender.name,
-            classes=", ".join(lender.classes),
-            given=record.given,
-            answered=record.answered,
-            checked=len(record.verdicts),
-            doubtful=len(record.verdicts.replace(Verdict.GOOD, "")),
-        )
-        if record.waited:
-            request.say("bot.admin.lender-silent", name=lender.name, count=record.waited)
-        if record.suspended is not None:
-            suspended, since = True, f"{record.suspended:%Y-%m-%d %H:%M} UTC"
-            request.say("bot.admin.lender-suspended", name=lender.name, since=since, why=record.why)
-    return DAMAGE if suspended else WELL
-
-
 _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[int]]]] = {
     "verify": _verify,
     "reindex": _reindex,
@@ -189,7 +161,6 @@ _ON_A_STORE: Final[Mapping[str, Callable[[AdminRequest, RedisStore], Awaitable[i
     "drop": _drop,
     "backup": _backup,
     "restore": _restore,
-    "lender": _lenders,
 }
 
 
@@ -214,32 +185,13 @@ async def _systemd(request: AdminRequest) -> int:
     return DAMAGE
 
 
-async def _lender(request: AdminRequest) -> int:
-    """Make a key for a lent computer, and write it: it is stored nowhere."""
-    file, name = request.settings.lenders_file, request.argument
-    try:
-        key = new_key(file, name)
-    except ValueError:
-        request.say("bot.admin.lender-name")
-        return FAILED
-    except FileExistsError:
-        request.say("bot.admin.lender-exists", name=name, file=str(file))
-        return FAILED
-    except OSError as error:
-        request.say("bot.admin.file-trouble", file=str(file), text=error.strerror or str(error))
-        return FAILED
-    request.say("bot.admin.lender", name=name, key=key, file=str(file.absolute()))
-    return WELL
-
-
 _WITHOUT_STORE: Final[Mapping[str, Callable[[AdminRequest], Awaitable[int]]]] = {
     "doctor": _doctor,
     "setup": _setup,
     "systemd": _systemd,
-    "lender": _lender,
 }
 
-_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "replay", "drop", "backup", "lender"})
+_ON_WHAT_IS_THERE: Final = frozenset({"verify", "reindex", "replay", "drop", "backup"})
 """Commands that do not make a new store, which a mistyped path would ask for."""
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot import tracing
 from bot.callback_data import CallbackData
 from bot.desk import exclusion, plain_words, playing, taps
 from bot.desk.autocomplete import Suggestion, command_of, suggest
@@ -311,7 +310,6 @@ async def _answered(
         with REQUEST.timed(platform, kind):
             messages = await guarded(context, handled, pressed)
             outcome = "refused" if any(message.refused for message in messages) else "answered"
-            tracing.note("klop.outcome", outcome)
     finally:
         REQUESTS.add(platform, kind, outcome)
     return messages

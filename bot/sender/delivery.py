@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot import tracing
 from bot.sender.announcement import INVITATION, Announcement
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
@@ -69,16 +68,14 @@ class Delivery:
         if shown.given_away and isinstance(newest, CalledOff):
             return False
         if fresh:
-            with tracing.span(f"send {courier.platform}", "CONSUMER", _of(bundle, courier), of=bundle.traces):
-                announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
-                tracing.note("klop.message", announcement.kind.name.lower())
-                shown = await self._with_message_of_another(to, shown, announcement)
-                fault("before-send")
-                shown = await self._say(courier, to, shown, announcement)
-                fault("after-send")
-                bundle.pinged = announcement.ping
-                shown = replace(shown, revision=max(shown.revision, announcement.revision))
-                known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+            announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
+            shown = await self._with_message_of_another(to, shown, announcement)
+            fault("before-send")
+            shown = await self._say(courier, to, shown, announcement)
+            fault("after-send")
+            bundle.pinged = announcement.ping
+            shown = replace(shown, revision=max(shown.revision, announcement.revision))
+            known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
         bundle.known = known
         return bool(shown.retiring)
 
@@ -200,13 +197,6 @@ class Delivery:
 
 def _urgency(view: View) -> Urgency:
     return Urgency.CARD if view.joinable else Urgency.BOARD
-
-
-def _of(bundle: Bundle, courier: Courier) -> tracing.Attributes:
-    """Return what a trace says of a bundle that is sent."""
-    newest = bundle.facts[-1]
-    said = tracing.messaging("process", "out", bundle.match_id, subject_of(newest).revision)
-    return {**said, "klop.platform": courier.platform, "klop.fact": type(newest).__name__.lower()}
 
 
 def _revives(bundle: Bundle) -> bool:

@@ -27,7 +27,6 @@ class Bundle:
     Attributes:
         facts: In the order of their revisions.
         entries: Where in the stream they came from.
-        traces: The traces that they belong to, as `tracing.span` takes them.
         also: Older lobbies of the same host that were opened meanwhile: the one card names them all.
         known: What the delivery left behind, as long as it is the last one there.
         pinged: Whom its message called.
@@ -36,7 +35,6 @@ class Bundle:
     match_id: str
     facts: list[AnyFact]
     entries: list[str]
-    traces: list[str] = field(default_factory=list)
     also: list[str] = field(default_factory=list)
     known: Known | None = None
     pinged: tuple[Account, ...] = ()
@@ -45,7 +43,6 @@ class Bundle:
         """Append what is delivered together with it."""
         self.facts += newer.facts
         self.entries += newer.entries
-        self.traces += newer.traces
         self.also += newer.also
 
     @property
@@ -97,7 +94,6 @@ class DeliveryQueue:
             self._waiting.append(bundle)
             return
         bundle.entries[:0] = older.entries
-        bundle.traces[:0] = older.traces
         bundle.also[:0] = (*older.also, older.match_id)
         self._waiting[self._waiting.index(older)] = bundle
 
@@ -151,5 +147,4 @@ class DeliveryQueue:
 def _merge(before: Bundle, after: Bundle) -> None:
     after.facts[:0] = before.facts
     after.entries[:0] = before.entries
-    after.traces[:0] = before.traces
     after.also[:0] = before.also

@@ -10,7 +10,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from bot import tracing
 from bot.metrics import FACTS, FINISHED
 from bot.sender.backoff import Sleep, delay
 from bot.sender.composer import Composes
@@ -156,15 +155,14 @@ class Sender:
         self._reader.held[sent.entry] = sent
         self._open[sent.entry] = len(letters)
         for to, fact in letters:
-            self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry], [sent.trace]))
+            self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
 
     async def _letters(self, sent: Sent) -> list[tuple[Recipient, AnyFact]]:
         """Return a fact and what follows from it, with those who are told."""
         _count(sent.fact)
         facts = [sent.fact]
-        with tracing.within(sent.trace):
-            for hook in self._hooks:
-                facts += await self._following(hook, sent)
+        for hook in self._hooks:
+            facts += await self._following(hook, sent)
         return [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
 
     async def _following(self, hook: Hook, sent: Sent) -> Iterable[AnyFact]:
@@ -266,7 +264,7 @@ class Sender:
                 if other.platform in self._couriers:
                     for entry in bundle.entries:
                         self._open[entry] += 1
-                    letter = Bundle(bundle.match_id, list(facts), list(bundle.entries), list(bundle.traces))
+                    letter = Bundle(bundle.match_id, list(facts), list(bundle.entries))
                     self._put(other, letter)
 
         failed = _Failed()

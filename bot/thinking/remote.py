@@ -10,7 +10,6 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot import tracing
 from bot.thinking.job_queue import GIVING_WAY
 from bot.thinking.jobs import Job, JobClass, Reply
 from bot.thinking.ports import SearchFailed, Solver
@@ -59,7 +58,7 @@ class RemoteSolver:
         """Return the answer of a worker elsewhere; None if none answers in time, or there is none any more."""
         job_id = secrets.token_hex(12)
         patience = seconds + OVERHEAD
-        await self._jobs.put(job.job_class, job_id, job.pack(), patience, tracing.carried())
+        await self._jobs.put(job.job_class, job_id, job.pack(), patience)
         loop = asyncio.get_running_loop()
         until = loop.time() + patience
         looked = loop.time()
@@ -144,9 +143,7 @@ class RemoteWorker:
         for tries in range(1, TRIES + 1):
             try:
                 job = Job.unpack(leased.text)
-                said = tracing.messaging("process", "jobs")
-                with tracing.span(f"job {job.game} elsewhere", "CONSUMER", said, of=[leased.trace]):
-                    return (await self._pool.solve(job, time_for(leased))).pack()
+                return (await self._pool.solve(job, time_for(leased))).pack()
             except (SearchFailed, ValueError) as failed:
                 _log.warning("a job came to nothing: %s", failed)
                 break

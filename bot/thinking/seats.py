@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot import tracing
 from bot.thinking.job_queue import Busy
 from bot.thinking.jobs import Job, Reply, job_for
 from bot.thinking.ports import ExternalEngine, SearchFailed
@@ -169,10 +168,8 @@ class Seats:
                 if held is None:
                     await self._sleep(RENEW)  # another process serves it
                     continue
-                said = tracing.messaging("process", "out", match.id, match.revision)
                 async with self._leased(lease, held):
-                    with tracing.span(f"engine {match.game}", "CONSUMER", said):
-                        await self._act(match, owed)
+                    await self._act(match, owed)
             except Stale:
                 continue  # the match has changed: look again
             except Busy:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from hashlib import sha1
 from importlib.resources import files
 from time import perf_counter
@@ -71,12 +70,6 @@ class Meter(Protocol):
     def overtaken(self) -> None:
         """Another commit came before one."""
 
-    def storing(self, script: str, subject_id: str, revision: int) -> AbstractContextManager[str]:
-        """Return a context in which a script stores a fact to be sent, that led to a revision of its match or event.
-
-        It gives what the fact's entry in the stream carries to the sender, for traces; empty if nothing.
-        """
-
 
 class Script:
     """A Lua script of the folder `scripts`, by its name."""
@@ -119,12 +112,6 @@ class Connection:
             pool = client.connection_pool  # type: ignore[union-attr]  # a cluster's client is a `Cluster`
             self.watched = isinstance(pool, SentinelConnectionPool)
             self._nodes = Pipeline(pool, replicated=self.watched, patience=patience)
-
-    def storing(self, script: Script, subject_id: str, revision: int) -> AbstractContextManager[str]:
-        """See `Meter.storing`."""
-        return (
-            nullcontext("") if self.meter is None else self.meter.storing(script.name, subject_id, revision)
-        )
 
     async def command(self, *words: Word) -> Any:
         """Return the reply to one command."""

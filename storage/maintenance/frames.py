@@ -35,15 +35,12 @@ PATTERNS: Final = (  # everything but matches, events, timers, lists, senders an
     f"{keys.PREFIX}:bound:*",
     f"{keys.PREFIX}:note:*",
     f"{keys.PREFIX}:timeline:*",
-    f"{keys.PREFIX}:lender:*",
     keys.DEAD,
     keys.BEAT,
     keys.OUTAGES,
     keys.ASIDE,
 )
 """Patterns of the keys that are frames of their own."""
-
-_TEXTS: Final = (b"verdicts", b"why")  # fields of a lender that are no numbers
 
 
 class MatchFrame(msgspec.Struct, array_like=True, frozen=True, tag=0):
@@ -251,13 +248,6 @@ def _rating(_key: str, name: bytes, value: bytes) -> None:
         decode_rating(value)
 
 
-def _lender(_key: str, name: bytes, value: bytes) -> None:
-    if name in _TEXTS:
-        value.decode()
-    else:
-        int(value)
-
-
 def _beat(_key: str, member: bytes, _score: bytes) -> None:
     if member.decode() != keys.FORMAT:  # a store with another one is not opened
         raise ValueError("another format")
@@ -287,7 +277,7 @@ _CHECKS: Final[Mapping[tuple[str, str], Callable[[str, Any, Any], object]]] = {
     ("bound", "string"): lambda _, __, value: decode_bound(value),
     ("note", "string"): lambda _, __, value: decode_note(value),
     ("timeline", "zset"): lambda _, member, __: member.decode(),
-    ("lender", "hash"): _lender,
+    ("lender", "hash"): lambda _, __, value: value,  # in backups of versions that had lent computers
     ("dead", "hash"): lambda _, __, value: int(value),
     ("beat", "zset"): _beat,
     ("outages", "zset"): _outage,

@@ -173,10 +173,7 @@ async def _commit(
     for score_and_member in due:
         values += score_and_member
     fault("before-commit")
-    with connection.storing(_COMMIT, subject.id, subject.revision) as trace:
-        if announce and trace:
-            values[_ANNOUNCED] = trace
-        found = await connection.run(_COMMIT, names, values)
+    found = await connection.run(_COMMIT, names, values)
     fault("after-commit")
     if isinstance(found, int):
         return _Committed(names[1], stored=True), found

@@ -43,7 +43,6 @@ class LeasedJob:
     text: str
     age: float
     seconds: float
-    trace: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +66,11 @@ class RedisJobs:
         """Return a name for a worker of this process."""
         return f"{self._connection.process.name}.{secrets.token_hex(4)}"
 
-    async def put(self, job_class: str, job_id: str, text: str, seconds: float, trace: str = "") -> None:
+    async def put(self, job_class: str, job_id: str, text: str, seconds: float) -> None:
         """Put a job. Put again under the same id, it may be worked at twice, and is answered once."""
         await self._connection.command(
             *("XADD", keys.jobs_key(job_class), "MAXLEN", "~", MOST, "*"),
             *("id", job_id, "job", text, "for", str(seconds)),
-            *(("trace", trace) if trace else ()),
         )
 
     async def answer(self, job_id: str) -> str | None:
@@ -138,22 +136,6 @@ class RedisJobs:
     async def _delete(self, stream: str, entry: str) -> None:
         await self._connection.batch([("XACK", stream, _GROUP, entry), ("XDEL", stream, entry)])
 
-    async def leased(self, worker: str, job_class: str, entry: str) -> LeasedJob | None:
-        """Return a job that is leased to a worker; None if it is not, or not any more."""
-        stream = keys.jobs_key(job_class)
-        found = await self._connection.command("XRANGE", stream, entry, entry)
-        if not found:
-            return None
-        with self._forgetting():
-            await self._group(job_class)
-            pending = await self._connection.command("XPENDING", stream, _GROUP, entry, entry, 1, worker)
-        return _leased(job_class, found[0], await self._now()) if pending else None
-
-    async def held(self, worker: str) -> int:
-        """Return how many jobs are leased to a worker now: one that any worker may take counts no more."""
-        lease = round(LEASE * 1000)
-        return sum(int(entry[2]) < lease for _, entries in await self._pending(worker) for entry in entries)
-
     async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
         """Return by class what the server says of the entries that were leased to a worker."""
         with self._forgetting():
@@ -172,10 +154,6 @@ class RedisJobs:
         if job.id:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
         await self._delete(keys.jobs_key(job.job_class), job.entry)
-
-    async def give_back(self, worker: str, job: LeasedJob) -> None:
-        """Hand back a job: another worker takes it at once."""
-        await self._hand_back(worker, job.job_class, [job.entry])
 
     async def _hand_back(self, worker: str, job_class: str, entries: Sequence[str]) -> None:
         idle = ("IDLE", round(LEASE * 1000), "JUSTID")
@@ -282,7 +260,6 @@ def _leased(job_class: str, entry: Any, now: float) -> LeasedJob:
         held.get("job", ""),
         age,
         float(held.get("for", "0")),
-        held.get("trace", ""),
     )
 
 

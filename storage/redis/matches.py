@@ -55,9 +55,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
             pack_result(receipt, None, fact),
             RECEIPT_SECONDS,
         ]
-        with self._connection.storing(_ANNOUNCE, match.id, match.revision) as trace:
-            values += [trace] if trace else []
-            found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
+        found = await self._connection.run(_ANNOUNCE, (key, receipt, stream_key), values)
         if isinstance(found, int):
             self._wakeup.wake()
             return

@@ -190,4 +190,4 @@ def _digest(match_id: str, field: str, shown: BoardMessage) -> bytes:
 
 def _sent(entry: str, fields: Mapping[bytes, bytes]) -> Sent:
     match = codec.decode_any(fields[b"m"].decode(), fields[b"r"])
-    return Sent(entry, unpack_fact(fields[b"f"], match), fields.get(b"t", b"").decode(errors="replace"))
+    return Sent(entry, unpack_fact(fields[b"f"], match))

@@ -19,7 +19,6 @@ from storage.redis.events import RedisEvents
 from storage.redis.inbox import RedisInbox
 from storage.redis.jobs import RedisJobs
 from storage.redis.journal import RedisJournal
-from storage.redis.lenders import RedisLenders
 from storage.redis.matches import RedisMatches
 from storage.redis.notes import RedisNotes, RedisTimelines
 from storage.redis.outgoing import RedisBucket, RedisOutgoing, ask_known, read_known
@@ -85,10 +84,6 @@ class RedisStore:
     def jobs(self) -> RedisJobs:
         """Return the queue of searches for workers on any machine."""
         return RedisJobs(self.connection)
-
-    def lenders(self) -> RedisLenders:
-        """Return the records of the keys of lent computers."""
-        return RedisLenders(self.connection)
 
     async def now(self) -> datetime:
         """See `FullStore.now`. On a cluster the same node is asked each time, as long as it is there."""

@@ -7,7 +7,6 @@
 -- ARGV[2]  the match's id
 -- ARGV[3]  the receipt: 24 bytes about the request, then the fact
 -- ARGV[4]  how many seconds it is kept
--- ARGV[5]  the trace that the fact belongs to and is sent with; may be missing
 --
 -- Returns 1 if the fact is in the stream; else the match as it is now (nil: there is none; a head: it is in the archive).
 
@@ -19,9 +18,5 @@ if not record or #record == 9 or string.sub(record, 2, 9) ~= ARGV[1] then
     return record
 end
 redis.call('SET', KEYS[2], ARGV[3], 'EX', ARGV[4])
-local entry = {'m', ARGV[2], 'f', string.sub(ARGV[3], 25), 'r', record}
-if ARGV[5] then
-    entry[7], entry[8] = 't', ARGV[5]
-end
-redis.call('XADD', KEYS[3], '*', unpack(entry))
+redis.call('XADD', KEYS[3], '*', 'm', ARGV[2], 'f', string.sub(ARGV[3], 25), 'r', record)
 return 1

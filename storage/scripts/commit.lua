@@ -13,7 +13,7 @@
 -- ARGV[3]    the match's id
 -- ARGV[4]    the result: 24 bytes about the request, then the fact
 -- ARGV[5]    how many seconds the result is kept
--- ARGV[6]    '0' if the fact is not to be sent, '1' if it is, or the trace that it belongs to and is sent with
+-- ARGV[6]    '1' if the fact is to be sent
 -- ARGV[7]    '1' if the match is live
 -- ARGV[8]    how many matches that are over a list keeps
 -- ARGV[9]    the match's timers, in one text
@@ -52,12 +52,8 @@ elseif old then
     redis.call('HDEL', KEYS[4], ARGV[3])
 end
 
-if ARGV[6] ~= '0' then
-    local entry = {'m', ARGV[3], 'f', string.sub(ARGV[4], 25), 'r', ARGV[2]}
-    if ARGV[6] ~= '1' then
-        entry[7], entry[8] = 't', ARGV[6]
-    end
-    redis.call('XADD', KEYS[5], '*', unpack(entry))
+if ARGV[6] == '1' then
+    redis.call('XADD', KEYS[5], '*', 'm', ARGV[3], 'f', string.sub(ARGV[4], 25), 'r', ARGV[2])
 end
 
 for at = 6, #KEYS, 2 do

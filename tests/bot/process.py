@@ -33,7 +33,7 @@ def environment(**settings: str) -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("KLOP_", "OTEL_")) and name not in _DROPPED
+        if not name.startswith("KLOP_") and name not in _DROPPED
     }
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1", **settings}
 

@@ -22,10 +22,6 @@ def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-LIBRARIES = {"OTEL_EXPORTER_OTLP_ENDPOINT"}
-"""What a library reads by itself; see `bot.config.export`."""
-
-
 def names() -> set[str]:
     """What each setting is called in the environment."""
     return {
@@ -34,7 +30,7 @@ def names() -> set[str]:
 
 
 def test_the_example_documents_every_setting_and_no_other() -> None:
-    assert set(re.findall(r"^#?([A-Z_]+)=", EXAMPLE, re.MULTILINE)) == names() | LIBRARIES
+    assert set(re.findall(r"^#?([A-Z_]+)=", EXAMPLE, re.MULTILINE)) == names()
 
 
 def test_the_example_gives_the_defaults() -> None:
@@ -219,8 +215,6 @@ def test_who_takes_what_happens_on_a_platform(
         ("webhook", {**STORE, **WEBHOOK, **ENDPOINT}, "DISCORD_TOKEN / TELEGRAM_TOKEN"),
         ("gateway", {**STORE, **DISCORD, **ENDPOINT}, "TELEGRAM_TOKEN"),
         ("webhook", {**TELEGRAM, **WEBHOOK}, "REDIS_URL"),
-        ("jobs", STORE, "KLOP_JOBS_LISTEN"),
-        ("jobs", {"jobs_listen": ":8083"}, "REDIS_URL"),
         ("engine", {}, "REDIS_URL"),
     ],
 )
@@ -234,14 +228,6 @@ def test_where_all_is_brought_a_gateway_has_nothing_to_do() -> None:
     with pytest.raises(ConfigError) as caught:
         read_config(role="gateway", **STORE, **DISCORD, **TELEGRAM, **WEBHOOK, **ENDPOINT)
     assert caught.value.problems == (ConfigProblem("KLOP_ROLE"),)
-
-
-def test_lent_computers_are_served_where_there_are_searches_to_give() -> None:
-    assert read_config(jobs_listen=":8083").searches_elsewhere > 0
-    assert read_config().searches_elsewhere == 0
-    assert read_config(jobs_listen=":8083").jobs_address == ("", 8083, "KLOP_JOBS_LISTEN")
-    assert read_config(role="jobs", jobs_listen=":8083", **STORE).does("jobs")
-    assert read_config().jobs_address is None
 
 
 @pytest.mark.parametrize("role", ["all,sender", "engine,page"])

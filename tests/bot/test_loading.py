@@ -36,7 +36,7 @@ def loaded(modules: str) -> set[str]:
     [
         (
             "bot.local_room, bot.roles",
-            _PLATFORMS | _SPECIALISTS | {"prometheus_client", "opentelemetry", "bot.admin.commands"},
+            _PLATFORMS | _SPECIALISTS | {"prometheus_client", "bot.admin.commands"},
         ),
         ("bot.command_line", _PLATFORMS | _SPECIALISTS | _SERVED),
         ("bot.admin.healthcheck", (_PLATFORMS | _SPECIALISTS | _SERVED) - {"aiohttp"}),

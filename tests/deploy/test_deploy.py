@@ -131,7 +131,7 @@ def test_the_kustomization_names_every_resource() -> None:
         ["kubectl", "kustomize", str(DEPLOY / "kubernetes")], capture_output=True, text=True, check=True
     )
     built = [(each["kind"], each["metadata"]["name"]) for each in yaml.safe_load_all(done.stdout)]
-    kinds, optional = ("Service", "PodDisruptionBudget", "Deployment"), ("webhook", "jobs")
+    kinds, optional = ("Service", "PodDisruptionBudget", "Deployment"), ("webhook",)
     added = {(kind, name) for kind in kinds for name in optional}
     assert {(each["kind"], each["metadata"]["name"]) for each in resources()} - added < set(built)
 
@@ -220,21 +220,21 @@ def services() -> dict[str, Any]:
 
 
 def test_the_containers_of_compose_are_read_only_and_bounded(services: dict[str, Any]) -> None:
-    assert set(services) == {"valkey", "bot", "page", "engine", "jobs"}
+    assert set(services) == {"valkey", "bot", "page", "engine"}
     for service in services.values():
         assert service["read_only"]
         assert service["cap_drop"] == ["ALL"]
         assert service["security_opt"] == ["no-new-privileges:true"]
         assert "mem_limit" in service
     assert "ports" not in services["valkey"]
-    for name in ("bot", "page", "jobs"):
+    for name in ("bot", "page"):
         assert all(port.startswith("127.0.0.1:") for port in services[name]["ports"])
 
 
 def test_compose_passes_all_settings_and_tokens_only_to_roles_with_platforms(
     services: dict[str, Any],
 ) -> None:
-    for role in ("bot", "page", "engine", "jobs"):
+    for role in ("bot", "page", "engine"):
         assert services[role]["env_file"] == [{"path": ".env", "required": False}]
         given = services[role]["environment"]
         assert (given.get("DISCORD_TOKEN") == given.get("TELEGRAM_TOKEN") == "") is (

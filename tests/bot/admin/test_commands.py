@@ -16,7 +16,6 @@ from bot.admin.replaying import replaying
 from bot.config import Config, read_config
 from bot.i18n import LANGUAGES, words
 from bot.on_discord.registration import COMMANDS
-from bot.thinking.lenders import Lenders, new_key
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -362,57 +361,8 @@ def test_every_command_is_there() -> None:
         "doctor",
         "backup",
         "restore",
-        "lender",
     }
     assert set(ARGUMENTS) < set(ADMIN)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_key_for_a_lent_computer_is_shown_once(language: str, settings: Config) -> None:
-    settings = settings.model_copy(update={"language": language})
-    status, (line,) = await run("lender", settings, Path("ann"))
-    lent = [Lenders(settings.lenders_file).of(word) for word in line.split()]
-    assert status == 0
-    assert [each.name for each in lent if each is not None] == ["ann"]
-    said = words(language)
-    file = str(settings.lenders_file)
-    assert await run("lender", settings, Path("ann")) == (
-        2,
-        [said("bot.admin.lender-exists", name="ann", file=file)],
-    )
-    assert await run("lender", settings, Path("Ann")) == (2, [said("bot.admin.lender-name")])
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_an_operator_sees_what_the_keys_did(language: str, settings: Config, store: RedisStore) -> None:
-    settings = settings.model_copy(update={"language": language})
-    said, file = words(language), settings.lenders_file
-    assert await run("lender", settings) == (0, [said("bot.admin.lender-none", file=str(file.absolute()))])
-    for name in ("ann", "bob"):
-        new_key(file, name)
-    ann, bob = Lenders(file).all()
-    records = store.lenders()
-    for _ in range(4):
-        await records.given(ann.id)
-    await records.answered(ann.id, 3)
-    for verdict in "gug":
-        await records.checked(ann.id, verdict)
-    await records.waits(ann.id, 3)
-    await records.suspend(bob.id, datetime(2026, 11, 24, 1, 5, tzinfo=UTC), "a turn")
-
-    def line(name: str, **figures: int) -> str:
-        figures = dict.fromkeys(("given", "answered", "checked", "doubtful"), 0) | figures
-        return said("bot.admin.lender-line", name=name, classes="advice, analysis", **figures)
-
-    assert await run("lender", settings) == (
-        1,
-        [
-            line("ann", given=4, answered=1, checked=3, doubtful=1),
-            said("bot.admin.lender-silent", name="ann", count=3),
-            line("bob"),
-            said("bot.admin.lender-suspended", name="bob", since="2026-11-24 01:05 UTC", why="a turn"),
-        ],
-    )
 
 
 SPOILT: list[Callable[[Match], Match]] = [

@@ -10,8 +10,8 @@ import pytest
 from bot.callback_data import CallbackData, Verb
 from bot.commands import REGISTRY
 from bot.desk import arguments
-from bot.desk.command_spec import HelpTopic, names_of
-from bot.desk.help_pages import PAGES, form_of
+from bot.desk.command_spec import PAGES, HelpTopic, names_of
+from bot.desk.help_pages import form_of
 from bot.i18n import LANGUAGES, words
 from bot.view import View
 from rules import GAMES

@@ -255,14 +255,14 @@ async def test_jobs_of_all_classes_are_taken_and_handed_back_on_a_cluster_too(cl
     assert sum(each.acquired for each in (await queue.backlog()).values()) == 4
 
 
-@pytest.mark.parametrize("call", ["take", "held", "backlog"])
+@pytest.mark.parametrize("call", ["take", "leave", "backlog"])
 async def test_a_server_that_lost_its_data_costs_one_call(
     store: RedisStore, redis_client: Redis, call: str
 ) -> None:
     queue = store.jobs()
     calls: dict[str, Callable[[], Awaitable[object]]] = {
         "take": lambda: queue.take("one", 1),
-        "held": lambda: queue.held("one"),
+        "leave": lambda: queue.leave("one"),
         "backlog": queue.backlog,
     }
     await queue.put("move", "before", "{}", 60.0)
