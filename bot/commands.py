@@ -23,7 +23,7 @@ from bot.desk import (
     viewing,
     watching,
 )
-from bot.desk.command_spec import HelpTopic
+from bot.desk.command_spec import PAGES, HelpTopic
 from bot.desk.registry import Registry
 from bot.events import commands as events
 from bot.events import ladders, leagues
@@ -70,7 +70,7 @@ REGISTRY: Final = Registry(module.registry for module in _MODULES)
 def catalogue_keys() -> Mapping[str, Iterable[str]]:
     """Return the catalogue keys that commands and help pages need, by what they begin with, for the catalogue check."""
     specs = REGISTRY.specs.values()
-    pages = (f"{part}.{page}" for page in help_pages.PAGES for part in ("page", "label"))
+    pages = (f"{part}.{page}" for page in PAGES for part in ("page", "label"))
     panels = [REGISTRY.specs[name] for name in ("settings", "config")]
     topics = (f"topic.{topic}" for topic in HelpTopic)
     return {

@@ -12,13 +12,13 @@ from bot.desk.command_spec import Access, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.desk.game_words import find_game
-from bot.desk.grammar import NO, OFF, YES
+from bot.desk.grammar import NO, OFF, YES, switch
 from bot.desk.hooks import DAILY_PUZZLE_CHOSEN
 from bot.desk.match_lookup import Retry
 from bot.desk.panels import asked, card, choices
 from bot.desk.playing import answer
 from bot.desk.registry import Registry
-from bot.desk.settings import chosen, read_quiet, switch
+from bot.desk.settings import chosen, read_quiet
 from bot.i18n import LANGUAGES, read_hour, read_language, read_zone
 from bot.i18n import words as words_for
 from bot.pictures import theme_of

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import HelpTopic
+from bot.desk.command_spec import PAGES, HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import CommandError
 from bot.desk.game_words import find_game
 from bot.desk.grammar import Command
-from bot.desk.help_pages import PAGES
 from bot.desk.match_lookup import sound
 from bot.i18n import all_zones, read_zone
 from bot.presenter.naming import chosen_text

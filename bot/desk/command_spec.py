@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Final
 
 from bot.desk.arguments import Argument, ArgumentType
 from bot.i18n import LANGUAGES
@@ -101,3 +102,42 @@ def names_of(specs: tuple[CommandSpec, ...]) -> Mapping[str, CommandSpec]:
         for name in in_all_languages(f"bot.slash.{spec.name}.name"):
             called.setdefault(name.casefold(), spec)
     return called
+
+
+@dataclass(frozen=True, slots=True)
+class HelpPage:
+    """A page that is about no single command.
+
+    Attributes:
+        topic: The topic that leads to it.
+        called: What can be typed for it.
+        about: The commands whose own pages lead to it.
+    """
+
+    topic: HelpTopic
+    called: frozenset[str]
+    about: frozenset[str] = frozenset()
+
+
+PAGES: Final[Mapping[str, HelpPage]] = {
+    "clock": HelpPage(
+        HelpTopic.MATCH,
+        frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
+        frozenset({"challenge", "new", "claim", "pause", "vacation"}),
+    ),
+    "plan": HelpPage(
+        HelpTopic.MATCH, frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"})
+    ),
+    "engines": HelpPage(
+        HelpTopic.INVITATIONS,
+        frozenset(
+            {
+                *("engines", "engine", "bots", "bot", "level", "levels"),
+                *("рушії", "рушій", "боти", "бот", "рівні"),
+                *("движки", "движок", "боты", "уровни"),
+            }
+        ),
+        frozenset({"challenge", "new", "seat", "substitute"}),
+    ),
+}
+"""The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""

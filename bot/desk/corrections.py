@@ -13,11 +13,10 @@ from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk.arguments import ArgumentType
-from bot.desk.command_spec import argument_names, in_all_languages, names_of
+from bot.desk.command_spec import PAGES, argument_names, in_all_languages, names_of
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, SeveralReadings
 from bot.desk.game_words import find_game, game_names, option_names, value_names
-from bot.desk.help_pages import PAGES
 from bot.desk.nearest import nearest
 from bot.desk.registry import Registry
 from bot.view import Button, Message, View

@@ -11,10 +11,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.callback_data import CallbackData
-from bot.desk import exclusion, plain_words, playing, taps
+from bot.desk import exclusion, plain_words, taps
 from bot.desk.autocomplete import Suggestion, command_of, suggest
 from bot.desk.context import Context, Resources, settings_of
-from bot.desk.error_handling import guarded
+from bot.desk.error_handling import guarded, offer_move
 from bot.desk.errors import BadCommand, CommandError
 from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
 from bot.desk.match_lookup import LISTED, RoomMatches, sound
@@ -70,7 +70,7 @@ class Desk:
             context = await self._context(visitor, _NOTHING)
             if not await exclusion.allowed(context, self._registry.find("move"), None):
                 return []
-            return await _answered(context, "line", playing.offer_move(context, line.strip()))
+            return await _answered(context, "line", offer_move(context, line.strip()))
         if visitor.plain or visitor.alone:
             context = await self._context(visitor, _NOTHING)
             if answers := await _answered(context, "line", plain_words.answer(context, line)):

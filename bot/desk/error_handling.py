@@ -10,10 +10,11 @@ from typing import Any, Final
 from bot.callback_data import CallbackData, Verb
 from bot.desk import corrections
 from bot.desk.context import Context
-from bot.desk.errors import BadCommand, CommandError, InMatch
+from bot.desk.errors import BadCommand, CommandError, InMatch, in_match
 from bot.desk.match_lookup import Retry, SeveralFit
-from bot.desk.spelling import legal_readings
-from bot.presenter import boards, refusals
+from bot.desk.spelling import every_meaning, legal_readings
+from bot.presenter import boards, picking, refusals
+from bot.presenter.refusals import MAX_CANDIDATES
 from bot.view import Message, View
 from play.errors import BadMoveList, PlayError, Unavailable
 from play.match import Match, Phase
@@ -134,3 +135,25 @@ async def _as_it_stands(context: Context, code: str, refused: View) -> View:
     board = boards.for_one(board, presentation, context.asker, context.visitor.account)
     buttons = board.buttons if match.phase is Phase.OPEN else ()
     return replace(board, lines=(*refused.lines, *board.lines), buttons=buttons)
+
+
+async def offer_move(context: Context, text: str) -> Sequence[Message]:
+    """Return buttons that play a move typed without its command, in the matches here where it is legal.
+
+    Of a move that is legal in none, why not; nothing where none waits for a move of that notation.
+
+    Raises:
+        InMatch: the move is not legal.
+    """
+    found = await context.finder.fitting(context.finder.reads(text))
+    offered = [
+        (context.names(match), CallbackData(Verb.MOVE, match.id, match.revision, move))
+        for match in found
+        for move in every_meaning(context.game(match), context.course(match).position, text)
+    ][:MAX_CANDIDATES]
+    if found and not offered:
+        with in_match(found[0]):
+            context.game(found[0]).notation.parse(text, context.course(found[0]).position)
+    if not offered:
+        return []
+    return [context.private(picking.untold(offered, text, context.words), refused=True)]

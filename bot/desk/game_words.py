@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
-from bot.desk.grammar import Command
-from bot.desk.settings import switch
+from bot.desk.grammar import Command, switch
 from bot.i18n import LANGUAGES
 from bot.i18n import words as words_for
 from play.errors import BadRequest, Refused

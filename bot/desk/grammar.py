@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.desk.errors import BadCommand, CommandError
+from bot.desk.errors import BadCommand, CommandError, shown
 from bot.i18n import is_time
 from play.time.clock_text import goes_on
 from rules.core import bare_move
@@ -25,6 +25,7 @@ COMMAND_NAME: Final = r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){0,31}"
 _COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@\w{{1,64}})?(?:\s+|\Z)")
 _CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,7})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
 
+ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
 OFF: Final = frozenset(
     {"off", "no", "none", "stop", "ні", "вимк", "немає", "стоп", "годі", "нет", "выкл", "хватит"}
 )
@@ -236,3 +237,16 @@ def _following(key: str, text: str, words: Sequence[str]) -> int:
         ):
             return count
     return len(words)
+
+
+def switch(text: str) -> bool:
+    """Return a typed on or off.
+
+    Raises:
+        CommandError: neither.
+    """
+    if text.casefold() in ON:
+        return True
+    if text.casefold() in OFF:
+        return False
+    raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Final
 
 from bot.callback_data import CallbackData, Verb
 from bot.desk import arguments
 from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import Access, CommandSpec, HelpTopic, in_all_languages, names_of
+from bot.desk.command_spec import PAGES, Access, CommandSpec, HelpTopic, in_all_languages, names_of
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, shown
 from bot.desk.registry import Registry
@@ -19,44 +18,6 @@ from bot.view import Button, Message, View
 
 registry: Final = Registry()
 
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A page that is about no single command.
-
-    Attributes:
-        topic: The topic that leads to it.
-        called: What can be typed for it.
-        about: The commands whose own pages lead to it.
-    """
-
-    topic: HelpTopic
-    called: frozenset[str]
-    about: frozenset[str] = frozenset()
-
-
-PAGES: Final[Mapping[str, Page]] = {
-    "clock": Page(
-        HelpTopic.MATCH,
-        frozenset({"clock", "clocks", "time", "годинник", "час", "контроль", "часы", "время"}),
-        frozenset({"challenge", "new", "claim", "pause", "vacation"}),
-    ),
-    "plan": Page(
-        HelpTopic.MATCH, frozenset({"plan", "plans", "if", "план", "плани", "планы", "якщо", "если"})
-    ),
-    "engines": Page(
-        HelpTopic.INVITATIONS,
-        frozenset(
-            {
-                *("engines", "engine", "bots", "bot", "level", "levels"),
-                *("рушії", "рушій", "боти", "бот", "рівні"),
-                *("движки", "движок", "боты", "уровни"),
-            }
-        ),
-        frozenset({"challenge", "new", "seat", "substitute"}),
-    ),
-}
-"""The pages by their keys: `bot.help.page.<page>` is the text, `bot.help.label.<page>` the label of its button."""
 
 OPPOSITES: Final = {
     "pause": "resume",

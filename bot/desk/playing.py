@@ -16,11 +16,9 @@ from bot.desk.errors import BadCommand, in_match, no_such_word
 from bot.desk.grammar import FINISHING, NO, YES
 from bot.desk.match_lookup import AmongFinished, Retry
 from bot.desk.registry import Registry
-from bot.desk.spelling import every_meaning
 from bot.presenter import move_list, picking, refusals
 from bot.presenter.button_grid import fits
 from bot.presenter.controls import CONFIRMED, confirm_resignation
-from bot.presenter.refusals import MAX_CANDIDATES
 from bot.presenter.selection import PartialMove, Selection, follow, read_page
 from bot.view import Message
 from play.actions.agreeing import Answer, OfferDraw, Propose
@@ -121,28 +119,6 @@ async def _picked(
         context = context.aloud
     presentation = replace(context.present(match), flipped=flipped and not context.visitor.aloud)
     return [context.private(picking.choose(presentation, partial, confirms=pressed))]
-
-
-async def offer_move(context: Context, text: str) -> Sequence[Message]:
-    """Return buttons that play a move typed without its command, in the matches here where it is legal.
-
-    Of a move that is legal in none, why not; nothing where none waits for a move of that notation.
-
-    Raises:
-        InMatch: the move is not legal.
-    """
-    found = await context.finder.fitting(context.finder.reads(text))
-    offered = [
-        (context.names(match), CallbackData(Verb.MOVE, match.id, match.revision, move))
-        for match in found
-        for move in every_meaning(context.game(match), context.course(match).position, text)
-    ][:MAX_CANDIDATES]
-    if found and not offered:
-        with in_match(found[0]):
-            context.game(found[0]).notation.parse(text, context.course(found[0]).position)
-    if not offered:
-        return []
-    return [context.private(picking.untold(offered, text, context.words), refused=True)]
 
 
 @registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None, finishing=True)

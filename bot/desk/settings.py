@@ -13,7 +13,7 @@ from bot.desk import arguments
 from bot.desk.command_spec import CommandSpec, HelpTopic
 from bot.desk.context import Context, language_of
 from bot.desk.errors import BadCommand, CommandError, no_such_word, only_reading, shown
-from bot.desk.grammar import HERE, OFF, QUIET, REMINDERS
+from bot.desk.grammar import HERE, OFF, ON, QUIET, REMINDERS, switch
 from bot.desk.panels import asked, card, choices
 from bot.desk.registry import Registry
 from bot.i18n import LANGUAGES, NAMES, Hours, Words, pick, read_hours, read_language, read_zone
@@ -39,7 +39,6 @@ _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other ca
 MAX_REMINDERS: Final = 5
 """Reminders in one turn, at most."""
 
-_ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
 _KEYS: Final[Mapping[str, str]] = {
     **dict.fromkeys(REMINDERS, "reminders"),
     **dict.fromkeys(QUIET, "quiet"),
@@ -287,7 +286,7 @@ def _shares(text: str) -> tuple[int, ...]:
     """Return percentages of a turn's time, the largest first."""
     if text.casefold() in OFF:
         return ()
-    if text.casefold() in _ON:
+    if text.casefold() in ON:
         return Settings().reminders
     parts = [part.rstrip("%") for part in re.split(r"[,\s]+(?!%)", text.strip(", "))]
     parts = [part.strip() for part in parts]
@@ -310,16 +309,3 @@ def _theme(text: str) -> str:
     if found is None:
         raise CommandError(BadCommand.BAD_THEME, text=shown(text), themes=", ".join(Theme))
     return found.value
-
-
-def switch(text: str) -> bool:
-    """Return a typed on or off.
-
-    Raises:
-        CommandError: neither.
-    """
-    if text.casefold() in _ON:
-        return True
-    if text.casefold() in OFF:
-        return False
-    raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

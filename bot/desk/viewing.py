@@ -15,11 +15,10 @@ from bot.desk.command_spec import HelpTopic
 from bot.desk.context import Context
 from bot.desk.errors import BadCommand, CommandError, no_such_word
 from bot.desk.game_words import find_game
-from bot.desk.grammar import HERE
+from bot.desk.grammar import HERE, switch
 from bot.desk.match_lookup import AmongFinished, Retry, sound
 from bot.desk.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.desk.registry import Registry
-from bot.desk.settings import switch
 from bot.presenter import boards, cards, menu, replays
 from bot.presenter.controls import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.quotas import ANIMATIONS, PICTURES

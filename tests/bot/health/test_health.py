@@ -269,7 +269,7 @@ def test_the_private_attributes_of_the_gateway_are_there() -> None:
 
     from discord import gateway, shard
 
-    import bot.on_discord.client as ours
+    from bot.on_discord import client as ours
 
     library = inspect.getsource(gateway) + inspect.getsource(shard)
     assert all(re.search(rf"self\.{name}\b", library) for name in PRIVATE)
