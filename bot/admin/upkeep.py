@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Final
 
-from storage import RedisStore
+from storage.redis.store import RedisStore
 from storage.maintenance.backup import last_backup
 from storage.maintenance.rewriting import last_rewrite
 
