@@ -72,7 +72,6 @@ def taken() -> Iterator[str]:
     [
         ("KLOP_PAGE_LISTEN", room(KLOP_PAGE_URL="http://127.0.0.1:8082")),
         ("KLOP_METRICS_LISTEN", room()),
-        ("KLOP_JOBS_LISTEN", room()),
         ("KLOP_TELEGRAM_WEBHOOK_LISTEN", telegram),
         ("KLOP_DISCORD_ENDPOINT_LISTEN", discord),
     ],
