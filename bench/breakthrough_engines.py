@@ -27,8 +27,7 @@ from typing import Any, Final, Protocol
 
 from bench.breakthrough_rival import Rival
 from bench.tally import Tally, played, summed
-from engine.breakthrough.engine_base import BreakthroughEngine
-from engine.breakthrough.native_engine import NativeEngine, available, packed
+from engine.breakthrough.engine_base import BreakthroughEngine, NativeEngine, available, packed
 from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget
 from rules.breakthrough import GAME, BreakthroughPosition, Move

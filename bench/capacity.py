@@ -42,7 +42,7 @@ from storage import EmbeddedRedis, RedisStore
 from storage.archive import Archive
 from storage.client import by_socket
 from storage.keys import match_key
-from storage.maintenance.archiving import AFTER, Archiver
+from storage.maintenance.retention import AFTER, Archiver
 
 MOVES_A_DAY: Final = 10  # of a player
 OPEN: Final = 2.3  # matches a player

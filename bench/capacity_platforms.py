@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from bot.on_discord.places import PLATFORM as DISCORD
-from bot.on_discord.places import place
-from bot.on_telegram.places import Chat, account, address
+from bot.platforms.discord.places import PLATFORM as DISCORD
+from bot.platforms.discord.places import place
+from bot.platforms.telegram.places import Chat, account, address
 from play.people import Account, Address
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.process import BotProcess

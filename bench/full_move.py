@@ -32,20 +32,18 @@ from redis.asyncio import Redis
 from bench.measure import Budget, Goal, Row, Series
 from bench.playouts import PLAYERS, Playout, logged, playouts
 from bench.trips import ELSEWHERE, Echo, Overheard, Trip
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.on_console.courier import RoomCourier
-from bot.on_console.line_parser import place
-from bot.on_console.room import Room, Screen
-from bot.sender import Sender
-from bot.sender.composer import Composer
-from bot.sender.notices import NextTurnNotices
-from bot.view import Message
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer, NextTurnNotices
+from bot.chat.view import Message
+from bot.features.commands import REGISTRY
+from bot.platforms.console.rendering import RoomCourier, place
+from bot.platforms.console.room import Room, Screen
 from play.facts import Imported
 from play.match import Closing, Match, Phase, Result
 from play.people import Player
-from play.randomness import derived
+from play.ports import derived
 from play.table import Table
 from rules import GAMES
 from rules.breakthrough import GAME as BREAKTHROUGH
@@ -56,10 +54,9 @@ from storage import EmbeddedRedis, FullStore, RedisStore
 from storage.client import by_socket
 from storage.client.connection import Script
 from storage.keys import PREFIX
-from storage.listing import OVER_KEPT
-from storage.outgoing import Outgoing
+from storage.redis.lists import OVER_KEPT
 from storage.redis.outgoing import RedisOutgoing
-from storage.wakeup import Waiter
+from storage.streams import Outgoing, Waiter
 from tests.support.memory import MemoryStore
 
 WHOLE: Final = Goal(below=3)

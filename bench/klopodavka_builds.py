@@ -20,11 +20,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from engine.core import Budget
-from engine.klopodavka.native_engine import NativeEngine, core_module
+from engine.klopodavka.engine import NativeEngine, core_module
 from rules.klopodavka import GAME, KlopodavkaPosition
 
 if TYPE_CHECKING:
     from bench.tally import Tally
+
 
 _OPENING: Final = 6
 """Random actions before each game."""

@@ -17,9 +17,7 @@ from typing import Final
 from bench.klopodavka_rivals import Rival
 from bench.tally import Tally
 from engine.core import Budget, Engine
-from engine.klopodavka.engine_base import KlopodavkaEngine
-from engine.klopodavka.native_engine import NativeEngine, core_module
-from engine.klopodavka.python_engine import PythonEngine
+from engine.klopodavka.engine import KlopodavkaEngine, NativeEngine, PythonEngine, core_module
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
 _OPENING: Final = 6

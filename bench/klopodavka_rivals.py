@@ -20,8 +20,7 @@ from typing import Final, TypeAlias
 
 from engine.core import made_turn
 from rules.klopodavka import KlopodavkaPosition, Move
-from rules.klopodavka.occupancy import union
-from rules.klopodavka.reach import reach
+from rules.klopodavka.reach import reach, union
 
 Rival: TypeAlias = Callable[[KlopodavkaPosition, float, random.Random], Sequence[Move]]
 """Makes a whole turn, given the position, the seconds it may take, and a source of chance."""

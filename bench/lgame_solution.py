@@ -9,8 +9,7 @@ from collections.abc import Callable
 from statistics import median
 
 from engine.core import Budget
-from engine.lgame.solver import Solution, solution
-from engine.lgame.table_engine import LTables, made_move, names, pairs_in
+from engine.lgame.table_engine import LTables, Solution, made_move, names, pairs_in, solution
 from rules.lgame import GAME, LPosition, Options
 from rules.lgame.options import Symmetry, Variant
 

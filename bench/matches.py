@@ -27,7 +27,7 @@ from bench.klopodavka_engines import CLASSIC, ENGINES, thinking
 from bench.klopodavka_rivals import Rival
 from bench.tally import Tally, played, summed
 from engine.generic import GenericEngine
-from engine.klopodavka.engine_base import KlopodavkaEngine
+from engine.klopodavka.engine import KlopodavkaEngine
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.klopodavka import KlopodavkaPosition, Move
 

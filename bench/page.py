@@ -23,12 +23,12 @@ from typing import Any, Final
 from aiohttp import ClientSession, ClientWebSocketResponse, TCPConnector
 
 from bench.measure import Budget, Goal, Row, Series
-from bot.page.files import static_files
-from bot.page.sessions import SESSION, Session, Sessions
+from bot.platforms.page.sessions import SESSION, Session, Sessions
+from bot.platforms.page.shell import static_files
 from play.actions.seating import Join
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.randomness import SystemChance
+from play.ports import SystemChance
 from play.request import Request
 from play.settings import Settings
 from play.table import Table

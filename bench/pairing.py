@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
-from play.events.games import Game, Score
+from play.events.standings import Game, Score
 from play.events.swiss import MOST_ROUNDS, pair
 
 PLAYERS = 128

@@ -25,7 +25,7 @@ from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import Playout, playouts
-from render.picture import Painter, RenderOptions, Theme, composition, fonts, frame, palette
+from render.picture import Painter, RenderOptions, Theme, composition, fonts, markings
 from rules.breakthrough import GAME as BREAKTHROUGH
 from rules.core import Diagram, Highlights, Kind, Seat, Sign, Square
 from rules.klopodavka import GAME as KLOPODAVKA
@@ -107,9 +107,9 @@ def _nothing_kept(board: Board, pieces: Path, budget: Budget) -> list[Row]:
 
     def ours() -> bytes:
         for remembered in (
-            palette.palette,
-            frame.label,
-            frame.corner,
+            markings.palette,
+            composition.label,
+            composition.corner,
             fonts.bold,
             composition.cell_cache,
         ):

@@ -12,8 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.breakthrough.bitboards import PROVED, WIN
-from engine.breakthrough.native_engine import core, packed
+from engine.breakthrough.engine_base import PROVED, WIN, core, packed
 from rules.breakthrough import GAME
 
 

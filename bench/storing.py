@@ -23,15 +23,14 @@ from typing import Final
 
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
 from bench.playouts import logged, playouts
-from bot.sender import Sender
-from bot.sender.composer import Composer
-from bot.sender.ports import Pace, Recipient
-from bot.view import View
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer
+from bot.chat.sending.ports import Pace, Recipient
+from bot.chat.view import View
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
 from play.people import Account, Address
-from play.ports import Timer
-from play.randomness import SystemChance
+from play.ports import SystemChance, Timer
 from play.table import Table
 from rules import GAMES
 from rules.core import Seat

@@ -16,14 +16,13 @@ from telegram import Bot, Update
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import logged, playouts
-from bot.callback_data import CallbackData
-from bot.i18n import words as words_for
-from bot.on_telegram.keyboard import keyboard
-from bot.on_telegram.raw_updates import lean
-from bot.on_telegram.rendering import caption
-from bot.presenter.boards import for_one, show, waits_for
-from bot.presenter.presentation import Presentation
-from bot.view import View
+from bot.chat.callback_data import CallbackData
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.boards import for_one, show, waits_for
+from bot.chat.presenting.naming import Presentation
+from bot.chat.view import View
+from bot.platforms.telegram.raw_updates import lean
+from bot.platforms.telegram.rendering import caption, keyboard
 from play.replay import Replay
 from play.time.clock import Now
 from rules import GAMES

@@ -19,8 +19,8 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from engine.breakthrough import weights as shape
-from engine.breakthrough.weights import PatternWeights, from_ends
+from engine.breakthrough import evaluation as shape
+from engine.breakthrough.evaluation import PatternWeights, from_ends
 
 BOARDS: Final = ((8, 8), (8, 8), (8, 8), (8, 8), (7, 7), (6, 6), (5, 5), (10, 6), (6, 8))
 """Mostly the usual board: what is learned there is used on all others but those with weights of their own."""

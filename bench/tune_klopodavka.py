@@ -22,9 +22,8 @@ from bench.klopodavka_engines import CLASSIC, against
 from bench.klopodavka_rivals import Rival, greedy
 from bench.tally import Tally
 from engine.core import Budget
-from engine.klopodavka.evaluation import FILE, FeatureWeights, Table, kinds, measure
-from engine.klopodavka.features import Feature, rows
-from engine.klopodavka.native_engine import NativeEngine, core_module
+from engine.klopodavka.engine import NativeEngine, core_module
+from engine.klopodavka.evaluation import FILE, Feature, FeatureWeights, Table, kinds, measure, rows
 from engine.klopodavka.state import State
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 

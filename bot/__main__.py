@@ -11,7 +11,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the bot; return the exit status: 0, or 2 if it cannot run with its configuration."""
     gc.disable()  # until all is loaded: a seventh of the time to load would go into looking for garbage
     try:
-        from bot import command_line  # noqa: PLC0415 - after the line above, which saves some 120 ms
+        from bot.app import command_line  # noqa: PLC0415 - after the line above, which saves some 120 ms
 
         return command_line.run(arguments)
     finally:

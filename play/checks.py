@@ -1,16 +1,27 @@
-"""Checks that many actions begin with: who asks, in which phase, and whether they saw the match as it is."""
+"""Checks that many actions begin with: who asks, in which phase, and whether they saw the match as it is.
+
+Who may meet.
+
+Two people, one of whom has blocked the other, begin no match together and ask each other nothing. A person whom the admins
+of a chat keep out takes no seat in a match made there.
+
+Moves that lose at once: the mover's own end, or a turn of the next seat that ends it. Decided by the rules alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any, Final
 
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
-from play.match import Cancel, Match, Phase
-from play.people import Account, clean
+from play.match import Cancel, Match, Phase, is_engine
+from play.people import Account, Player, clean, is_forgotten
+from play.ports import SettingsStore
 from play.replay import Course
 from play.request import Request
-from rules.core import AnyGame, Seat
+from play.settings import Settings
+from rules.core import AnyGame, Position, Seat
 
 
 def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
@@ -104,3 +115,138 @@ def playing_seat(match: Match, course: Course, request: Request) -> Seat:
     check_playing(match)
     check_in(course, seat)
     return seat
+
+
+async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new: bool = False) -> None:
+    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there.
+
+    Args:
+        store: The settings of people and chats.
+        who: Who asks.
+        match: Which match; it was made in the chat of its first address, or the one around that.
+        new: Whether it is being made: then all of its people take seats.
+
+    Raises:
+        NotAllowed: one of them has blocked the other, or is excluded.
+    """
+    others = _others(who, match.people())
+    if not others:
+        return
+    chats = [match.addresses[0].chat] if match.addresses else []
+    own, *rest = await store.get_many(who, *chats, *others)
+    chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
+    if chat.around:
+        chat = await store.get(chat.around)
+    if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
+        raise NotAllowed(Refused.YOU_EXCLUDED)
+    for account, chosen in zip(others, theirs, strict=True):
+        _check_pair((who, own), (account, chosen))
+        if new and (out := listed_in(chat.excluded, {account, *chosen.others})):
+            raise NotAllowed(Refused.EXCLUDED, name=out.name)
+
+
+def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player | None:
+    """Return the person of a list who has one of these accounts; None if there is none."""
+    return next((player for player in listed if player.account in accounts), None)
+
+
+async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
+    """Check that a person may meet or ask others.
+
+    Raises:
+        NotAllowed: one of them has blocked the other.
+    """
+    if met := _others(who, others):
+        own, *theirs = await store.get_many(who, *met)
+        for other in zip(met, theirs, strict=True):
+            _check_pair((who, own), other)
+
+
+def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
+    """Return the people among some accounts, each once, without one."""
+    return [
+        one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
+    ]
+
+
+def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:
+    (who, own), (account, chosen) = asker, other
+    if blocked := listed_in(own.blocked, {account, *chosen.others}):
+        raise NotAllowed(Refused.YOU_BLOCKED, name=blocked.name)
+    if listed_in(chosen.blocked, {who, *own.others}):
+        raise NotAllowed(Refused.BLOCKED)
+
+
+async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:
+    """Return the pairs of some accounts, by their indices, the lower one first, of whom one has blocked the other."""
+    chosen = await store.get_many(*accounts)
+    mine = {
+        account: index
+        for index, (first, own) in enumerate(zip(accounts, chosen, strict=True))
+        for account in (first, *own.others)
+    }
+    met = [
+        (index, mine[player.account])
+        for index, own in enumerate(chosen)
+        for player in own.blocked
+        if player.account in mine
+    ]
+    return frozenset((min(pair), max(pair)) for pair in met if pair[0] != pair[1])
+
+
+MOST: Final = 5_000
+"""Positions looked at, at most: all that follow within a turn on boards of up to 7x7, and some tenths of a second on large ones."""
+
+
+def losing_reply(course: Course, text: str) -> Sequence[str] | None:
+    """Return the plies by which the next seat wins after a move; none where the move itself loses, None where it does not.
+
+    A move that does not complete its turn is not judged.
+
+    Raises:
+        RulesError: the text is no move here.
+    """
+    start = course.position
+    seat, position = start.to_move, start
+    own = course.side_of(seat)
+    for move in course.game.notation.parse(text, start):
+        position = position.play(move)
+    if _lost(position, seat, own):
+        return ()
+    if position.outcome or position.to_move in own:
+        return None
+    found = _winning(position, seat, own, unordered=course.game.unordered)
+    return None if found is None else [course.game.notation.format(move) for move in found]
+
+
+def _winning(
+    start: Position[Any], seat: Seat, own: Sequence[Seat], *, unordered: bool
+) -> Sequence[Any] | None:
+    """Return a turn of the seat to move after which another seat has lost; of an unordered turn one order is tried."""
+    ahead: list[tuple[Position[Any], tuple[Any, ...]]] = [(start, ())]
+    tried: set[frozenset[Any]] = set()
+    looked = 0
+    while ahead:
+        before, line = ahead.pop()
+        for move in before.legal_moves():
+            if unordered:
+                moves = frozenset((*line, move))
+                if moves in tried:
+                    continue
+                tried.add(moves)
+            looked += 1
+            if looked > MOST:
+                return None
+            after = before.play(move)
+            if _lost(after, seat, own):
+                return (*line, move)
+            if not after.outcome and after.to_move == start.to_move and after.plies_left < after.turn_length:
+                ahead.append((after, (*line, move)))
+    return None
+
+
+def _lost(position: Position[Any], seat: Seat, own: Sequence[Seat]) -> bool:
+    outcome = position.outcome
+    return seat in position.out or (
+        outcome is not None and bool(outcome.winners) and not set(outcome.winners) & set(own)
+    )

@@ -198,7 +198,7 @@ class Reminded:
 
 @dataclass(frozen=True, slots=True)
 class HeadsUp:
-    """Private to `to`: they are next, once the seat on turn has played. Never committed: see `play.time.reminders`."""
+    """Private to `to`: they are next, once the seat on turn has played. Never committed: see `play.time.timers`."""
 
     match: Match
     to: Account

@@ -10,10 +10,9 @@ from typing import Any, Final, Generic, TypeVar
 
 from play.actions.seating import PLAYERS, begin, counts_players, open_options, player_counts, started
 from play.checks import game_named
-from play.engine_players import is_engine
 from play.errors import BadRequest, Refused
 from play.facts import Challenged, Fact, LobbyOpened, Started
-from play.match import MAX_ADDRESSES, Chair, Match
+from play.match import MAX_ADDRESSES, Chair, Match, is_engine
 from play.people import Address, Player, clean, entering
 from play.ports import Chance
 from play.request import Request

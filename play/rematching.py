@@ -12,7 +12,7 @@ from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match, Phase
 from play.opening import expecting, invitation, invited
 from play.people import Address, entering
-from play.randomness import derived
+from play.ports import derived
 from play.request import Request
 from play.table import CODES, Table
 from rules.core import AnyGame, Seat, Sides

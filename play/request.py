@@ -1,14 +1,21 @@
-"""A request: who asks, when, and at which revision they saw the match."""
+"""A request: who asks, when, and at which revision they saw the match.
+
+What an action is: a value that decides what becomes of a match.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
+from play.facts import Fact
+from play.match import Match
 from play.people import Account, Player
 from play.ports import Operation
+from play.replay import Course
 from play.time.clock import Now, Outage
 
 CLOCKWORK: Final = Player(Account("clockwork", ""), "")
@@ -43,3 +50,32 @@ class Request:
     def now(self) -> Now:
         """When it is asked, as clocks count it."""
         return Now(self.at, self.outages)
+
+
+F_co = TypeVar("F_co", bound=Fact, covariant=True)
+
+Replayer: TypeAlias = Callable[[Match], Course]
+"""Gives the course of a match; raises `BadLog` where its log does not replay."""
+
+
+class Action(ABC, Generic[F_co]):
+    """One thing that people, timers and engines can do to a match.
+
+    Attributes:
+        by_player: Whether it is a sign of life: refused once an invitation has expired, and noted as the last thing done.
+        meets: Whether it brings a player together with the others, or asks them something: see
+            `play.checks`.
+    """
+
+    __slots__ = ()
+
+    by_player: ClassVar[bool] = True
+    meets: ClassVar[bool] = False
+
+    @abstractmethod
+    def decide(self, match: Match, replay: Replayer, request: Request, /) -> tuple[F_co, Course | None]:
+        """Return what happens, with the match after it; and the course of that match where the log was needed.
+
+        Raises:
+            PlayError, RulesError: it cannot be done; each action says which.
+        """

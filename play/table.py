@@ -7,21 +7,16 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from play.actions.action import Action
-from play.blocking import check_meeting
-from play.checks import check_unexpired
-from play.engine_players import is_engine
+from play.checks import check_meeting, check_unexpired
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import Fact, Later, Planned, Renamed
-from play.match import Match, Phase
+from play.match import Match, Phase, is_engine
 from play.opening import Opening
-from play.ports import Chance, Loaded, Operation, Store
-from play.randomness import derived
+from play.ports import Chance, Loaded, Operation, Store, derived
 from play.replay import Course, Replay
-from play.request import Request
+from play.request import Action, Request
 from play.time.clock import Now, Outage
-from play.time.inactivity import acted
-from play.time.timers import timers
+from play.time.timers import acted, timers
 from play.time.vacation import counts, standing
 from rules.core import AnyGame, Position, RulesError
 

@@ -1,9 +1,7 @@
 """Diagrams made visible. Sees the rules' contract only, and no game by name."""
 
-from render.text.ascii import ASCII, PHONE_COLUMNS, ascii_board
-from render.text.board import Alphabet, seat_symbol, seat_symbols
-from render.text.elements import Group, Rim, areas, pieces, rows
-from render.text.emoji import EMOJI, PHONE_LINE, emoji_board, fits
+from render.text.alphabets import ASCII, EMOJI, PHONE_COLUMNS, PHONE_LINE, ascii_board, emoji_board, fits
+from render.text.board import Alphabet, Group, Rim, areas, pieces, rows, seat_symbol, seat_symbols
 
 __all__ = [
     "ASCII",

@@ -21,10 +21,10 @@ from storage.archive import Archive
 from storage.client import PATIENCE, Connection, by_socket, by_url
 from storage.client.pipeline import words_of
 from storage.embedded import EmbeddedRedis
-from storage.embedded.programs import OLDEST
+from storage.embedded.directory import registered
+from storage.embedded.server import OLDEST
 from storage.errors import CannotStart, StoreProblem
 from storage.faults import fault
-from storage.processes import registered
 from storage.redis.store import RedisStore
 
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))

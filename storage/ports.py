@@ -1,23 +1,86 @@
-"""Protocols of a bot's store beyond those of `play.ports`."""
+"""Protocols of a bot's store beyond those of `play.ports`.
+
+The journal: the server's append-only file, which holds deleted data until it is rewritten.
+
+Traces of a person: what names their account in the store beside matches, settings and ratings.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Protocol
+from typing import Final, Protocol
 
-from play.events.ports import EventStore
+import msgspec
+
+from play.events.events import EventStore
 from play.match import Match
 from play.people import Account, Address
 from play.ports import Store, Timer
 from play.time.clock import Outage
-from storage.inbox import Inbox
-from storage.journal import Journal
-from storage.outgoing import Bucket, Known, Outgoing
-from storage.streams import Aside
-from storage.traces import Trace
-from storage.wakeup import Waiter
+from storage.streams import Aside, Bucket, Inbox, Known, Outgoing, Waiter
+
+
+@dataclass(frozen=True, slots=True)
+class JournalState:
+    """The state of the journal.
+
+    Attributes:
+        run: Which run of the server it is; a rewrite does not survive it.
+        rewriting: Whether it is being rewritten.
+        failed: Whether the last rewrite of this run failed.
+    """
+
+    run: str = ""
+    rewriting: bool = False
+    failed: bool = False
+
+
+class Journal(Protocol):
+    """The journal. Every method may raise `Unavailable`."""
+
+    async def rewrite(self) -> bool:
+        """Begin to rewrite it; return whether the server lets the bot do that."""
+
+    async def state(self) -> JournalState:
+        """Return its state."""
+
+    async def oldest_entry(self) -> datetime | None:
+        """Return when the oldest fact or update came that is not done yet; None if there is none."""
+
+    async def fsync(self) -> str | None:
+        """Return when the server writes it to the disk: `always`, `everysec` or `no`; None if it does not say."""
+
+
+_TELLING: Final = 5  # digits from which on a number alone tells an account
+_encode: Final = msgspec.msgpack.Encoder().encode
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A stored text that names a person, by the name it is stored under; empty where only that name does."""
+
+    name: str
+    text: str = ""
+
+
+def names_in_text(account: Account) -> Callable[[str], bool]:
+    """Return a test whether a text names an account: by a long number alone, else by the platform and the id after it."""
+    forms = "|".join(re.escape(form) for form in {account.uid, json.dumps(account.uid)[1:-1]})
+    if account.uid.isdigit() and len(account.uid) >= _TELLING:
+        pattern = re.compile(rf"(?<!\w)(?:{forms})(?!\w)")
+    else:
+        pattern = re.compile(rf"(?<!\w){re.escape(account.platform)}\W{{1,6}}(?:account/)?(?:{forms})(?!\w)")
+    return lambda text: pattern.search(text) is not None
+
+
+def names_in_fact(account: Account) -> Callable[[bytes], bool]:
+    """Return a test whether a packed fact names an account."""
+    parts = (_encode(account.platform), _encode(account.uid))
+    return lambda packed: all(part in packed for part in parts)
 
 
 @dataclass(frozen=True, slots=True)

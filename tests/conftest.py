@@ -41,7 +41,7 @@ def pytest_runtest_setup() -> None:
 @pytest.fixture(autouse=True)
 def _no_progress_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     """A loaded machine would show bars where an idle one shows none: there are some in tests of bars only."""
-    if (progress := sys.modules.get("bot.analysis.progress")) is not None:
+    if (progress := sys.modules.get("bot.features.analysis.commands")) is not None:
         monkeypatch.setattr(progress, "EVERY", 3600.0)
 
 

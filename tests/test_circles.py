@@ -42,5 +42,5 @@ def test_modules_of_a_folder_import_each_other_in_one_direction(package: str) ->
 
 
 def test_folders_are_looked_into() -> None:
-    assert {"bot.desk", "play", "rules.core", "storage"} <= set(PACKAGES)
-    assert "errors" in imports(HOME / "rules" / "core" / "text.py", "rules.core")
+    assert {"bot.chat", "play", "rules.core", "storage"} <= set(PACKAGES)
+    assert "errors" in imports(HOME / "rules" / "core" / "options.py", "rules.core")

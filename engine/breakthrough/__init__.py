@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from engine.breakthrough.engine_base import NativeEngine, available
 from engine.breakthrough.ideas import idea
-from engine.breakthrough.native_engine import NativeEngine, available
 from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Clock, Engine, Idea, SearchResult, Specialist
 from rules.breakthrough import BreakthroughPosition, Move

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from engine.breakthrough.bitboards import PROVED, WIN, SideBoard, side_boards
-from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.weights import PatternWeights
+from engine.breakthrough.engine_base import PROVED, WIN, SideBoard, side_boards
+from engine.breakthrough.evaluation import Evaluation, PatternWeights
 from engine.core import BudgetExhausted
 
 ENDLESS: Final = 32000

@@ -1,4 +1,13 @@
-"""What both engines share: positions and results on one side, men and steps as numbers on the other."""
+"""What both engines share: positions and results on one side, men and steps as numbers on the other.
+
+Bitboards of one side, its steps, and the ends that are certain without search.
+
+Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`, and the spare bit of each rank
+is never a square. A step is the two bits it changes, of the man before and after. `board.hpp` and `search.hpp` are the
+same in C++.
+
+The engine with the native core.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +15,16 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from engine.breakthrough.bitboards import PROVED, WIN
-from engine.breakthrough.weights import LOGIT
+from engine.breakthrough.evaluation import LOGIT, kind, weights
 from engine.core import (
     SILENT,
     Budget,
     Clock,
     Engine,
+    EngineKind,
     GameValue,
     Meter,
     Proof,
@@ -22,8 +32,184 @@ from engine.core import (
     SearchResult,
     value_of,
 )
-from rules.breakthrough import BreakthroughPosition, Move
-from rules.core import Square
+from engine.native import load
+from rules.breakthrough import BreakthroughPosition, Move, Options, Variant
+from rules.core import Grid, Seat, Square
+
+if TYPE_CHECKING:
+    from engine.breakthrough import native
+
+
+WIN: Final = 30000
+"""The score of a game that is won; each ply to the end takes one off."""
+
+PROVED: Final = 29000
+"""Scores beyond this, or below its opposite, are certain."""
+
+_NEVER: Final = 99
+
+
+class SideBoard:
+    """A board as one side sees it."""
+
+    __slots__ = ("_columns", "_cones", "_files", "_ranks", "_stride", "foe", "goal", "squares", "up")
+
+    foe: SideBoard  # the board as the other side sees it
+
+    def __init__(self, files: int, ranks: int, *, up: bool) -> None:
+        self._files = files
+        self._ranks = ranks
+        self._stride = stride = files + 1
+        self.up = up  # whether the side goes to higher ranks: White
+        row = (1 << files) - 1
+        self.squares = sum(row << rank * stride for rank in range(ranks))  # all squares
+        order = range(ranks - 1, -1, -1) if up else range(ranks)
+        # The ranks by their distance from the goal, the far rank first.
+        self.goal = tuple(row << rank * stride for rank in order)
+        self._cones: dict[int, int] = {}
+        self._columns: dict[int, int] = {}
+
+    def hits(self, men: int) -> int:
+        """Return the squares that men of this side attack."""
+        stride = self._stride
+        if self.up:
+            return (men << stride - 1 | men << stride + 1) & self.squares
+        return (men >> stride + 1 | men >> stride - 1) & self.squares
+
+    def captures(self, own: int, prey: int) -> list[int]:
+        """Return the steps that take some of the prey, those nearest to their goal first."""
+        stride = self._stride
+        left, right = stride - 1, stride + 1
+        found = []
+        if self.up:
+            targets = own << left & prey
+            while targets:
+                low = targets & -targets
+                found.append(low | low >> left)
+                targets ^= low
+            targets = own << right & prey
+            while targets:
+                low = targets & -targets
+                found.append(low | low >> right)
+                targets ^= low
+            found.sort()
+        else:
+            targets = own >> right & prey
+            while targets:
+                low = targets & -targets
+                found.append(low | low << right)
+                targets ^= low
+            targets = own >> left & prey
+            while targets:
+                low = targets & -targets
+                found.append(low | low << left)
+                targets ^= low
+            found.sort(reverse=True)
+        return found
+
+    def quiets(self, own: int, empty: int) -> list[int]:
+        """Return the steps to some empty squares."""
+        stride = self._stride
+        found = []
+        for by in (stride - 1, stride, stride + 1):
+            if self.up:
+                targets = own << by & empty
+                while targets:
+                    low = targets & -targets
+                    found.append(low | low >> by)
+                    targets ^= low
+            else:
+                targets = own >> by & empty
+                while targets:
+                    low = targets & -targets
+                    found.append(low | low << by)
+                    targets ^= low
+        return found
+
+    def steps(self, own: int, foe: int) -> list[int]:
+        """Return all legal steps while the game goes on, captures first."""
+        return self.captures(own, foe) + self.quiets(own, self.squares ^ own ^ foe)
+
+    def arrivals(self, own: int, foe: int) -> int:
+        """Return the squares before the goal that can be entered now without being taken there."""
+        runners = own & self.goal[2]
+        if not runners:
+            return 0
+        straight = runners << self._stride if self.up else runners >> self._stride
+        entered = self.hits(runners) & ~own | straight & ~(own | foe)
+        return entered & self.squares & ~self.foe.hits(foe)
+
+    def nearest(self, men: int) -> int:
+        """Return the ranks between the foremost man and the goal."""
+        if self.up:
+            return self._ranks - 1 - (men.bit_length() - 1) // self._stride
+        return ((men & -men).bit_length() - 1) // self._stride
+
+    def runner(self, own: int, foe: int, limit: int) -> int:
+        """Return the distance of the foremost man that cannot be stopped, up to `limit` ranks from the goal."""
+        for distance in range(self.nearest(own), limit + 1):
+            men = own & self.goal[distance]
+            while men:
+                low = men & -men
+                if self.runs(low, own, foe):
+                    return distance
+                men ^= low
+        return _NEVER
+
+    def runs(self, man: int, own: int, foe: int) -> bool:
+        """Return whether a man that walks straight on cannot be stopped, even if the opponent moves first."""
+        return not foe & self._cone(man) and not own & self._columns[man]
+
+    def _cone(self, man: int) -> int:
+        """Return where an opponent must stand to meet a man that walks straight on."""
+        found = self._cones.get(man)
+        if found is None:
+            found = column = 0
+            rank, file = divmod(man.bit_length() - 1, self._stride)
+            for ahead in range(1, self._ranks):
+                at = rank + ahead if self.up else rank - ahead
+                if not 0 <= at < self._ranks:
+                    break
+                aside = (ahead + 1) // 2
+                for near in range(max(0, file - aside), min(self._files - 1, file + aside) + 1):
+                    found |= 1 << at * self._stride + near
+                column |= 1 << at * self._stride + file
+            self._cones[man] = found
+            self._columns[man] = column
+        return found
+
+    def certain(self, own: int, foe: int, *, misere: bool) -> int:  # noqa: PLR0911 - one for each kind of end
+        """Return the certain score for the side to move, with no man on a far rank; 0 if none is certain.
+
+        A man before the goal arrives. An opponent's man there has to be taken at once. A man that enters a square before
+        the goal and cannot be taken there wins, and so does a man that cannot be met on its way.
+        """
+        if not own:
+            return WIN if misere else -WIN
+        if misere:
+            return 0
+        if own & self.goal[1]:
+            return WIN - 1
+        threats = foe & self.foe.goal[1]
+        if threats:
+            return 2 - WIN if threats & threats - 1 or not self.hits(own) & threats else 0
+        if self.arrivals(own, foe):
+            return WIN - 3
+        mine, theirs = self.nearest(own), self.foe.nearest(foe)
+        if mine <= theirs:
+            far = self.runner(own, foe, theirs)
+            return WIN + 1 - 2 * far if far <= theirs else 0
+        far = self.foe.runner(foe, own, mine - 1)
+        return 2 * far - WIN if far < mine else 0
+
+
+@lru_cache(maxsize=64)
+def side_boards(files: int, ranks: int) -> tuple[SideBoard, SideBoard]:
+    """Return the board as White and as Black sees it."""
+    white, black = SideBoard(files, ranks, up=True), SideBoard(files, ranks, up=False)
+    white.foe, black.foe = black, white
+    return white, black
+
 
 Steps: TypeAlias = Sequence[tuple[Square, Square]]
 Lines: TypeAlias = Sequence[tuple[int, Steps]]
@@ -112,3 +298,93 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
             proof = Proof(GameValue.WIN if score > 0 else GameValue.LOSS, WIN - abs(score))
         value = value_of(math.tanh(score / (2 * LOGIT)), proof)
         return SearchResult(tuple(line[:1]), value, proof, tuple(line), depth, nodes, 0, self.name)
+
+
+VERSION: Final = 1
+"""The version of the module's interface; a module built from an older source is not used."""
+
+_MEGABYTES: Final = 32  # of the table of positions, for each kind of board
+_KINDS: Final = 3  # kinds of boards that are remembered
+
+
+class NativeEngine(BreakthroughEngine):
+    """Searches with `native.cpp`, which lets other threads run meanwhile."""
+
+    name = "breakthrough-native"
+    kind = EngineKind.NATIVE
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self._core = lru_cache(maxsize=_KINDS)(core)
+
+    def fits(self, position: BreakthroughPosition) -> bool:
+        """Return True for positions of the game: the core's sets hold the largest board."""
+        return isinstance(position, BreakthroughPosition)
+
+    def forget(self) -> None:
+        """See `Engine`."""
+        self._core.cache_clear()
+
+    def _search(self, request: SearchRequest) -> tuple[int, int, Lines]:
+        position, budget, report = request.position, request.budget, request.report
+        grid = position.options.grid
+
+        def told(answer: native.Answer) -> None:
+            if report is not None:
+                depth, nodes, lines = answer
+                report(depth, nodes, _lines(grid, lines))
+
+        depth, nodes, lines = self._core(position.options).think(
+            *packed(position),
+            depth=budget.depth or 0,
+            nodes=budget.nodes or 0,
+            most=request.most,
+            seed=request.seed & (1 << 64) - 1,
+            poll=request.stopped,
+            report=told if report is not None else None,
+        )
+        return depth, nodes, _lines(grid, lines)
+
+
+def available() -> bool:
+    """Return whether the native core was built and may be used."""
+    return load("breakthrough", VERSION) is not None
+
+
+def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
+    """Return a native core for a kind of board.
+
+    Raises:
+        ImportError: it was not built.
+    """
+    from engine.breakthrough import native  # noqa: PLC0415 - there only where it was built
+
+    grid = options.grid
+    of = weights(kind(options.variant.value, grid.files, grid.ranks))
+    return native.Core(
+        grid.files,
+        grid.ranks,
+        options.variant is Variant.MISERE,
+        list(of.bricks),
+        list(of.crosses),
+        megabytes,
+    )
+
+
+def packed(position: BreakthroughPosition) -> tuple[int, int, int]:
+    """Return White's men and Black's, without the gaps between ranks of the rules; and 0 if White is to move, else 1."""
+    grid = position.options.grid
+    white, black = (_without_gaps(grid, men) for men in position.men)
+    return white, black, 0 if position.to_move is Seat.S1 else 1
+
+
+def _without_gaps(grid: Grid, men: int) -> int:
+    row = (1 << grid.files) - 1
+    return sum((men >> rank * (grid.files + 1) & row) << rank * grid.files for rank in range(grid.ranks))
+
+
+def _lines(grid: Grid, lines: list[tuple[int, list[int]]]) -> Lines:
+    return [
+        (score, [(grid.square(step & 1023), grid.square(step >> 10 & 1023)) for step in steps])
+        for score, steps in lines
+    ]

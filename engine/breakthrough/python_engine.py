@@ -10,9 +10,8 @@ from operator import attrgetter
 from typing import Final, NamedTuple, TypeAlias
 
 from engine.breakthrough.alphabeta import DEEPEST, ENDLESS, PrincipalVariationSearch
-from engine.breakthrough.bitboards import PROVED, WIN, SideBoard
-from engine.breakthrough.engine_base import BreakthroughEngine, Lines, SearchRequest
-from engine.breakthrough.weights import MOST, kind, weights
+from engine.breakthrough.engine_base import PROVED, WIN, BreakthroughEngine, Lines, SearchRequest, SideBoard
+from engine.breakthrough.evaluation import MOST, kind, weights
 from engine.core import BudgetExhausted, Clock, EngineKind
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Grid, Seat, Square

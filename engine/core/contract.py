@@ -1,22 +1,269 @@
-"""What an engine is, and how the engines of a game are found."""
+"""What an engine is, and how the engines of a game are found.
+
+The limits of a search, and the meter that keeps count.
+
+What a search returns, and who is told about it while it runs.
+
+The figures of the eight levels, from beginner to full strength; `turn_choice` applies them.
+
+Puzzles: positions in which one turn alone wins by force, or holds the draw, or holds out longest.
+
+The turn that a level plays.
+
+A weak level looks at turns twice: at a glance, a turn or two deep, and with care, as deep as its budget goes. It notices
+what care shows for some turns only, the weaker the level the fewer. So it plays natural moves, takes what is there at
+once, and sometimes overlooks what happens a few turns later. Between turns of nearly equal value it chooses at random.
+Where even that is too much for a beginner, a share of its turns is made of random plies.
+"""
 
 from __future__ import annotations
 
+import math
+import random
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from engine.core.budget import Budget, Clock
-from engine.core.levels import Level
-from engine.core.puzzles import Puzzle
-from engine.core.search_result import SILENT, SearchListener, SearchResult
 from rules.core import Mark, Phrase, Position
 
-P = TypeVar("P", bound=Position[Any])
 M = TypeVar("M")
+
+SUREST: Final = 0.999
+"""The largest value of a guess; only what is proved is worth 1."""
+
+
+class GameValue(IntEnum):
+    """The game-theoretic value of a position for the seat to move; the number is its value."""
+
+    LOSS = -1
+    DRAW = 0
+    WIN = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What is certain, however the others play."""
+
+    result: GameValue  # for the seat to move, with best play by its side
+    plies: int = 0  # within which the winner can force the end; 0 for a draw. Tables give the fewest
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Generic[M]):
+    """A turn and its evaluation."""
+
+    turn: tuple[M, ...]  # the plies to play now: all that the seat still owes, in a legal order
+    # From -1 to 1, the result that the seat to move may expect from this turn. Of a proof, exactly its
+    # result; of a guess, never -1 or 1.
+    value: float
+    proof: Proof | None  # what is certain once this turn is played; None: nothing
+    line: tuple[M, ...]  # the principal variation, this turn first
+    depth: int  # how many whole turns deep the search went
+    nodes: int  # positions it made; shared by all results of one `ranked`
+    playouts: int  # games it played out
+    engine: str  # the name of the engine
+
+
+def value_of(guess: float, proof: Proof | None) -> float:
+    """Return the value of a `SearchResult`: of its proof, else of a guess kept between -1 and 1."""
+    return float(proof.result) if proof else max(-SUREST, min(SUREST, guess))
+
+
+class SearchListener:
+    """Follows a search and may stop it."""
+
+    __slots__ = ()
+
+    def better(self, result: SearchResult[Any]) -> None:
+        """Take a result: a depth is finished, or a better turn is found; the same turn may come again."""
+
+    def stopped(self) -> bool:
+        """Return whether to answer at once. Asked at least every 50 ms, perhaps from another thread."""
+        return False
+
+
+SILENT: Final = SearchListener()
+"""Ignores results and never stops a search."""
+
+
+Clock: TypeAlias = Callable[[], float]
+"""Monotonic seconds."""
+
+EVERY: Final = 64
+"""Nodes between two checks of the clock and of the listener."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """The limits of one search; the first that is met ends it. At least one is set.
+
+    Without `seconds`, the same position, seed and limits give the same answer on every machine.
+
+    Raises:
+        ValueError: no limit is set, or one is not positive.
+    """
+
+    seconds: float | None = None  # time on the engine's clock
+    # Positions the search may make. A playout engine counts the positions of its tree.
+    nodes: int | None = None
+    depth: int | None = None  # whole turns it may look ahead
+
+    def __post_init__(self) -> None:
+        limits = (self.seconds, self.nodes, self.depth)
+        if all(limit is None for limit in limits):
+            raise ValueError("a budget without a limit")
+        if any(limit is not None and limit <= 0 for limit in limits):
+            raise ValueError("a budget of nothing")
+
+
+class BudgetExhausted(Exception):
+    """The budget is used up, or the search was told to stop."""
+
+
+class Meter:
+    """What one search has used."""
+
+    __slots__ = ("_clock", "_end", "_limit", "listener", "nodes")
+
+    def __init__(
+        self, budget: Budget, clock: Clock = time.monotonic, listener: SearchListener = SILENT
+    ) -> None:
+        self._clock: Final = clock
+        self.listener: Final = listener  # follows the search
+        self._end: Final = None if budget.seconds is None else clock() + budget.seconds
+        self._limit: Final = budget.nodes
+        self.nodes = 0  # positions made so far
+
+    def tick(self) -> None:
+        """Count a position, or raise BudgetExhausted where the budget has no room for it."""
+        if self.nodes == self._limit:
+            raise BudgetExhausted
+        self.nodes += 1
+        if self.nodes % EVERY == 0 and self.stopped():
+            raise BudgetExhausted
+
+    def stopped(self) -> bool:
+        """Return whether the time is up or the listener wants an answer."""
+        return (self._end is not None and self._clock() >= self._end) or self.listener.stopped()
+
+    @property
+    def left(self) -> float:
+        """Seconds left; infinite without a limit of time."""
+        return float("inf") if self._end is None else self._end - self._clock()
+
+    @property
+    def nodes_left(self) -> float:
+        """Nodes left; infinite without a limit of nodes."""
+        return float("inf") if self._limit is None else self._limit - self.nodes
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The figures of a level."""
+
+    care: Budget  # the budget of its search
+    glance: Budget | None = None  # the budget of its first look; None: it always looks with care
+    # The chance, from 0 to 1, that it notices what care shows of a turn beyond the glance.
+    attention: float = 1.0
+    sight: int = 1  # plies to the end within which it overlooks nothing
+    # The difference in value below which its choice is nearly random; 0: it takes the best.
+    temperature: float = 0.0
+    most: int = 1  # how many turns it considers
+    blunders: float = 0.0  # the chance, from 0 to 1, that it makes a turn of random plies
+
+
+_GLANCE: Final = Budget(seconds=0.5, nodes=400, depth=1)
+
+
+def _looks_twice(nodes: int, attention: float, sight: int, temperature: float, most: int) -> Level:
+    return Level(Budget(nodes=nodes, seconds=2.5), _GLANCE, attention, sight, temperature, most)
+
+
+LEVELS: Final[Mapping[int, Level]] = MappingProxyType(
+    {
+        1: _looks_twice(600, attention=0.15, sight=1, temperature=0.22, most=24),
+        2: _looks_twice(1_000, attention=0.38, sight=1, temperature=0.14, most=20),
+        3: _looks_twice(1_600, attention=0.57, sight=2, temperature=0.09, most=16),
+        4: _looks_twice(2_500, attention=0.71, sight=2, temperature=0.06, most=12),
+        5: _looks_twice(3_400, attention=0.93, sight=3, temperature=0.025, most=8),
+        6: Level(Budget(nodes=4_000, seconds=3.0)),
+        7: Level(Budget(nodes=18_000, seconds=3.0)),
+        8: Level(Budget(seconds=3.0)),
+    }
+)
+"""The levels of a game whose specialist names no others.
+
+However slow the engine, no level takes longer than the next: it has no more nodes and no more seconds.
+"""
+
+
+SHORTEST: Final = 3
+LONGEST: Final = 15
+"""Plies of a win that is a puzzle."""
+
+FEWEST: Final = 4
+"""The least number of turns to choose from."""
+
+
+class Task(StrEnum):
+    """What is to be found."""
+
+    WIN = "win"  # the turn that wins by force
+    SAVE = "save"  # the turn that holds the draw
+    HOLD = "hold"  # the turn of a lost position that holds out longest
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """One puzzle."""
+
+    task: Task  # what is to be found
+    plies: int  # to the end: of the win; or, of what is to be escaped, the longest way to lose
+    options: tuple[tuple[str, str], ...]  # the game's options as texts
+    position: str  # in the game's notation
+
+
+def write_puzzles(puzzles: Iterable[Puzzle]) -> str:
+    """Return puzzles as text, a line each: the task, the plies, the options, the position, with bars between."""
+    return "".join(
+        f"{each.task}|{each.plies}|{' '.join(f'{key}={value}' for key, value in each.options)}|{each.position}\n"
+        for each in puzzles
+    )
+
+
+def read_puzzles(text: str) -> Sequence[Puzzle]:
+    """Parse the text of `write_puzzles`; ValueError if it is malformed."""
+    found = []
+    for line in text.splitlines():
+        task, plies, chosen, position = line.split("|", 3)
+        options = tuple((key, value) for key, _, value in (word.partition("=") for word in chosen.split()))
+        found.append(Puzzle(Task(task), int(plies), options, position))
+    return found
+
+
+def task_of(proofs: Sequence[Proof | None]) -> tuple[Task, int] | None:
+    """Return the task of a position and its plies; None where it is no puzzle, or not all is proved.
+
+    Args:
+        proofs: The proofs of all its turns, the best turn first; None for unproved ones.
+    """
+    proved = [proof for proof in proofs if proof is not None]
+    if len(proved) < max(FEWEST, len(proofs)):
+        return None
+    best, *others = proved
+    if best.result is GameValue.WIN:
+        alone = all(other.result is not GameValue.WIN for other in others)
+        return (Task.WIN, best.plies) if alone and SHORTEST <= best.plies <= LONGEST else None
+    if best.result is GameValue.DRAW and all(other.result is GameValue.LOSS for other in others):
+        return Task.SAVE, max(other.plies for other in others)
+    return None
+
+
+P = TypeVar("P", bound=Position[Any])
 
 
 class EngineKind(StrEnum):
@@ -117,3 +364,66 @@ class Specialist(ABC, Generic[P, M]):
     def idea(self, position: P, result: SearchResult[M]) -> Idea | None:  # noqa: ARG002 - most have none
         """Return what is behind a turn, if it has a name."""
         return None
+
+
+def choose_turn(
+    engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: SearchListener = SILENT
+) -> SearchResult[M]:
+    """Return the turn that a level plays.
+
+    Raises:
+        ValueError: the game is over, or the position does not fit the engine.
+    """
+    if level.most == 1:
+        return engine.think(position, level.care, seed=seed, listener=listener)
+    chance = random.Random(f"{seed} {_seed_of(position)}")  # noqa: S311 - a game, no secret
+    if level.blunders and position.outcome is None and chance.random() < level.blunders:
+        turn = made_turn(position, lambda here: chance.choice(list(here.legal_moves())))
+        return SearchResult(turn, 0.0, None, turn, depth=0, nodes=0, playouts=0, engine=engine.name)
+    careful = engine.ranked(position, level.care, most=level.most, seed=seed, listener=listener)
+    seen: dict[tuple[M, ...], SearchResult[M]] = {}
+    if level.glance is not None:
+        glanced = engine.ranked(position, level.glance, most=2 * level.most, seed=seed, listener=listener)
+        seen = {result.turn: result for result in glanced}
+    felt = []
+    for result in careful:
+        first = seen.pop(result.turn, result)
+        noticed = chance.random() < level.attention or _plain(result.proof, level.sight)
+        felt.append((result, (result if noticed else first).value))
+    # What care put far behind may still look good at a glance.
+    felt += [
+        (result, result.value)
+        for result in seen.values()
+        if chance.random() >= level.attention and not _plain(result.proof, level.sight)
+    ]
+    return _drawn(felt, level.temperature, chance)
+
+
+def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:
+    """Return the turn of the seat to move as it is chosen ply by ply; it is shorter where the game ends within it."""
+    turn: list[M] = []
+    here = position
+    while here.outcome is None and len(turn) < position.plies_left and here.to_move == position.to_move:
+        turn.append(choose(here))
+        here = here.play(turn[-1])
+    return tuple(turn)
+
+
+def _seed_of(position: Position[Any]) -> str:
+    """Return a text that tells positions apart for seeding, the same in every process."""
+    return f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
+
+
+def _plain(proof: Proof | None, sight: int) -> bool:
+    return proof is not None and proof.result != 0 and proof.plies <= sight
+
+
+def _drawn(
+    felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
+) -> SearchResult[M]:
+    """Return one of the turns, drawn by how good each feels."""
+    best = max(value for _, value in felt)
+    if temperature <= 0:
+        return next(result for result, value in felt if value == best)
+    weights = [math.exp((value - best) / temperature) for _, value in felt]
+    return chance.choices([result for result, _ in felt], weights)[0]

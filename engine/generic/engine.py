@@ -21,8 +21,7 @@ from engine.core import (
     SearchResult,
     value_of,
 )
-from engine.generic.alphabeta import CERTAIN, PLY, WON, AlphaBeta, RankedMove
-from engine.generic.mcts import MonteCarloTree
+from engine.generic.mcts import CERTAIN, PLY, WON, AlphaBeta, MonteCarloTree, RankedMove
 from rules.core import Position, Seat, Sides
 
 P = TypeVar("P", bound=Position[Any])

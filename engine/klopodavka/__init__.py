@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.core import Clock, Engine, Idea, Level, SearchResult, Specialist
-from engine.klopodavka.ideas import idea
-from engine.klopodavka.levels import MORE_SIDES, TWO_SIDES
-from engine.klopodavka.native_engine import NativeEngine, core_module
-from engine.klopodavka.python_engine import PythonEngine
+from engine.klopodavka.engine import MORE_SIDES, TWO_SIDES, NativeEngine, PythonEngine, core_module
+from engine.klopodavka.evaluation import idea
 from rules.klopodavka import KlopodavkaPosition, Move, Options
 
 __all__ = ["SPECIALIST"]

@@ -1,19 +1,150 @@
-"""Evaluation of positions, with one file of weights for plain Python and the native core."""
+"""Evaluation of positions, with one file of weights for plain Python and the native core.
+
+The features of the evaluation: numbers for each seat that is in the game.
+
+The native core computes the same numbers; tests compare both. `weights.json` says what each is worth.
+
+What is behind a turn, for hints that do not tell the turn.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from engine.klopodavka.features import LOGARITHMS, Feature, Row, rows
+from engine.core import GameValue, Idea, Proof, SearchResult
 from engine.klopodavka.state import State
-from rules.klopodavka.options import Variant
-from rules.klopodavka.ruleset import Ruleset
+from rules.core import SEATS, Ending, Mark, Phrase, Sign
+from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.options import Finish, Variant
+from rules.klopodavka.position import bases_held
+from rules.klopodavka.reach import Ruleset, carriers
+
+
+class Feature(IntEnum):
+    """The features by their place in a row. Seats that are out are no enemies."""
+
+    MOBILITY = 0  # cells it can act on
+    FREEDOM = 1  # the same, as a logarithm: the last few cells are worth more
+    TURN = 2  # cells it could come to in one whole turn
+    LIVE = 3  # its live bugs
+    HIT = 4  # those that some enemy can crush with one action
+    HIT_SOON = 5  # those that some enemy could reach in one whole turn
+    CRUSHES = 6  # bugs that it can crush with one action
+    SAFE = 7  # its live bugs to which no enemy could ever come
+    CAPACITY = 8  # the most actions it could ever make
+    RESERVE = 9  # the actions that no enemy can take from it
+    FIRM = 10  # cells it could still act on without the bugs that are hit, as a logarithm
+    FIRMER = 11  # the same without those that are hit soon
+    LINKED = 12  # its walls that are linked
+    LOOSE = 13  # its walls that are not
+    SPARE = 14  # its reserve, as a logarithm
+    CLEAR = 15  # cells it can act on to which no enemy can come in one turn
+    SUPPORTS = 16  # live bugs that touch its walls, and so may link them
+    FIRM_SUPPORTS = 17  # those of them that no enemy can crush with one action
+    ROOM = 18  # its capacity, as a logarithm
+    WIDE = 19  # cells it could come to in one whole turn, as a logarithm
+    HELD = 20  # bases that it holds, where they count
+
+
+Row: TypeAlias = tuple[int, ...]
+"""A number for each feature; of a logarithm, the number before it is taken."""
+
+LOGARITHMS: Final = frozenset(
+    {Feature.FREEDOM, Feature.FIRM, Feature.FIRMER, Feature.SPARE, Feature.ROOM, Feature.WIDE}
+)
+
+
+def rows(state: State) -> list[Row | None]:
+    """Return the features of each seat; None for seats that are out."""
+    on, gone = state.field.ruleset, state.gone
+    spread, bugs, stones = on.board.spread, state.occupancy.bugs, state.occupancy.stones
+    free, reach, turn, ever = [], [], [], []
+    for seat, touched in enumerate(state.touches):
+        if gone >> seat & 1:
+            free.append(0)
+            reach.append(0)
+            turn.append(0)
+            ever.append(0)
+            continue
+        barred = stones
+        for ally in on.allies[seat]:
+            barred |= bugs[ally]
+        may = on.soft & ~barred
+        far = now = touched & may
+        for _ in range(on.actions - 1):
+            far |= spread(far) & may
+        free.append(may)
+        reach.append(now)
+        turn.append(far)
+        ever.append(state.ever[seat])
+    held = bases_held(on, state.occupancy, gone) if state.field.counted else None
+    found: list[Row | None] = []
+    for seat, enemies in enumerate(state.field.enemies):
+        if gone >> seat & 1:
+            found.append(None)
+            continue
+        near = soon = threat = 0
+        for enemy in enemies:
+            near |= reach[enemy]
+            soon |= turn[enemy]
+            threat |= ever[enemy]
+        row = _row(state, seat, (free[seat], reach[seat], turn[seat]), (near, soon, threat))
+        found.append((*row, held[seat] if held else 0))
+    return found
+
+
+def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Row:
+    """Return the features of a seat but the last, from where it and its enemies can act and reach."""
+    free, reach, turn = mine
+    near, soon, threat = theirs
+    on, occupancy = state.field.ruleset, state.occupancy
+    within, walls = on.board.touched, occupancy.walls[seat]
+    own = start = occupancy.bugs[seat]
+    if on.anchored:
+        start &= on.homes[seat]
+    carry = carriers(on, occupancy, seat) & ~start
+    hit, hit_soon = own & near, own & soon
+    firm = within(start & ~hit, carry & ~hit) & free if hit else reach
+    firmer = within(start & ~hit_soon, carry & ~hit_soon) & free if hit_soon != hit else firm
+    reserve = 0
+    if begin := start & ~threat:
+        # Enemies never reach walls, and cannot reach anything else in here.
+        reserve = (within(begin, (free | carry) & ~threat & ~begin) & free & ~threat).bit_count()
+    linked = (state.touches[seat] & walls).bit_count()
+    mobility = reach.bit_count()
+    wide = turn.bit_count()
+    capacity = (state.ever[seat] & free).bit_count()
+    supports = own & on.board.spread(walls) if walls else 0
+    return (
+        mobility,
+        mobility,
+        wide,
+        own.bit_count(),
+        hit.bit_count(),
+        hit_soon.bit_count(),
+        (reach & occupancy.live).bit_count(),
+        (own & ~threat).bit_count(),
+        capacity,
+        reserve,
+        firm.bit_count(),
+        firmer.bit_count(),
+        linked,
+        walls.bit_count() - linked,
+        reserve,
+        (reach & ~soon).bit_count(),
+        supports.bit_count(),
+        (supports & ~hit).bit_count(),
+        capacity,
+        wide,
+    )
+
 
 WON: Final = 1000.0
 """The value of a win on the board; one that is only counted out is worth less, and so is one further off."""
@@ -178,3 +309,151 @@ def outlasts(reserve: int, capacity: int, actions: int, left: int, *, first: boo
     if first:
         return reserve > (left + (-(-capacity // actions) - 1) * actions if capacity else 0)
     return reserve > max(0, -(-(capacity - left) // actions)) * actions
+
+
+_REPLIES: Final = frozenset(
+    {"win", "shut-off", "most-bases", "out", "base", "branch", "fence", "cut", "hem", "crush"}
+)
+"""What is worth a word to the other side."""
+
+_ENDINGS: Final[Mapping[Ending, str]] = {Finish.FENCE: "shut-off", Finish.MOST_BASES: "most-bases"}
+"""What is said of a turn that wins; of any other ending, that it wins."""
+
+KEYS: Final = {"klopodavka.reply.{}": (_REPLIES,), "klopodavka.idea.{}": ((*_ENDINGS.values(), "win"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+_FEW: Final = 3
+"""The least change in cells or bugs that is worth a word."""
+
+
+def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
+    """Return what the turn does best; None if that has no name."""
+    before = State.of(position)
+    after, crushed = before, 0
+    for move in result.turn:
+        bit = position.ruleset.board.bits[move.square]
+        crushed |= bit & after.occupancy.live
+        after = after.act(bit)
+    marks = tuple(Mark(Sign.CRUSHED, move.square) for move in result.turn if move.crush)
+    phrase = next(_ideas(before, after, crushed, result.proof), None)
+    if phrase is None:
+        return None
+    key = phrase.key.rpartition(".")[2]
+    reply = Phrase(f"klopodavka.reply.{key}", phrase.fields) if key in _REPLIES else None
+    return Idea(phrase, marks, reply)
+
+
+def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
+    """Yield what can be said of a turn, the weightiest first."""
+    seat = before.seat
+    if after.end and any(winner == seat for winner in after.end.winners):
+        yield Phrase(f"klopodavka.idea.{_ENDINGS.get(after.end.reason, 'win')}")
+    for enemy in before.field.enemies[seat]:
+        if after.gone >> enemy & 1 and not before.gone >> enemy & 1:
+            yield Phrase("klopodavka.idea.out", {"seat": SEATS[enemy]})
+    if not after.end:
+        yield from _while_it_goes_on(before, after, crushed, proof)
+
+
+def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
+    was, now = rows(before), rows(after)
+    mine, ours = was[before.seat], now[before.seat]
+    if mine is None or ours is None:
+        return
+    if proof and proof.result is GameValue.WIN and _outlasts(before, now):
+        yield Phrase("klopodavka.idea.outlast", {"count": ours[Feature.RESERVE]})
+    if ours[Feature.HELD] > mine[Feature.HELD]:
+        yield Phrase("klopodavka.idea.base", {"bases": ours[Feature.HELD]})
+    if before.field.ruleset.anchored:
+        yield from _branches(before, after)
+    yield from _against(before, was, now)
+    yield from _for_itself(before, after, mine, ours)
+    if crushed:
+        yield Phrase("klopodavka.idea.crush", {"count": crushed.bit_count()})
+    if ours[Feature.MOBILITY] >= mine[Feature.MOBILITY]:
+        yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
+
+
+def _for_itself(before: State, after: State, mine: Row, ours: Row) -> Iterator[Phrase]:
+    if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
+        count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
+        yield Phrase("klopodavka.idea.link", {"count": count})
+    if ours[Feature.RESERVE] >= mine[Feature.RESERVE] + _FEW:
+        yield Phrase("klopodavka.idea.reserve", {"count": ours[Feature.RESERVE]})
+    seat = before.seat
+    more = _in_a_turn(after, seat).bit_count() - _in_a_turn(before, seat).bit_count()
+    if more >= _FEW and after.occupancy.walls[seat] != before.occupancy.walls[seat]:
+        yield Phrase("klopodavka.idea.break", {"count": more})
+    if _firm(before, seat) < _FEW <= _firm(after, seat):
+        yield Phrase("klopodavka.idea.secure")
+
+
+def _in_a_turn(state: State, seat: int) -> int:
+    """Return the cells that a seat can act on in one whole turn, with walls that it links on the way."""
+    on, cells = state.field.ruleset, 0
+    start, carry = _chain(state, seat)
+    for _ in range(on.actions):
+        cells |= on.board.touched(start | cells, carry) & state.open_to(seat)
+    return cells
+
+
+def _firm(state: State, seat: int) -> int:
+    """Return how many cells a seat can act on whatever bugs the enemies crush in one turn each."""
+    start, carry = _chain(state, seat)
+    hit = 0
+    for enemy in state.field.enemies[seat]:
+        if not state.gone >> enemy & 1:
+            hit |= _in_a_turn(state, enemy)
+    return (state.field.ruleset.board.touched(start & ~hit, carry & ~hit) & state.open_to(seat)).bit_count()
+
+
+def _chain(state: State, seat: int) -> tuple[int, int]:
+    """Return the bugs from which a seat's chain starts, and the cells that carry it on."""
+    on, occupancy = state.field.ruleset, state.occupancy
+    start = occupancy.bugs[seat]
+    if on.anchored:
+        start &= on.homes[seat]
+    return start, carriers(on, occupancy, seat) & ~start
+
+
+def _outlasts(before: State, now: list[Row | None]) -> bool:
+    """Return whether the one enemy can make no more actions than the seat has in reserve; the enemy acts next."""
+    ours, enemies = now[before.seat], [now[at] for at in before.field.enemies[before.seat]]
+    if ours is None or len(enemies) > 1 or before.field.counted:
+        return False
+    (enemy,) = enemies
+    return enemy is not None and ours[Feature.RESERVE] >= max(1, enemy[Feature.CAPACITY])
+
+
+def _branches(before: State, after: State) -> Iterator[Phrase]:
+    """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
+    cut, enemy = max(
+        ((_unlinked(after, at) & ~_unlinked(before, at)).bit_count(), at)
+        for at in before.field.enemies[before.seat]
+    )
+    if cut > 0:
+        yield Phrase("klopodavka.idea.branch", {"seat": SEATS[enemy], "count": cut})
+
+
+def _unlinked(state: State, seat: int) -> int:
+    return state.occupancy.bugs[seat] & ~state.touches[seat]
+
+
+def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
+    both = [
+        (enemy, old, new)
+        for enemy in before.field.enemies[before.seat]
+        if (old := was[enemy]) and (new := now[enemy])
+    ]
+    if not both:
+        return
+    fenced, enemy = max((old[Feature.CAPACITY] - new[Feature.CAPACITY], at) for at, old, new in both)
+    crushed = max(old[Feature.LIVE] - new[Feature.LIVE] for _, old, new in both)
+    if fenced >= crushed + _FEW:
+        yield Phrase("klopodavka.idea.fence", {"seat": SEATS[enemy], "count": fenced})
+    loosened, enemy = max((new[Feature.LOOSE] - old[Feature.LOOSE], at) for at, old, new in both)
+    if loosened > 0:
+        yield Phrase("klopodavka.idea.cut", {"seat": SEATS[enemy], "count": loosened})
+    hemmed, enemy = max((old[Feature.MOBILITY] - new[Feature.MOBILITY], at) for at, old, new in both)
+    if hemmed >= 2 * _FEW:
+        yield Phrase("klopodavka.idea.hem", {"seat": SEATS[enemy], "count": hemmed})

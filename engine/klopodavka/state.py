@@ -10,12 +10,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rules.core import Outcome
-from rules.klopodavka.occupancy import Occupancy
 from rules.klopodavka.options import Variant
-from rules.klopodavka.position import KlopodavkaPosition, next_seat
-from rules.klopodavka.position_text import PositionFields
-from rules.klopodavka.reach import could_ever, lengthened, touched
-from rules.klopodavka.ruleset import Ruleset
+from rules.klopodavka.position import KlopodavkaPosition, PositionFields, next_seat
+from rules.klopodavka.reach import Occupancy, Ruleset, could_ever, lengthened, touched
 
 
 class Field:

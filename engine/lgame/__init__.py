@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from engine.core import Clock, Engine, Idea, Level, Puzzle, SearchResult, Specialist
-from engine.lgame.ideas import idea_of
-from engine.lgame.levels import LEVELS
 from engine.lgame.points_engine import LPoints
-from engine.lgame.puzzles import puzzles
+from engine.lgame.puzzles import LEVELS, idea_of, puzzles
 from engine.lgame.table_engine import LTables
 from rules.lgame import LPosition, Move, Options
 

@@ -2,21 +2,34 @@
 
 Positions that a rotation or a mirror turns into each other are one class, and one puzzle. Left out are the positions won at
 once, those lost without a move, and those in which every move loses as soon.
+
+The named strategies of the L-game.
+
+Keep out of the corners. Leave a neutral on one of the eight killer cells, those of the border that are no corner. With
+the own L and a neutral, block a 3 x 3 square in a corner, or with the own L half of the board, and let the other
+neutral take from the opponent what is left.
+
+The figures of the L-game's levels, by variant.
+
+Where the tables answer, a level is set by the plies that it sees (`depth`) and by its attention; time and nodes do not
+matter. The game for points is searched; its levels have nodes, so that they play the same on every machine, and seconds
+only for very slow ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import chain, product
+from types import MappingProxyType
 from typing import Final
 
-from engine.core import SHORTEST, Puzzle, Task
-from engine.lgame.solver import COUNT, MASKS, PAIRS, Solution, solution
-from engine.lgame.table_engine import pairs_in
-from rules.core import Seat, Square
-from rules.lgame import GAME, LPosition
-from rules.lgame.board import AXES, GRID, squares
+from engine.core import SHORTEST, Budget, GameValue, Idea, Level, Puzzle, SearchResult, Task
+from engine.lgame.table_engine import COUNT, MASKS, PAIRS, Solution, pairs_in, solution
+from rules.core import Mark, Phrase, Seat, Sign, Square
+from rules.lgame import GAME, LPosition, Move
+from rules.lgame.board import AXES, FULL, GRID, fitting, images, mask_of, squares
+from rules.lgame.options import Variant
 
 
 def _turned(square: Square, upright: bool, level: bool, diagonal: bool) -> int:
@@ -69,3 +82,189 @@ def _task(solved: Solution, plies: int, arrangement: tuple[int, int, int]) -> Ta
         for after in pairs_in(pairs)
     ]
     return Task.HOLD if any(left != plies - 1 for left in turns) else None
+
+
+CORNERS: Final = mask_of(map(GRID.square, (0, 3, 12, 15)))
+_MIDDLE: Final = mask_of(map(GRID.square, (5, 6, 9, 10)))
+_REPLIES: Final = frozenset(
+    {"mirror", "last", "square", "square-last", "half", "half-last"}
+    | {"killer", "flip", "out-of-corner", "points"}
+)
+"""What is worth a word to the other side."""
+
+KEYS: Final = {"lgame.reply.{}": (_REPLIES,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+_MIRRORED: Final = images(AXES)
+_POINTS: Final = "lgame.idea.points"
+_WINNING: Final = {
+    "lgame.idea.square": "lgame.idea.square-last",
+    "lgame.idea.half": "lgame.idea.half-last",
+}
+"""Blocks that leave the opponent's L nowhere to go."""
+KILLERS: Final = FULL & ~(CORNERS | _MIDDLE)
+
+
+def _blocks(files: int, ranks: int, places: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    return tuple(
+        mask_of(Square(file + at, rank + up) for at in range(files) for up in range(ranks))
+        for file, rank in places
+    )
+
+
+SQUARES: Final = _blocks(3, 3, ((0, 0), (0, 1), (1, 0), (1, 1)))
+"""The four squares of 3 x 3, each in a corner."""
+HALVES: Final = (*_blocks(4, 2, ((0, 0), (0, 2))), *_blocks(2, 4, ((0, 0), (2, 0))))
+"""The four halves of the board at its edges."""
+
+
+def idea_of(position: LPosition, result: SearchResult[Move]) -> Idea | None:
+    """Return the strategy behind a turn: what it blocks, else where a neutral goes, else what it leaves; None without one."""
+    move = result.turn[0]
+    seat = position.to_move
+    after = position.play(move)
+    found = _won(position, after, move)
+    found = found or next(chain(_closed(position, move), _placed(position, move, result)), None)
+    if found is None:
+        return None
+    key, mask = found
+    count = after.scores[seat] - position.scores[seat] if after.scores else 0
+    return _idea(key, mask, **({"count": count} if key == _POINTS else {}))
+
+
+def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] | None:
+    seat = position.to_move
+    if after.mirrored:
+        return "lgame.idea.mirror", move.cells
+    if after.scores and after.scores[seat] > position.scores[seat]:
+        return _POINTS, position.options.painted
+    if after.outcome:  # the opponent's L has nowhere to go
+        for block, mask in _closed(position, move):
+            return _WINNING[block], mask
+        return "lgame.idea.last", _other(position)
+    return None
+
+
+def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> Iterator[tuple[str, int]]:
+    """Yield what can be said of the places that a turn takes and leaves, the weightiest first."""
+    own, foe = position.cells(position.to_move), _other(position)
+    neutrals = position.neutrals ^ move.lifted | move.put
+    if move.put & KILLERS and _room(move, neutrals) < _room(move, position.neutrals):
+        yield "lgame.idea.killer", KILLERS
+    if move.cells in _MIRRORED[own]:
+        yield "lgame.idea.flip", own
+    if own & CORNERS and not move.cells & CORNERS:
+        yield "lgame.idea.out-of-corner", CORNERS
+    if foe & CORNERS and result.proof and result.proof.result is GameValue.WIN:
+        yield "lgame.idea.cornered", foe & CORNERS
+    if not move.cells & CORNERS:
+        yield "lgame.idea.no-corner", CORNERS
+    if (move.cells & _MIDDLE).bit_count() > 1:
+        yield "lgame.idea.room", _MIDDLE
+
+
+def _room(move: Move, neutrals: int) -> int:
+    """Return how many places the opponent's L finds beside a move's L and some neutrals."""
+    return len(fitting(move.cells | neutrals))
+
+
+def _idea(key: str, mask: int, **fields: int) -> Idea:
+    name = key.rpartition(".")[2]
+    reply = Phrase(f"lgame.reply.{name}", dict(fields)) if name in _REPLIES else None
+    marks = tuple(Mark(Sign.PICKED, square) for square in squares(mask))
+    return Idea(Phrase(key, dict(fields)), marks, reply)
+
+
+def _other(position: LPosition) -> int:
+    return position.cells(Seat.S1 if position.to_move else Seat.S2)
+
+
+def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
+    """Yield the parts of the board that a turn closes to the opponent, those first that the opponent's L is outside of."""
+    foe = _other(position)
+    before = fitting(position.cells(position.to_move) | position.neutrals)
+    neutrals = position.neutrals ^ move.lifted | move.put
+    left = fitting(move.cells | neutrals)
+    parts = [
+        ("lgame.idea.square", mask)
+        for mask in SQUARES
+        if (move.cells & mask).bit_count() >= 3 and neutrals & mask
+    ]
+    parts += [("lgame.idea.half", mask) for mask in HALVES if not move.cells & ~mask]
+    for key, mask in sorted(parts, key=lambda part: (part[1] & foe).bit_count()):
+        if _shut(mask, left, foe) and not _shut(mask, before, foe):
+            yield key, mask
+
+
+def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
+    """Return whether the opponent's L can go nowhere inside a part of the board, and has one cell in it at most."""
+    return (mask & foe).bit_count() < 2 and not any(not cells & ~mask for cells in places)
+
+
+_ALL: Final = 400
+"""More turns than a position has, except in sudden death, where the worst are left out."""
+_FULL: Final = Level(Budget(seconds=2.0))
+
+
+def _sees(
+    plies: int, glance: int | None = None, *, attention: float = 1.0, sight: int = 1, temperature: float
+) -> Level:
+    """Return a level that sees no further than so many plies."""
+    first = None if glance is None else Budget(depth=glance)
+    return Level(Budget(depth=plies), first, attention, sight, temperature, _ALL)
+
+
+def _searches(nodes: int, seconds: float, depth: int | None = None) -> Budget:
+    return Budget(seconds, nodes, depth)
+
+
+_CLASSIC: Final = {
+    1: _sees(1, temperature=0.15),
+    2: _sees(1, temperature=0.05),
+    3: _sees(2, 1, attention=0.93, temperature=0.035),
+    4: _sees(3, 1, attention=0.87, sight=2, temperature=0.04),
+    5: _sees(4, 1, attention=0.90, sight=2, temperature=0.03),
+    6: _sees(5, 1, attention=0.97, sight=2, temperature=0.03),
+    7: _sees(6, 2, attention=0.99, sight=2, temperature=0.02),
+    8: _FULL,
+}
+_SUDDEN_DEATH: Final = {
+    1: _sees(1, temperature=0.15),
+    2: _sees(1, temperature=0.065),
+    3: _sees(2, 1, attention=0.90, temperature=0.065),
+    4: _sees(3, 1, attention=0.20, sight=2, temperature=0.06),
+    5: _sees(5, 2, attention=0.80, sight=2, temperature=0.06),
+    6: _sees(7, 2, attention=0.95, sight=3, temperature=0.03),
+    7: _sees(8, 3, attention=0.96, sight=3, temperature=0.03),
+    8: _FULL,
+}
+_SYMMETRY: Final = {
+    1: _sees(1, temperature=0.15),
+    2: _sees(2, 1, attention=0.82, temperature=0.085),
+    3: _sees(3, 1, attention=0.12, sight=2, temperature=0.09),
+    4: _sees(4, 1, attention=0.66, sight=2, temperature=0.04),
+    5: _sees(6, 2, attention=0.77, sight=2, temperature=0.03),
+    6: _sees(6, 2, attention=0.97, sight=2, temperature=0.03),
+    7: _sees(9, 2, attention=0.93, sight=3, temperature=0.03),
+    8: _FULL,
+}
+_GLANCE: Final = _searches(300, 0.2, 1)
+_SCORING: Final = {
+    1: Level(_GLANCE, temperature=0.45, most=_ALL),
+    2: Level(_GLANCE, temperature=0.20, most=_ALL),
+    3: Level(_GLANCE, temperature=0.06, most=_ALL),
+    4: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.75, temperature=0.03, most=_ALL),
+    5: Level(_searches(12_000, 1.0, 2), _GLANCE, attention=0.97, temperature=0.008, most=_ALL),
+    6: Level(_searches(12_300, 1.2)),
+    7: Level(_searches(27_000, 1.5)),
+    8: _FULL,
+}
+
+LEVELS: Final[Mapping[Variant, Mapping[int, Level]]] = MappingProxyType(
+    {
+        Variant.CLASSIC: MappingProxyType(_CLASSIC),
+        Variant.SUDDEN_DEATH: MappingProxyType(_SUDDEN_DEATH),
+        Variant.SCORING: MappingProxyType(_SCORING),
+        Variant.SYMMETRY: MappingProxyType(_SYMMETRY),
+    }
+)
+"""By variant, then by level."""

@@ -1,6 +1,8 @@
 """Leaving a match: giving a chair back, resigning, losing on time, and being ended by who runs the place.
 
 Of two sides, the other one wins; of more, the others play on.
+
+Taking over a seat that was left, or lost on time, while the others play on.
 """
 
 from __future__ import annotations
@@ -8,19 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from play.actions.action import Action, Replayer
-from play.actions.invitations import called_off
-from play.actions.turn_transitions import over, passed_on, without_plan
-from play.checks import check_fresh, check_live, check_open, playing_seat, seat_of
-from play.engine_players import is_engine, only_engines
-from play.errors import NotAllowed, Refused, WrongPhase
-from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, TimeIsUp
-from play.match import Cancel, Chair, Closing, Match, Phase, Result
+from play.actions.planning import over, passed_on, without_plan
+from play.actions.seating import called_off
+from play.checks import check_fresh, check_live, check_open, check_playing, playing_seat, seat_of
+from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
+from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, Replaced, TimeIsUp
+from play.match import Cancel, Chair, Closing, Match, Phase, Result, is_engine, only_engines
 from play.people import entering
 from play.replay import Course
-from play.request import Request
-from play.time.clock import Now
-from play.time.inactivity import ending
+from play.request import Action, Replayer, Request
+from play.time.clock import Now, renewed
+from play.time.timers import ending
 from rules.core import Seat
 
 
@@ -154,3 +154,60 @@ def lost(match: Match, course: Course, seat: Seat, why: Closing, now: Now) -> tu
     if only_engines(match, course.live):
         return over(match, Result((), Closing.DESERTED.value), now), course
     return passed_on(match, course, now), course
+
+
+@dataclass(frozen=True, slots=True)
+class Substitute(Action[Replaced]):
+    """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with.
+
+    Raises:
+        NotAllowed: seated here already, or the one who left; or the match is rated, where each player answers for
+            their own seat.
+        BadRequest: no such seat.
+        WrongPhase: not begun, over, or the seat is not vacant.
+    """
+
+    seat: Seat | None = None
+
+    meets: ClassVar[bool] = True
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Replaced, Course]:
+        """See `Action.decide`."""
+        course = replay(match)
+        check_playing(match)
+        if match.rated:
+            raise NotAllowed(Refused.RATED_SEAT)
+        own = next(match.seats_of(request.account), None)
+        if own is not None:
+            raise NotAllowed(Refused.SEAT_YOURS if own in course.live else Refused.SEAT_OWN)
+        seat = _chosen(course, self.seat)
+        before = match.player(seat)
+        course = course.returned(seat, request.at)
+        who = entering(request.who)
+        chairs = (*match.chairs[:seat], Chair(player=who), *match.chairs[seat + 1 :])
+        times = renewed(match.clock, match.times, seat) if match.clock and match.times else match.times
+        match = replace(match, chairs=chairs, log=course.log, offer=None, times=times)
+        if result := course.result:
+            match = over(match, result, request.now)
+        return Replaced(match, seat, who, before), course
+
+
+def vacant(course: Course) -> tuple[Seat, ...]:
+    """Return the seats that can be taken over: left by a player, and not blocked by the rules since."""
+    return tuple(seat for seat in sorted(course.departed) if course.restorable(seat))
+
+
+def _chosen(course: Course, seat: Seat | None) -> Seat:
+    if seat is None:
+        free = vacant(course)
+        if not free:
+            raise WrongPhase(Refused.NO_SEAT_LEFT)
+        return free[0]
+    seats = course.game.seats(course.options)
+    if seat >= seats:
+        raise BadRequest(Refused.NO_SUCH_SEAT, number=seat.number, seats=seats)
+    if seat in course.live:
+        raise WrongPhase(Refused.SEAT_TAKEN, seat=seat)
+    if seat not in vacant(course):
+        raise WrongPhase(Refused.SEAT_BLOCKED, seat=seat)
+    return seat

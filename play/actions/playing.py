@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from play.actions import planning
-from play.actions.action import Action, Replayer
-from play.actions.turn_transitions import handed_on, over, without_plan
+from play.actions.planning import handed_on, over, without_plan
 from play.checks import check_fresh, check_going_on, check_in, check_playing, seat_of
-from play.engine_players import is_engine
 from play.errors import NotAllowed, Refused
 from play.facts import Moved, PlannedAnswer
-from play.match import VOTES, Ask, Match, Offer, Ply
+from play.match import VOTES, Ask, Match, Offer, Ply, is_engine
 from play.replay import Course
-from play.request import Request
+from play.request import Action, Replayer, Request
 from play.time.clock import Now
 from rules.core import Seat
 

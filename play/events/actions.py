@@ -23,8 +23,7 @@ from play.events.entries import (
     Voided,
     Withdrawn,
 )
-from play.events.errors import EventRefused
-from play.events.event import Event, code_of
+from play.events.event import Event, EventRefused, code_of
 from play.events.state import Stage
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place

@@ -23,7 +23,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from play.events import pods, round_robin, standings, swiss
+from play.events import pods, standings, swiss
 from play.events.entries import (
     Began,
     Closed,
@@ -38,7 +38,7 @@ from play.events.entries import (
     Voided,
 )
 from play.events.event import TOGETHER, Event, Known, Setup
-from play.events.games import Bye, Game, Score
+from play.events.standings import Bye, Game, Score
 from play.events.state import Game as EventGame
 from play.events.state import Stage, State
 from play.time.clock import Clock, Now, reached
@@ -143,7 +143,7 @@ def system(event: Event) -> System:
     """Return how a cup pairs; before its start, how it would with the people it has."""
     if settings_of(event.setup).seats > 2:
         return System.PODS
-    return System.ROUND_ROBIN if len(event.state.entrants) <= round_robin.MOST_PLAYERS else System.SWISS
+    return System.ROUND_ROBIN if len(event.state.entrants) <= standings.MOST_PLAYERS else System.SWISS
 
 
 def rounds(event: Event) -> int:
@@ -154,7 +154,7 @@ def rounds(event: Event) -> int:
         return 2 if len(pods.sizes(max(count, pods.FEWEST))) == 1 else POD_ROUNDS
     if how is System.SWISS:
         return swiss.rounds(count)
-    return (count - 1 + count % 2) * round_robin.cycles(count)
+    return (count - 1 + count % 2) * standings.cycles(count)
 
 
 def ends(event: Event, now: Now) -> datetime | None:
@@ -288,10 +288,10 @@ def _paired(event: Event, playing: Sequence[int], now: Now, known: Known) -> Seq
         return (*(_adjudicated(game, now) for game in state.open_games), Closed(at=now.at))
     apart = [frozenset(pair) for pair in known.apart]
     if how is System.ROUND_ROBIN:
-        cycles = round_robin.cycles(len(playing))
+        cycles = standings.cycles(len(playing))
         return [
             Paired(number, tuple(game.players for game in games), at=now.at)
-            for number, games in enumerate(round_robin.berger(state.seeds, cycles), 1)
+            for number, games in enumerate(standings.berger(state.seeds, cycles), 1)
         ]
     if how is System.PODS:
         ranked = [row.entrant for row in table(event)] if state.round else state.seeds

@@ -1,11 +1,17 @@
-"""The entries of an event's log: what all forms share. A form's own extend `Entry`, too."""
+"""The entries of an event's log: what all forms share. A form's own extend `Entry`, too.
+
+Folds: states replayed from a log entry by entry, and from there on when the log grows.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from copy import copy
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Final, Generic, Self, TypeVar
 
 from play.people import Account, Player
 
@@ -198,3 +204,42 @@ COMMON: Final[tuple[type[Entry], ...]] = (
     *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed, Archived),
 )
 """The kinds of entries that all forms share."""
+
+
+S = TypeVar("S")
+
+
+class Fold(ABC, Generic[S]):
+    """A state under way; mutable, so that a log is replayed in linear time.
+
+    A fold defines `add`, a `singledispatchmethod` with a case for each kind of entry that changes something. Its attributes
+    are lists, dicts and sets of values that never change, or such values.
+    """
+
+    @abstractmethod
+    def add(self, entry: Entry) -> None:
+        """Add an entry to the state.
+
+        Raises:
+            ValueError: it cannot stand there.
+        """
+
+    @abstractmethod
+    def state(self) -> S:
+        """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
+
+    def after(self, entries: Iterable[Entry]) -> Self:
+        """Return another fold that has more entries than this one.
+
+        Raises:
+            ValueError: an entry that cannot stand there.
+        """
+        made = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, list | dict | set):
+                setattr(made, name, value.copy())
+        # A singledispatchmethod is bound anew at each call, which takes longer than most cases of it.
+        case = vars(type(self))["add"].dispatcher.dispatch
+        for entry in entries:
+            case(type(entry))(made, entry)
+        return made

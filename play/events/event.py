@@ -4,16 +4,16 @@ An `Event` is to its games what a `Match` is to its plies: a frozen value whose 
 same `State`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
 blocks) stands in the log as it was decided.
 
-**How a form plugs in.** A form (`play.events.forms`) is one module with
+**How a form plugs in.** A form (`play.events.events`) is one module with
 
 * its own kinds of entries, frozen dataclasses that extend `Entry` (a ladder's challenge, a league's divisions); the common
   ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
   tuples of those;
-* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.folding`), beside
+* a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.entries`), beside
   `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
-  put into `play.events.forms.RULES`;
-  Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.archiving`);
+  put into `play.events.events.RULES`;
+  Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.events`);
 * actions of its own (`play.events.actions.EventAction`): each decides on an event and a request, and returns the event
   with its entries added, `event.logged(...)`, or raises a `PlayError`. After each, `settle` adds all that follows.
 
@@ -22,6 +22,10 @@ as `wanted` says) -> the match is opened and played -> `Ended` or `Voided`. Form
 
 Entrants and games are numbered from 0, in the order of the log. A seat of an event keeps its number when a substitute
 takes it.
+
+What happened to an event, as it is told.
+
+What events refuse; the rest of the tree is in `play.errors`.
 """
 
 from __future__ import annotations
@@ -31,14 +35,17 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, Protocol, TypeAlias, cast
 
-from play.events.entries import Archived, Bound, Entered, Entry, Queued
-from play.events.folding import Fold, S
+from play.errors import PlayError, Refused
+from play.events.entries import Archived, Bound, Entered, Entry, Fold, Queued, S
 from play.events.state import Game, Stage, State, StateFold
+from play.facts import Fact
+from play.match import Match
 from play.people import Account, Address, Player
-from play.randomness import derived
+from play.ports import derived
 from play.time.clock import Clock, Now, Span
+from rules.core import Reason
 
 TOGETHER: Final = 3
 """Games of one event that a person plays at the same time, at most."""
@@ -241,3 +248,60 @@ def code_of(event: Event, game: Game, attempt: int = 0) -> str:
 
 def _order(game: Game) -> tuple[int, int]:
     return game.round, game.number
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """An event has more entries in its log than before, or is shown elsewhere.
+
+    Attributes:
+        event: As it is now.
+        since: How many entries had been made before (`Event.length`).
+        opened: Whether it is new.
+    """
+
+    event: Event
+    since: int
+    opened: bool = False
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What is new in the log."""
+        return self.event.log[max(0, self.since - self.event.dropped) :]
+
+
+AnyFact: TypeAlias = Fact | Changed
+"""What goes through the outgoing stream."""
+
+
+def subject_of(fact: AnyFact) -> Match | Event:
+    """Return what a fact is about."""
+    return fact.event if isinstance(fact, Changed) else fact.match
+
+
+class EventRefused(Reason):
+    """Why an event says no. The fields that come with each are in its comment."""
+
+    NO_SUCH_EVENT = "event.refused.no-such-event"  # code
+    OVER = "event.refused.over"
+    ALREADY_IN = "event.refused.already-in"
+    OUT = "event.refused.out"
+    FULL = "event.refused.full"  # count
+    NOT_IN = "event.refused.not-in"
+    NO_CLOCK = "event.refused.no-clock"
+    TEAMS = "event.refused.teams"
+
+
+class StaleEvent(PlayError):
+    """The event has changed meanwhile; `event` is how it stands now."""
+
+    def __init__(self, event: Event) -> None:
+        super().__init__(Refused.STALE)
+        self.event = event
+
+
+class NoSuchEvent(PlayError):
+    """No event has that id."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(EventRefused.NO_SUCH_EVENT, code=code[:12])

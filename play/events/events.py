@@ -1,28 +1,121 @@
-"""The one way in which actions reach an event: it is loaded, the action decides, what follows is added, all is committed."""
+"""The one way in which actions reach an event: it is loaded, the action decides, what follows is added, all is committed.
+
+Keeping the log of an event short that never ends: what older entries said stands in it as two, with who entered.
+
+What events need of a store.
+
+The forms that events have.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
-from play.blocking import blocked_pairs
+from play.checks import blocked_pairs
 from play.errors import Unavailable
+from play.events import entries
 from play.events.actions import Advance, EventAction
-from play.events.archiving import shortened
-from play.events.entries import Began, Paired
-from play.events.errors import NoSuchEvent, StaleEvent
-from play.events.event import Event, Known, Setup, settle
-from play.events.facts import Changed
-from play.events.forms import RULES
-from play.events.ports import EventStore
-from play.people import Address, entering
-from play.ports import Store, Timer
-from play.randomness import derived
+from play.events.cup import CUP
+from play.events.entries import Archived, Began, Entered, Entry, Paired
+from play.events.event import Changed, Event, Form, Known, NoSuchEvent, Rules, Setup, StaleEvent, settle
+from play.events.ladder_actions import LADDER
+from play.events.league_actions import LEAGUE
+from play.people import Account, Address, entering
+from play.ports import Operation, Store, Timer, derived
 from play.request import CLOCKWORK, Request
 from play.table import CODES, Table
 from play.time.clock import Now
+
+RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: LADDER, Form.LEAGUE: LEAGUE}
+"""By form: what it decides."""
+
+ENTRIES: Final[tuple[type[Entry], ...]] = (
+    *entries.COMMON,
+    *(kind for rules in RULES.values() for kind in rules.entries),
+)
+"""All kinds of entries that a log can hold."""
+
+
+def shortened(event: Event, at: datetime) -> Event:
+    """Return an event that says the same with a shorter log, if its form archives anything at that moment; else the same."""
+    rules = RULES[event.setup.form]
+    count = rules.outdated(event, at)
+    if not count:
+        return event
+    old = replace(event, log=event.log[:count])
+    kept = [entry for entry in old.log if isinstance(entry, Entered | Began)]
+    state, last = old.state, old.log[-1].at
+    short = Archived(
+        dropped=old.dropped + count - len(kept) - 2,
+        games=state.count,
+        open=tuple(
+            (game.number, game.round, game.entrants, game.paired, game.match) for game in state.open_games
+        ),
+        out=tuple((one.number, one.out) for one in state.entrants if one.out is not None),
+        flags=tuple((one.number, one.flags) for one in state.entrants if one.flags),
+        round=state.round,
+        paired=state.paired,
+        at=last,
+    )
+    return replace(event, log=(*kept, short, rules.archived(old), *event.log[count:]))
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedEvent:
+    """An event as last committed; and whether an operation was done on it already."""
+
+    event: Event
+    done: Changed | None = None
+
+
+class EventStore(Protocol):
+    """Events, stored as matches are (`play.ports.MatchStore`). Every method may raise `Unavailable`."""
+
+    async def load(self, event_id: str, operation: Operation | None = None) -> LoadedEvent:
+        """Return the event as last committed, and the fact that the operation led to, if it was done within 7 days.
+
+        Raises:
+            NoSuchEvent: nothing is stored under that id.
+            ReusedOperation: the operation's id was used with another payload.
+        """
+        ...
+
+    async def commit(
+        self,
+        fact: Changed,
+        expected: int,
+        *,
+        operation: Operation | None = None,
+        timers: Sequence[Timer] = (),
+        announce: bool = True,
+    ) -> Changed:
+        """Store a fact and its event in one step, if the stored revision is still `expected` (0: not stored yet).
+
+        Returns:
+            The fact, its event with the new revision; or, where the operation was done before, the fact of that time,
+            with the event as it is now.
+
+        Raises:
+            StaleEvent: another change came first; the error holds the event as it is now. Nothing was written.
+            ReusedOperation: the operation's id was used with another payload. Nothing was written.
+        """
+        ...
+
+    async def at(self, address: Address) -> Sequence[Event]:
+        """Return the live events shown at an address, and the last few that are over; the latest change first."""
+        ...
+
+    async def of(self, account: Account) -> Sequence[Event]:
+        """Return a person's live events and the last few that are over, wherever shown; the latest change first."""
+        ...
+
+    def ids(self) -> AsyncIterator[str]:
+        """Yield the ids of all events; one that is made meanwhile may be left out."""
+        ...
+
 
 ATTEMPTS: Final = 50
 """How often an action is decided again when other commits come first: all games of a round may end at once."""

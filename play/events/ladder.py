@@ -29,6 +29,7 @@ from play.events.entries import (
     Entered,
     Entry,
     Exit,
+    Fold,
     Left,
     OnProbation,
     Paired,
@@ -36,7 +37,6 @@ from play.events.entries import (
     Voided,
 )
 from play.events.event import Event
-from play.events.folding import Fold
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 

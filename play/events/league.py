@@ -20,19 +20,19 @@ from datetime import datetime, timedelta
 from functools import singledispatchmethod
 from typing import Final
 
-from play.events import round_robin, standings
+from play.events import standings
 from play.events.entries import (
     End,
     Ended,
     Entered,
     Entry,
+    Fold,
     Left,
     OnProbation,
     Returned,
 )
 from play.events.event import Event, Known
-from play.events.folding import Fold
-from play.events.games import Game, Score
+from play.events.standings import Game, Score
 from play.events.state import Game as EventGame
 
 SEASON: Final = timedelta(weeks=4)
@@ -327,7 +327,7 @@ def _ranked(event: Event, league: League) -> Sequence[int]:
 def pairings(event: Event, season: Season) -> tuple[tuple[int, int], ...]:
     """Return the games of a season, the early rounds of all divisions first."""
     last = firsts(event, league_of(event))
-    tables = [round_robin.berger(players) for players in season.divisions]
+    tables = [standings.berger(players) for players in season.divisions]
     games = []
     for number in range(max(map(len, tables))):
         for rounds in tables:

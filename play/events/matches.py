@@ -7,18 +7,15 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
-from play.actions.action import Action, Replayer
 from play.actions.leaving import Resign
+from play.actions.planning import over
 from play.actions.seating import PLAYERS, begin, counts_players, started
-from play.actions.turn_transitions import over
 from play.checks import check_live, game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
 from play.events.entries import Bound, End, Ended, Left
-from play.events.errors import NoSuchEvent
-from play.events.event import Event
+from play.events.event import Changed, Event, NoSuchEvent
 from play.events.events import Events
-from play.events.facts import Changed
 from play.events.state import Game
 from play.facts import Closed, Started
 from play.match import Chair, Closing, Exit, Match, Ply, Result
@@ -27,7 +24,7 @@ from play.people import entering, is_forgotten
 from play.ports import Chance
 from play.ratings.model import places
 from play.replay import Course
-from play.request import Request
+from play.request import Action, Replayer, Request
 from rules.core import AnyGame, RulesError, Seat
 
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from itertools import combinations, groupby, pairwise
 from typing import Final, Generic, TypeAlias
 
-from play.events.games import P
+from play.events.standings import P
 
 SIZE: Final = 4
 """Seats of a pod, where the number of players divides."""

@@ -8,18 +8,129 @@ Tie-breaks, in order (FIDE Handbook C.07 defines the first three):
 4. fewer byes.
 
 Who is level after that shares the place: never lots, never ratings. A table does not depend on the order of results.
+
+Games between two players of an event, as pairing and tables see them. A player is any hashable value.
+
+Round robin: every player meets every other; Berger tables.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import combinations, groupby
-from typing import Generic
+from typing import Final, Generic, TypeVar
 
-from play.events.games import DRAW, WIN, Bye, Game, P, Score
+P = TypeVar("P", bound=Hashable)
+
+WIN: Final = 2
+"""Points of a won game. Points are counted in halves, so that tables add whole numbers."""
+
+DRAW: Final = 1
+"""Half points of a drawn game, for each player."""
+
+
+class Score(StrEnum):
+    """How a game stands."""
+
+    OPEN = "open"
+    FIRST = "first"  # won by who moved first
+    SECOND = "second"
+    DRAW = "draw"
+    NEITHER = "neither"  # lost by both: neither came
+    VOID = "void"  # counts for neither
+
+
+_POINTS: Final = {
+    Score.FIRST: (WIN, 0),
+    Score.SECOND: (0, WIN),
+    Score.DRAW: (DRAW, DRAW),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[P]):
+    """One game of an event.
+
+    Attributes:
+        first: Who moves first.
+        second: Who moves second.
+        score: How it stands.
+        played: Whether it is decided on the board; a forfeit is not.
+    """
+
+    first: P
+    second: P
+    score: Score = Score.OPEN
+    played: bool = True
+
+    @property
+    def players(self) -> tuple[P, P]:
+        """Both, the first mover first."""
+        return self.first, self.second
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is over and counts."""
+        return self.score not in (Score.OPEN, Score.VOID)
+
+    def points(self, player: P) -> int:
+        """Return the half points that one of its players has from it; 0 while it is open."""
+        first, second = _POINTS.get(self.score, (0, 0))
+        return first if player == self.first else second
+
+    def opponent(self, player: P) -> P:
+        """Return the other player."""
+        return self.second if player == self.first else self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Bye(Generic[P]):
+    """A round without an opponent.
+
+    Attributes:
+        player: Who has it.
+        points: The half points that it gives.
+    """
+
+    player: P
+    points: int = WIN
+
+
+def withdrawn(games: Sequence[Game[P]], player: P) -> tuple[Game[P], ...]:
+    """Return a round robin's games after a player has left it.
+
+    Before half of their games are decided, all become void; after that, those still open are forfeits for the
+    opponents. This is how chess federations keep a table fair: a few results against one player count for no one.
+    """
+    own = [game for game in games if player in game.players and game.score is not Score.VOID]
+    stands = 2 * sum(game.decided for game in own) >= len(own)
+
+    def after(game: Game[P]) -> Game[P]:
+        if player not in game.players:
+            return game
+        if not stands:
+            return replace(game, score=Score.VOID)
+        return forfeited(game, player) if game.score is Score.OPEN else game
+
+    return tuple(map(after, games))
+
+
+def forfeited(game: Game[P], absent: P) -> Game[P]:
+    """Return a game as lost by a player who did not come."""
+    return replace(game, score=Score.SECOND if absent == game.first else Score.FIRST, played=False)
+
+
+def meetings(games: Iterable[Game[P]]) -> dict[frozenset[P], int]:
+    """Return how often each pair has been given a game, played or not, unless it is void."""
+    met: dict[frozenset[P], int] = {}
+    for game in games:
+        if game.score is not Score.VOID:
+            pair = frozenset(game.players)
+            met[pair] = met.get(pair, 0) + 1
+    return met
 
 
 class System(StrEnum):
@@ -163,3 +274,43 @@ def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequenc
     """Players in groups of equal value, the highest first, each in the order given."""
     for _, group in groupby(sorted(players, key=lambda player: -value(player)), key=value):
         yield tuple(group)
+
+
+MOST_PLAYERS: Final = 10
+"""Players of a round robin: nine games are enough for one event."""
+
+_FEW: Final = 5
+"""Up to so many players meet twice, once with each first move, where the game takes two."""
+
+
+def cycles(players: int) -> int:
+    """Return how often each pair of a two-player game meets: twice among few players, else once."""
+    return 2 if players <= _FEW else 1
+
+
+def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[Game[P], ...], ...]:
+    """Return the rounds of a round robin, by the Berger tables (FIDE Handbook C.05, annex 1).
+
+    With an odd number of players one of them is free in each round. No player moves first more than once oftener than
+    second in a single cycle; in a double one, each pair plays both ways.
+
+    Args:
+        players: In the order of their numbers.
+        cycles: How often each pair meets; in every second cycle the first move changes sides.
+    """
+    single = tuple(_rounds(players))
+    swapped = tuple(tuple(Game(game.second, game.first) for game in games) for games in single)
+    return tuple(games for cycle in range(cycles) for games in (swapped if cycle % 2 else single))
+
+
+def _rounds(players: Sequence[P]) -> Iterator[tuple[Game[P], ...]]:
+    count = len(players)
+    last = (
+        count + count % 2 - 1
+    )  # index of the player, or of the free place, that stays while the others turn
+    for turn in range(last):
+        # Each round turns the others by half a table, which alternates the first move of everybody.
+        top = turn * ((last + 1) // 2) % last if last > 1 else 0
+        pairs = [(top, last) if turn % 2 == 0 else (last, top)]
+        pairs += [((top + step) % last, (top - step) % last) for step in range(1, (last + 1) // 2)]
+        yield tuple(Game(players[a], players[b]) for a, b in pairs if max(a, b) < count)

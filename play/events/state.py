@@ -18,6 +18,7 @@ from play.events.entries import (
     Entered,
     Entry,
     Exit,
+    Fold,
     Left,
     Paired,
     Queued,
@@ -27,7 +28,6 @@ from play.events.entries import (
     Voided,
     Withdrawn,
 )
-from play.events.folding import Fold
 from play.people import Account, Player
 
 

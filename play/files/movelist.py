@@ -16,8 +16,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from play.errors import BadMoveList, BadRequest, Refused
-from play.files.matchreader import MAX_ENTRIES, MAX_FILE, TAGS, bad
-from play.files.record import Record, kept
+from play.files.matchreader import MAX_ENTRIES, MAX_FILE, TAGS, Record, bad, kept
 from play.match import COMMENT, Closing, Ply, Result
 from play.people import Player, clean, filed
 from play.replay import begun, extended

@@ -9,9 +9,8 @@ from typing import Final
 
 from play.errors import BadRequest, Refused
 from play.people import clean
-from play.time.clock import DEFAULT_CLOCK, Clock
-from play.time.durations import is_unit
-from play.time.durations import read as read_length
+from play.time.clock import DEFAULT_CLOCK, Clock, is_unit
+from play.time.clock import read as read_length
 
 SHORTEST: Final = timedelta(minutes=5)
 """The least that a turn, or a bank to begin with, has: players of a chat do not wait for their turn in front of a screen."""

@@ -1,15 +1,313 @@
-"""The timers of a match. They follow from the match and the outages alone."""
+"""The timers of a match. They follow from the match and the outages alone.
+
+Matches that are not played any more, where no clock brings their end: reminders, what the others may do, and closing.
+
+Reminders: when the player on turn is told how much time is left, and who is told to be next.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import Final
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import ClassVar, Final
+from zoneinfo import ZoneInfo
 
-from play.match import Match, Phase
+from play.actions.planning import over
+from play.checks import check_fresh
+from play.facts import Closed, HeadsUp, Later, Reminded, SilenceNoticed
+from play.match import Closing, Match, Phase, Result, Silence, is_engine
 from play.ports import Timer
-from play.time import inactivity
-from play.time import reminders as reminding
-from play.time.clock import Now, deadline
+from play.replay import Course
+from play.request import Action, Replayer, Request
+from play.settings import QuietHours, Settings
+from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
+from play.time.vacation import A_DAY, on_vacation
+from rules.core import Phrase, Seat
+
+LARGEST_SHARE: Final = 90
+"""The highest percentage of a turn's time left at which a player is reminded."""
+
+ACTIVE: Final = timedelta(hours=1)
+"""A player who has done something within this time is not reminded."""
+
+_OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
+
+
+def next_reminder(times: Times, now: Now) -> datetime | None:
+    """Return when a reminder is to be seen to next; None: not any more in this turn, or its time is stopped."""
+    if times.share <= 0 or times.since is None:
+        return None
+    return times.look or share_at(times, LARGEST_SHARE, now)
+
+
+def share_at(times: Times, share: int, now: Now) -> datetime | None:
+    """When the seat on turn has just a percentage left of what it had at the start of its turn.
+
+    Where its time has run out and it goes on by a day of vacation, of that day.
+    """
+    if saved_by_day(times):
+        ends = deadline(times, now)
+        return ends and ends - A_DAY * share / 100
+    return moment(times, times.left[times.seat] * share // 100, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Remind(Action[Reminded | Later]):
+    """Remind the player on turn, whose clock runs, or set the timer anew.
+
+    A reminder that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out
+    if the time is up by then. Of several that are owed, only the last is given.
+
+    Attributes:
+        settings: Of the player on turn.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    settings: Settings
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request, match.revision)
+        times, now = match.times, request.now
+        assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
+        due, following, share = _owed(times, self.settings, now)
+        if not due:
+            return _later(match, times, share=times.share if following else 0, look=following), None
+        wait = postponed(times, self.settings, now.at)
+        if wait is None:
+            after = replace(match, times=replace(times, share=share if following else 0, look=following))
+            account = match.player(times.seat).account
+            return Reminded(after, account, times.seat, until_flag(times, now)), None
+        ends = deadline(times, now)
+        if ends is None or wait >= ends:
+            return _later(match, times, share=0, look=None), None
+        return _later(match, times, share=times.share, look=wait), None
+
+
+def postponed(times: Times, settings: Settings, at: datetime) -> datetime | None:
+    """Return until when a reminder that is due has to wait; None: not at all.
+
+    A vacation that was asked for is no time for it; days that were taken because the time ran out are.
+    """
+    wait = at
+    for one in times.away:
+        if not one.automatic and one.seat == times.seat and one.since <= at < one.until:
+            wait = max(wait, one.until)
+    return put_off(settings, at, wait)
+
+
+def put_off(settings: Settings, at: datetime, wait: datetime) -> datetime | None:
+    """Return until when a reminder waits that no vacation delays beyond `wait`; None: not at all."""
+    if settings.active and settings.active <= at:
+        wait = max(wait, settings.active + ACTIVE)
+    if settings.quiet and (ends := quiet_until(settings.quiet, wait)):
+        wait = ends
+    return wait if wait > at else None
+
+
+def quiet_until(quiet: QuietHours, at: datetime) -> datetime | None:
+    """Return when the quiet hours end that a moment falls into; None if it is outside of them."""
+    zone = zone_of(quiet.zone)
+    local = at.astimezone(zone)
+    clock = local.time()
+    if quiet.start <= quiet.end:
+        inside = quiet.start <= clock < quiet.end
+    else:
+        inside = clock >= quiet.start or clock < quiet.end
+    if not inside:
+        return None
+    day = local.date() + timedelta(days=clock >= quiet.end)
+    ends = datetime.combine(day, quiet.end, tzinfo=zone).astimezone(UTC)
+    return ends if ends > at else None  # an hour that summer time skips or repeats
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return a time zone by its name, or its distance from UTC such as `UTC+5:30`; UTC where this system knows none."""
+    try:
+        if found := _OFFSET.match(name):
+            length = timedelta(hours=int(found[2]), minutes=int(found[3] or 0))
+            return timezone(-length if found[1] == "-" else length)
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        return UTC
+
+
+def heads_up(match: Match, course: Course) -> HeadsUp | None:
+    """Return the notice for the player who is next once the seat on turn has played; None: there is none.
+
+    That is said in games of three or more only: of two, the one is always next. It follows from the turn, so it is
+    not committed: who delivers the turn's fact makes it, for players whose settings ask for it.
+    """
+    live = course.live
+    to_move = course.position.to_move
+    if not match.live or len(live) < 3 or to_move not in live:
+        return None
+    seat = live[(live.index(to_move) + 1) % len(live)]
+    return HeadsUp(match, match.player(seat).account, seat)
+
+
+def _owed(times: Times, settings: Settings, now: Now) -> tuple[bool, datetime | None, int]:
+    """Whether a reminder is owed, when the one after it is due, and the share of the one that is owed."""
+    owed = times.share
+    for share in sorted(
+        {min(share, LARGEST_SHARE) for share in settings.reminders if share > 0}, reverse=True
+    ):
+        if share >= times.share:
+            continue
+        due = share_at(times, share, now)
+        if due is None or due > now.at:
+            return owed < times.share, due, owed
+        owed = share
+    return owed < times.share, None, owed
+
+
+def _later(match: Match, times: Times, *, share: int, look: datetime | None) -> Later:
+    return Later(replace(match, times=replace(times, share=share, look=look)))
+
+
+REMINDERS: Final = (timedelta(days=3), timedelta(days=7), timedelta(days=13))
+"""After so long without a clock the player on turn is reminded."""
+
+BY_MOST: Final = timedelta(days=7)
+"""After so long without a clock a majority of the others may end the match, or remove the player on turn."""
+
+BY_ONE: Final = timedelta(days=14)
+"""After so long any of the others may end it."""
+
+QUIET_FOR: Final = timedelta(days=60)
+"""After so long without anything done, the players are told."""
+
+NOTICE: Final = timedelta(days=7)
+"""So long after that the match is closed."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemindUntimed(Action[Reminded | Later]):
+    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else.
+
+    Attributes:
+        settings: Of the player on turn.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    settings: Settings
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request, match.revision)
+        seat, now, vacation = replay(match).position.to_move, request.now, self.settings.vacation
+        account, silence = match.player(seat).account, silence_of(match)
+        due = sum(silent_at(match, length, now) <= now.at for length in REMINDERS)
+        seen = replace(match, silence=Silence(silence.since, due))
+        if is_engine(account) or not self.settings.reminders:
+            return Later(seen), None
+        away = vacation and on_vacation(vacation, now.at) and vacation.until
+        if wait := put_off(self.settings, now.at, away or now.at):
+            return Later(replace(match, silence=replace(silence, look=wait))), None
+        return (Reminded(seen, account, seat, None) if due > silence.seen else Later(seen)), None
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeInactivity(Action[SilenceNoticed]):
+    """Announce that nothing has been done for long.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[SilenceNoticed, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request, match.revision)
+        return SilenceNoticed(replace(match, noticed=request.at), closed_at(request.at)), None
+
+
+@dataclass(frozen=True, slots=True)
+class CloseInactive(Action[Closed]):
+    """End a match that is not played any more, without a winner.
+
+    Raises:
+        Stale: the match is not as it was seen.
+    """
+
+    by_player: ClassVar[bool] = False
+
+    def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
+        """See `Action.decide`."""
+        check_fresh(match, request, match.revision)
+        return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
+
+
+def told_at(match: Match) -> datetime:
+    """Return when a match has been inactive for long enough to say so."""
+    last = match.touched or (match.log[-1].at if match.log else match.opened)
+    return last + QUIET_FOR
+
+
+def closed_at(noticed: datetime) -> datetime:
+    """Return when a match is closed after the notice."""
+    return noticed + NOTICE
+
+
+def untimed(match: Match) -> bool:
+    """Whether a match is being played without a clock and for no event, so that its players may end it."""
+    return match.phase is Phase.PLAYING and match.clock is None and match.event is None
+
+
+def silence_of(match: Match) -> Silence:
+    """Return the silence of the player on turn."""
+    return match.silence or Silence(match.touched or match.opened)
+
+
+def silent_at(match: Match, length: timedelta, now: Now) -> datetime:
+    """Return when the player on turn has done nothing for so long, outages left out."""
+    outages = merged(sorted((one.start, one.end) for one in now.outages))
+    return reached(silence_of(match).since, length, outages)
+
+
+def people_in(match: Match, course: Course) -> tuple[Seat, ...]:
+    """Return the seats of people who are still in."""
+    return tuple(seat for seat in course.live if not is_engine(match.player(seat).account))
+
+
+def ending(match: Match, course: Course, now: Now, reader: Seat | None = None) -> Phrase:
+    """Return who may end a match that waits for the player on turn, and when, as its reader is told."""
+    others = set(people_in(match, course)) - {course.position.to_move}
+    most, one = silent_at(match, BY_MOST, now), silent_at(match, BY_ONE, now)
+    if len(others) > 1:
+        return Phrase("match.ending.others", {"most": most, "one": one})
+    return Phrase("match.ending.you" if others <= {reader} else "match.ending.other", {"most": most})
+
+
+def next_look(match: Match, now: Now) -> datetime | None:
+    """Return when a reminder is to be seen to next without a clock; None: not any more in this turn."""
+    silence = silence_of(match)
+    if not untimed(match) or silence.seen >= len(REMINDERS):
+        return None
+    return silence.look or silent_at(match, REMINDERS[silence.seen], now)
+
+
+def acted(before: Match, after: Match, replay: Replayer, request: Request) -> Match:
+    """Return a match after an action of a player: what the others do does not break the silence of the one on turn."""
+    silence = None
+    if untimed(after):
+        silence = silence_of(before)
+        played = before.phase is not Phase.PLAYING or before.log != after.log
+        if played or after.player(replay(before).position.to_move).account == request.account:
+            silence = Silence(request.at)
+    return replace(after, touched=request.at, noticed=None, silence=silence)
+
 
 EXPIRE: Final = "expire"
 """An invitation has run out."""
@@ -39,11 +337,11 @@ def _playing(match: Match, now: Now) -> Iterator[Timer]:
     times = match.times
     if times is not None and not times.up and (falls := deadline(times, now)):
         yield Timer(FLAG, falls)
-        if look := reminding.next_look(times, now):
+        if look := next_reminder(times, now):
             yield Timer(REMIND, look)
     elif match.noticed is None:
-        yield Timer(INACTIVE, inactivity.told_at(match))
-        if look := inactivity.next_look(match, now):
+        yield Timer(INACTIVE, told_at(match))
+        if look := next_look(match, now):
             yield Timer(REMIND, look)
     else:
-        yield Timer(CLOSE, inactivity.closed_at(match.noticed))
+        yield Timer(CLOSE, closed_at(match.noticed))

@@ -6,16 +6,15 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
-from play.actions.action import Action, Replayer
 from play.checks import check_fresh
 from play.errors import BadRequest, Refused, Stale, WrongPhase
 from play.facts import Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
 from play.people import clean
-from play.request import Request
+from play.request import Action, Replayer, Request
 from play.settings import Settings, Vacation
 from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
-from play.time.durations import read as read_length
+from play.time.clock import read as read_length
 from rules.core import Seat
 
 BUDGET: Final = timedelta(days=30)

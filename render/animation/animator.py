@@ -13,10 +13,21 @@ from typing import Final
 
 from PIL import Image
 
-from render.animation import gif
-from render.animation.changes import Change, Changes
-from render.animation.frames import Frame, boards, frame_rows, spread
-from render.animation.gif import After, Numbers
+from render.animation.frames import (
+    CLOSING,
+    LONGEST,
+    SHORTEST,
+    After,
+    Change,
+    Changes,
+    Frame,
+    Numbers,
+    boards,
+    frame_rows,
+    image,
+    opening,
+    spread,
+)
 from render.picture.layout import SCALES
 from render.picture.painter import Unpaintable
 from render.picture.themes import RenderOptions
@@ -100,7 +111,7 @@ def _filmed(
     changes = Changes(numbers)
     nothing = Change(Image.new("L", (1, 1)), (0, 0))
     total = width = height = 0
-    room = limit - len(gif.CLOSING) - len(gif.opening(0, 0, bytes(3 << 8)))
+    room = limit - len(CLOSING) - len(opening(0, 0, bytes(3 << 8)))
     before = None
     for at, (frame, board) in enumerate(zip(frames, frame_rows(frames, options), strict=True)):
         last = at == len(frames) - 1
@@ -117,20 +128,20 @@ def _filmed(
         delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(images))
         total += sum(delays)
         for (change, after), delay in zip(images, delays, strict=True):
-            blocks.append(gif.image(*change, delay, after))
+            blocks.append(image(*change, delay, after))
             room -= len(blocks[-1])
         if room < 0:
             return None, at
         before = board
     assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
-    blocks.append(gif.image(*nothing, _TAIL, After.STAYS))
+    blocks.append(image(*nothing, _TAIL, After.STAYS))
     table = numbers.table(before.palette.data)
-    data = b"".join((gif.opening(width, height, table), *blocks, gif.CLOSING))
+    data = b"".join((opening(width, height, table), *blocks, CLOSING))
     return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
 
 
 def _delays(seconds: float, images: int) -> list[int]:
     """How long each of some images is shown: the last of them, for what the others leave of it."""
-    others = gif.SHORTEST * (images - 1)
-    last = max(gif.SHORTEST, min(gif.LONGEST, round(100 * seconds) - others))
-    return [*[gif.SHORTEST] * (images - 1), last]
+    others = SHORTEST * (images - 1)
+    last = max(SHORTEST, min(LONGEST, round(100 * seconds) - others))
+    return [*[SHORTEST] * (images - 1), last]

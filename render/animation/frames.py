@@ -1,20 +1,123 @@
-"""The frames of an animation as rows of patches, in one palette."""
+"""The frames of an animation as rows of patches, in one palette.
+
+Captions: a band below the board with a line or two of words, and how far the match has come.
+
+What changes between two frames, as images that cover no more than that.
+
+Matches repeat themselves: what differs between two patches is worked out once, and pasted from then on.
+
+GIF files, put together from images that cover no more than what changed (GIF89a, CompuServe 1990).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
+from functools import lru_cache, partial
 from typing import Final, NamedTuple, TypeVar
 
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from render.animation.caption import drawn, height, typeset
-from render.picture.cell_specs import pattern_of
+from render.picture.canvas import mix
+from render.picture.cells import pattern_of
 from render.picture.composition import Composition, compose
-from render.picture.palette import Palette, Patch
+from render.picture.fonts import fitted, legible, regular, visual
+from render.picture.markings import SIZE, UNUSED, Palette, Patch, palette
 from render.picture.strip import Strip, listed_seats, wordless
-from render.picture.themes import BoardPattern, RenderOptions
+from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
 from rules.core import Diagram, Seat
+
+_SIZES: Final = (20, 18)  # of letters on one line, in pixels at scale 1
+_SMALLER: Final = (18, 17, 16, 15)  # on two
+_EDGE: Final = 12
+_ABOVE: Final = 7
+_BELOW: Final = 9
+_TRACK: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Typeset:
+    """Words ready to be drawn: the lines, and the size of the letters in pixels."""
+
+    lines: tuple[str, ...]
+    size: int
+
+    @property
+    def pitch(self) -> int:
+        """From line to line."""
+        return round(1.3 * self.size)
+
+
+def typeset(text: str, width: int, scale: int) -> Typeset:
+    """A caption on one line of a band so wide, or on two smaller ones, or as much of it as fits on these."""
+    room = width - 2 * _EDGE * scale
+    words = legible(text).split() if text.strip() else []
+    for size in _SIZES:
+        font = regular(size * scale)
+        if font.getlength(" ".join(words)) <= room:
+            return Typeset((" ".join(words),), size * scale)
+    lines: tuple[str, ...] = ()
+    font = regular(_SMALLER[-1] * scale)
+    for size in _SMALLER:
+        font = regular(size * scale)
+        lines = _two(words, font, room)
+        if all(font.getlength(line) <= room for line in lines):
+            break
+    return Typeset(tuple(fitted(line, font, room) for line in lines), size * scale)
+
+
+def _two(words: list[str], font: ImageFont.FreeTypeFont, room: float) -> tuple[str, ...]:
+    """The words that fit on one line, at least one, and all the others."""
+    end = 1
+    while end < len(words) and font.getlength(" ".join(words[: end + 1])) <= room:
+        end += 1
+    lines = (" ".join(words[:end]), " ".join(words[end:]))
+    return tuple(line for line in lines if line)
+
+
+def height(captions: Iterable[Typeset], scale: int) -> int:
+    """How high a band must be in which each of these has room."""
+    text = max(len(one.lines) * one.pitch for one in captions)
+    return text + (_ABOVE + _BELOW + _TRACK) * scale
+
+
+def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Patch:
+    """A band of so many pixels in the style's palette; `done` is how much of the match there was, 0 to 1."""
+    width, high = size
+    theme, pattern, scale, *_ = style
+    track = _TRACK * scale
+    ink = Image.new("L", size)
+    draw = ImageDraw.Draw(ink)
+    middle = (high - track + (_ABOVE - _BELOW) * scale) / 2
+    for at, line in enumerate(one.lines):
+        # The middle of small letters and capitals: accents and tails of this line do not count.
+        y = middle + (at - (len(one.lines) - 1) / 2) * one.pitch + 0.365 * one.size
+        draw.text((_EDGE * scale, round(y)), visual(line), fill=255, font=regular(one.size), anchor="ls")
+    pixels = ink.tobytes().translate(_levels(theme, pattern))
+    words = tuple(pixels[at : at + width] for at in range(0, width * (high - track), width))
+    faint, bar = _track(theme, pattern)
+    passed = round(done * width)
+    return (*words, *(faint * passed + bar * (width - passed),) * track)
+
+
+@lru_cache(maxsize=16)
+def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
+    """The palette's numbers of the colours between the frame's and the ink's."""
+    colours = COLOURS[theme]
+    ramp = Image.new("RGB", (256, 1))
+    for level in range(256):
+        ramp.putpixel((level, 0), mix(colours.frame, colours.ink, level / 255))
+    return palette(theme, pattern).patch(ramp)[0]
+
+
+@lru_cache(maxsize=16)
+def _track(theme: Theme, pattern: BoardPattern) -> tuple[bytes, bytes]:
+    """The palette's numbers of the bar that shows how far the match has come: of what has been, and of what is left."""
+    colours, kept = COLOURS[theme], palette(theme, pattern)
+    faint, bar = (kept.patch(Image.new("RGB", (1, 1), colour))[0] for colour in (colours.faint, colours.bar))
+    return faint, bar
+
 
 T = TypeVar("T")
 
@@ -121,3 +224,140 @@ def _rows(one: Composition, before: Sequence[Row]) -> Sequence[Row]:
         rows.append(before[at] if same else Row(band.key, top, band.draw()))
         top += band.height
     return rows
+
+
+SHORTEST: Final = 2
+"""Hundredths of a second that an image is shown: browsers make a tenth of a second of anything less."""
+
+LONGEST: Final = 0xFFFF
+
+CLOSING: Final = b";"
+
+_FOREVER: Final = b"!\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"  # played again without end
+
+
+class After(IntEnum):
+    """What becomes of an image when the next one is drawn."""
+
+    STAYS = 1
+    GOES = 3  # what was there before is there again
+
+
+class Numbers:
+    """Numbers for the colours of a palette, given out in the order in which these come; 0 is what stays as it is.
+
+    An image is compressed in as many bits as its largest number has, so it is well to have small ones for colours that
+    are everywhere.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = bytearray(SIZE)
+        self._known = bytearray((UNUSED,))
+
+    def numbered(self, pixels: bytes) -> bytes:
+        """Pixels with these numbers in place of the palette's."""
+        for colour in sorted(set(pixels.translate(None, self._known))):
+            self._numbers[colour] = len(self._known)
+            self._known.append(colour)
+        return pixels.translate(self._numbers)
+
+    def table(self, palette: bytes) -> bytes:
+        """Red, green and blue by number, for as many colours as the next power of two."""
+        colours = [palette[3 * colour : 3 * colour + 3] for colour in self._known]
+        return b"".join((bytes(3), *colours[1:])).ljust(3 << _bits(len(colours) - 1), b"\0")
+
+
+def _bits(largest: int) -> int:
+    return max(2, largest.bit_length())  # the format has no less
+
+
+def opening(width: int, height: int, table: bytes) -> bytes:
+    """What stands before the images."""
+    size = width.to_bytes(2, "little") + height.to_bytes(2, "little")
+    colours = (len(table) // 3).bit_length() - 2
+    # The table is for all images; a part of a colour has 8 bits; the table is not sorted.
+    packed = 0b1_111_0_000 | colours
+    return b"".join((b"GIF89a", size, bytes((packed, 0, 0)), table, _FOREVER))
+
+
+def image(numbered: Image.Image, offset: tuple[int, int], delay: int, after: After) -> bytes:
+    """An image whose pixels are such numbers, shown for `delay` hundredths of a second before the next one is drawn."""
+    largest = numbered.getextrema()[1]
+    assert not isinstance(largest, tuple), "of one band"  # noqa: S101
+    bits = _bits(int(largest))
+    data = numbered.tobytes("gif", "L", bits, 0)  # not interlaced
+    control = b"!\xf9\x04" + bytes((after << 2 | 1,)) + delay.to_bytes(2, "little") + b"\0\0"
+    place = b"".join(one.to_bytes(2, "little") for one in (*offset, *numbered.size))
+    return b"".join((control, b",", place, b"\0", bytes((bits,)), data, b"\0"))
+
+
+_KEPT: Final = 512
+"""Patches that are kept as images, and differences of two. The largest has 45 kB."""
+
+
+class Change(NamedTuple):
+    """An image to draw, of the numbers of a file's colours; what has the number 0 stays as it is."""
+
+    image: Image.Image
+    offset: tuple[int, int]
+
+
+class Changes:
+    """The changes between the frames of one animation."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        # Not methods: with a reference to itself all of it would stay until the collector of garbage comes, tens of megabytes.
+        self._image = lru_cache(maxsize=_KEPT)(partial(_numbered, numbers))
+        self._difference = lru_cache(maxsize=_KEPT)(partial(_differing, self._image))
+
+    def whole(self, rows: Sequence[Row]) -> Change:
+        """All pixels of some rows."""
+        return _joined(
+            [Change(self._image(patch), (left, row.top)) for row in rows for left, patch in _placed(row)]
+        )
+
+    def between(self, before: Sequence[Row], after: Sequence[Row]) -> Change | None:
+        """The smallest rectangle with all pixels that are not as before; None if there are none."""
+        tiles: list[Change] = []
+        for old, new in zip(before, after, strict=True):
+            if old.key == new.key:
+                continue
+            for was, (left, patch) in zip(old.patches, _placed(new), strict=True):
+                if was is not patch and (found := self._difference(was, patch)):
+                    x, y = found.offset
+                    tiles.append(Change(found.image, (left + x, new.top + y)))
+        return _joined(tiles) if tiles else None
+
+
+def _numbered(numbers: Numbers, patch: Patch) -> Image.Image:
+    pixels = numbers.numbered(b"".join(patch))
+    return Image.frombytes("L", (len(patch[0]), len(patch)), pixels)
+
+
+def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> Change | None:
+    new = image(after)
+    difference = ImageChops.subtract_modulo(new, image(before))
+    mask = ImageChops.add(difference, difference, scale=1 / 255)  # 255 wherever it is not 0
+    changed = ImageChops.darker(new, mask)
+    box = changed.getbbox()
+    return Change(changed.crop(box), box[:2]) if box else None
+
+
+def _placed(row: Row) -> Iterator[tuple[int, Patch]]:
+    """The patches of a row, each with the pixels left of it."""
+    left = 0
+    for patch in row.patches:
+        yield left, patch
+        left += len(patch[0])
+
+
+def _joined(tiles: Sequence[Change]) -> Change:
+    """Some changes as one."""
+    if len(tiles) == 1:
+        return tiles[0]
+    left, top = (min(tile.offset[side] for tile in tiles) for side in (0, 1))
+    right, bottom = (max(tile.offset[side] + tile.image.size[side] for tile in tiles) for side in (0, 1))
+    whole = Image.new("L", (right - left, bottom - top))
+    for image, (x, y) in tiles:
+        whole.paste(image, (x - left, y - top))
+    return Change(whole, (left, top))

@@ -1,11 +1,18 @@
 """Diagrams as pictures. The only package that knows Pillow."""
 
-from render.picture.painter import LruCache, Painter, PainterDown, Unpaintable
+from render.picture.painter import (
+    SIDE,
+    LruCache,
+    Painter,
+    PainterDown,
+    Unpaintable,
+    thumbnail,
+    vector_cells,
+    vector_piece,
+)
 from render.picture.sheet import Sheet, SheetRow, Tone, paint_sheet
 from render.picture.strip import Strip, StripLine
 from render.picture.themes import RenderOptions, Theme
-from render.picture.thumbnail import thumbnail
-from render.picture.vector import SIDE, vector_cells, vector_piece
 
 __all__ = [
     "SIDE",

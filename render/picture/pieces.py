@@ -1,15 +1,184 @@
-"""Everything that stands on a board, drawn into one cell."""
+"""Everything that stands on a board, drawn into one cell.
+
+Ten kinds of bugs, one for each seat: told apart by outline and pattern when colours are not.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from math import cos, pi, sin
-from typing import Final
+from typing import Final, TypeAlias
 
-from render.picture.bugs import bug
-from render.picture.canvas import Canvas, Oval, Point, Poly
-from render.picture.colours import Colour, contrast, mix, over
+from render.picture.canvas import Canvas, Colour, Oval, Point, Poly, Shape, Stroke, contrast, mix, over
 from render.picture.themes import Colours
 from rules.core import Kind, Seat
+
+Draw: TypeAlias = Callable[["Insect"], None]
+
+
+class Insect:
+    """One bug being drawn: a brush, the colours of its body, of its pattern and outline, and of legs and feelers."""
+
+    __slots__ = ("body", "canvas", "edge", "limb", "line", "mark", "pale", "thin")
+
+    def __init__(self, canvas: Canvas, body: Colour, line: Colour, limb: Colour) -> None:
+        self.canvas = canvas
+        self.body = body
+        self.line = line
+        self.limb = limb
+        self.mark = over(body)
+        self.pale = mix(body, (255, 255, 255), 0.72)
+        self.thin = max(0.042, 0.9 * canvas.pixel)
+        self.edge = max(0.028, 0.6 * canvas.pixel)
+
+    def both(self, *lines: Iterable[Point], width: float = 0.0) -> None:
+        """Lines of the right half, and their mirror images."""
+        for points in lines:
+            right = tuple(points)
+            for side in (right, tuple((1 - x, y) for x, y in right)):
+                self.canvas.stroke(side, width or self.thin, self.limb)
+
+    def figure(self, *shapes: Shape) -> None:
+        """Shapes with one outline."""
+        self.canvas.shapes(shapes, self.line, self.edge)
+
+
+def _ladybird(bug: Insect) -> None:
+    bug.both(
+        ((0.7, 0.42), (0.86, 0.33)), ((0.72, 0.56), (0.92, 0.57)), ((0.7, 0.7), (0.85, 0.82)),
+        ((0.56, 0.2), (0.64, 0.1)),
+    )  # fmt: skip
+    bug.canvas.oval(Oval(0.5, 0.27, 0.17, 0.13, bug.limb))
+    bug.figure(Oval(0.5, 0.56, 0.3, 0.31, bug.body))
+    bug.canvas.stroke(((0.5, 0.27), (0.5, 0.86)), bug.thin, bug.line)
+    for x, y, r in ((0.36, 0.46, 0.066), (0.35, 0.67, 0.06)):
+        bug.canvas.dot(x, y, r, bug.line)
+        bug.canvas.dot(1 - x, y, r, bug.line)
+
+
+def _butterfly(bug: Insect) -> None:
+    fore = ((0.5, 0.46), (0.58, 0.27), (0.78, 0.13), (0.93, 0.17), (0.93, 0.36), (0.8, 0.52), (0.5, 0.56))
+    hind = ((0.5, 0.5), (0.76, 0.53), (0.84, 0.66), (0.78, 0.83), (0.64, 0.86), (0.52, 0.68))
+    wings = [Poly(wing, bug.body) for wing in (hind, fore)]
+    wings += [Poly(tuple((1 - x, y) for x, y in wing.points), bug.body) for wing in wings]
+    bug.figure(*wings)
+    for x, y, r in ((0.79, 0.31, 0.075), (0.69, 0.7, 0.06)):
+        bug.canvas.dot(x, y, r, bug.pale)
+        bug.canvas.dot(1 - x, y, r, bug.pale)
+    bug.both(((0.52, 0.3), (0.6, 0.13)))
+    bug.canvas.oval(Oval(0.5, 0.53, 0.06, 0.29, bug.limb))
+
+
+def _bee(bug: Insect) -> None:
+    bug.figure(Oval(0.25, 0.44, 0.2, 0.105, bug.pale, 28), Oval(0.75, 0.44, 0.2, 0.105, bug.pale, -28))
+    bug.both(((0.55, 0.16), (0.63, 0.07)))
+    bug.canvas.dot(0.5, 0.22, 0.125, bug.limb)
+    bug.figure(Oval(0.5, 0.59, 0.205, 0.31, bug.body))
+    for y, half in ((0.46, 0.185), (0.62, 0.2), (0.77, 0.155)):
+        bug.canvas.box(0.5 - half, y - 0.042, 0.5 + half, y + 0.042, bug.line)
+
+
+def _shield_bug(bug: Insect) -> None:
+    bug.both(
+        ((0.7, 0.36), (0.9, 0.25)), ((0.74, 0.55), (0.93, 0.6)), ((0.66, 0.74), (0.82, 0.88)),
+        ((0.54, 0.2), (0.68, 0.07)),
+    )  # fmt: skip
+    outline: tuple[Point, ...] = (
+        (0.42, 0.17),
+        (0.58, 0.17),
+        (0.63, 0.27),
+        (0.82, 0.39),
+        (0.75, 0.66),
+        (0.5, 0.92),
+    )
+    outline += ((0.25, 0.66), (0.18, 0.39), (0.37, 0.27))
+    bug.figure(Poly(outline, bug.body))
+    bug.canvas.poly(((0.3, 0.43), (0.7, 0.43), (0.5, 0.7)), bug.mark)
+
+
+def _spider(bug: Insect) -> None:
+    bug.both(
+        ((0.56, 0.36), (0.7, 0.16), (0.76, 0.06)), ((0.58, 0.42), (0.8, 0.26), (0.94, 0.3)),
+        ((0.58, 0.48), (0.82, 0.5), (0.95, 0.64)), ((0.56, 0.52), (0.76, 0.72), (0.82, 0.93)),
+    )  # fmt: skip
+    bug.figure(Oval(0.5, 0.37, 0.13, 0.125, bug.body), Oval(0.5, 0.66, 0.2, 0.225, bug.body))
+    bug.canvas.stroke(((0.4, 0.57), (0.6, 0.75)), 0.065, bug.mark)
+    bug.canvas.stroke(((0.6, 0.57), (0.4, 0.75)), 0.065, bug.mark)
+
+
+def _ant(bug: Insect) -> None:
+    bug.both(
+        ((0.55, 0.42), (0.74, 0.33), (0.83, 0.2)), ((0.56, 0.48), (0.78, 0.5), (0.9, 0.56)),
+        ((0.54, 0.54), (0.74, 0.66), (0.84, 0.85)), ((0.55, 0.17), (0.66, 0.13), (0.68, 0.05)),
+    )  # fmt: skip
+    bug.figure(
+        Oval(0.5, 0.23, 0.125, 0.115, bug.body),
+        Oval(0.5, 0.45, 0.08, 0.13, bug.body),
+        Oval(0.5, 0.74, 0.16, 0.185, bug.body),
+    )
+    bug.canvas.box(0.395, 0.71, 0.605, 0.77, bug.mark)
+    bug.canvas.box(0.47, 0.635, 0.53, 0.845, bug.mark)
+
+
+def _stag_beetle(bug: Insect) -> None:
+    bug.both(
+        ((0.68, 0.5), (0.88, 0.42)), ((0.7, 0.64), (0.9, 0.68)), ((0.66, 0.78), (0.82, 0.91)),
+    )  # fmt: skip
+    bug.both(((0.6, 0.32), (0.72, 0.22), (0.7, 0.09), (0.58, 0.07)), width=0.075)
+    bug.figure(Oval(0.5, 0.36, 0.17, 0.1, bug.body), Oval(0.5, 0.67, 0.22, 0.26, bug.body))
+    bug.canvas.stroke(((0.5, 0.46), (0.5, 0.9)), bug.thin, bug.mark)
+    bug.canvas.stroke(((0.36, 0.5), (0.64, 0.5)), bug.thin, bug.mark)
+
+
+def _dragonfly(bug: Insect) -> None:
+    wings = (Oval(0.74, 0.33, 0.225, 0.075, bug.body, -12), Oval(0.72, 0.51, 0.205, 0.075, bug.body, 16))
+    bug.figure(*wings, *(Oval(1 - w.x, w.y, w.across, w.along, w.fill, -w.turn) for w in wings))
+    bug.canvas.oval(Oval(0.5, 0.62, 0.06, 0.34, bug.limb))
+    bug.canvas.oval(Oval(0.5, 0.4, 0.085, 0.14, bug.limb))
+    bug.canvas.dot(0.435, 0.2, 0.085, bug.limb)
+    bug.canvas.dot(0.565, 0.2, 0.085, bug.limb)
+    for y in (0.62, 0.73, 0.84):
+        bug.canvas.box(0.46, y, 0.54, y + 0.035, bug.body)
+
+
+def _woodlouse(bug: Insect) -> None:
+    for y in (0.3, 0.42, 0.54, 0.66, 0.78):
+        bug.both(((0.68, y), (0.88 - 0.5 * abs(y - 0.54) ** 1.5, y + 0.05)))
+    bug.both(((0.56, 0.18), (0.68, 0.06)))
+    bug.figure(Oval(0.5, 0.54, 0.25, 0.38, bug.body))
+    for y, half in ((0.33, 0.2), (0.47, 0.24), (0.61, 0.24), (0.75, 0.2)):
+        bug.canvas.box(0.5 - half, y - 0.022, 0.5 + half, y + 0.022, bug.line)
+
+
+def _moth(bug: Insect) -> None:
+    bug.both(((0.53, 0.2), (0.66, 0.06)))
+    wing = ((0.5, 0.2), (0.6, 0.28), (0.95, 0.76), (0.72, 0.84), (0.5, 0.66))
+    bug.figure(Poly(wing, bug.body), Poly(tuple((1 - x, y) for x, y in wing), bug.body))
+    for x, y in ((0.64, 0.58), (0.78, 0.72)):
+        for side in (x, 1 - x):
+            bug.canvas.dot(side, y, 0.05, bug.mark)
+    bug.canvas.shapes((Stroke(((0.5, 0.26), (0.5, 0.78)), 0.1, bug.body),), bug.mark, bug.edge)
+
+
+SPECIES: Final[tuple[Draw, ...]] = (
+    _ladybird,
+    _butterfly,
+    _bee,
+    _shield_bug,
+    _spider,
+    _ant,
+    _stag_beetle,
+    _dragonfly,
+    _woodlouse,
+    _moth,
+)
+"""In the order of the seats."""
+
+
+def bug(canvas: Canvas, species: int, body: Colour, line: Colour, limb: Colour) -> None:
+    """One bug, its head up."""
+    SPECIES[species](Insect(canvas, body, line, limb))
+
 
 NORTH, EAST, SOUTH, WEST = 1, 2, 4, 8
 NORTH_EAST, SOUTH_EAST, SOUTH_WEST, NORTH_WEST = 16, 32, 64, 128

@@ -12,10 +12,10 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.picture.colours import Colour, mix, over, rgb
+from render.picture.canvas import Colour, mix, over, rgb
 from render.picture.fonts import fitted, heavy, legible, regular, visual
-from render.picture.palette import palette
-from render.picture.png import PackedBand, packed, png
+from render.picture.markings import palette
+from render.picture.painter import PackedBand, packed, png
 from render.picture.themes import COLOURS, BoardPattern, Theme
 
 MOST_ROWS: Final = 20

@@ -8,12 +8,11 @@ from functools import lru_cache
 
 from PIL import Image, ImageDraw, ImageFont
 
-from render.picture.cell_specs import CellPiece, CellSpec
-from render.picture.cells import drawn
-from render.picture.colours import Colour
+from render.picture.canvas import Colour
+from render.picture.cells import CellPiece, CellSpec, drawn
 from render.picture.fonts import fitted, heavy, legible, regular, visual
 from render.picture.layout import Slot
-from render.picture.palette import Patch, palette
+from render.picture.markings import Patch, palette
 from render.picture.themes import COLOURS, BoardPattern, Style, Theme
 from rules.core import Diagram, Kind, Seat
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from render.picture.colours import Colour, rgb
+from render.picture.canvas import Colour, rgb
 
 
 class Theme(StrEnum):

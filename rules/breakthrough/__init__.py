@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.breakthrough.diagram import draw
-from rules.breakthrough.evaluation import evaluate
-from rules.breakthrough.fork import fork
-from rules.breakthrough.lessons import LESSONS
-from rules.breakthrough.moves import Move
-from rules.breakthrough.notation import BreakthroughNotation
+from rules.breakthrough.movegen import Move
+from rules.breakthrough.notation import LESSONS, BreakthroughNotation, draw, evaluate, fork, threats
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
 from rules.breakthrough.position import BreakthroughPosition
-from rules.breakthrough.threats import threats
 from rules.core import Game, Phrase
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]

@@ -3,21 +3,79 @@
 All legal moves of a position are one integer, a bit for each. It has three lanes of one board each, for the steps to
 the file on the left, straight ahead and to the file on the right; a bit's place in its lane is the square that is
 entered. One multiplication puts three copies of the men into the lanes, each a step ahead.
+
+Sets of squares as integers.
+
+Square (file, rank) is bit `rank * (files + 1) + file`. The one bit left over at the end of each rank is never a
+square: what steps off the right edge of a rank, or off the left edge of the next, falls into it.
+
+A move of Breakthrough: one man, one step.
+
+Which rule a move breaks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Final, TypeAlias, final, overload
 
-from rules.breakthrough.bitboard import bit, bits, rank_bits
-from rules.breakthrough.moves import Move
-from rules.breakthrough.options import Options, Variant
-from rules.breakthrough.reasons import BEnding
-from rules.core import Outcome, Seat, Square
-from rules.core.bits import BitTable
+from rules.breakthrough.options import BEnding, Options, Refusal, Variant
+from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, Square
+from rules.core.grid import BitTable
+
+
+def bit(grid: Grid, square: Square) -> int:
+    """The set of one square of this grid."""
+    return 1 << square.rank * (grid.files + 1) + square.file
+
+
+def bits(grid: Grid, squares: Iterable[Square]) -> int:
+    """The set of some squares of this grid."""
+    found = 0
+    for square in squares:
+        found |= bit(grid, square)
+    return found
+
+
+def squares(grid: Grid, men: int) -> tuple[Square, ...]:
+    """The squares of a set, from a1 along the ranks."""
+    found = []
+    while men:
+        low = men & -men
+        rank, file = divmod(low.bit_length() - 1, grid.files + 1)
+        found.append(Square(file, rank))
+        men ^= low
+    return tuple(found)
+
+
+def rank_bits(grid: Grid, rank: int) -> int:
+    """The set of all squares of a rank."""
+    return (1 << grid.files) - 1 << rank * (grid.files + 1)
+
+
+Bits: TypeAlias = tuple[object, int, int, int, int]
+
+UNBOUND: Final[Bits] = (None, 0, 0, 0, 0)
+"""Of a move that no board has made: it has to be looked up before it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A man goes from one square to another, and captures the man that stands there or not."""
+
+    start: Square  # the square that the man leaves
+    end: Square  # the square that he enters
+    captures: bool = False  # whether an opponent's man is taken on `end`
+    # What the mover that made the move knows of it, so that playing it needs no look-up: that mover; the man
+    # before; the man before and after; where an opponent's man would matter; the man taken. It is no part of
+    # the move's value.
+    bits: Bits = field(default=UNBOUND, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        return f"{self.start}{'x' if self.captures else '-'}{self.end}"
+
 
 _LANES: Final = (-1, 0, 1)  # the change of file
 _BYTE: Final = 8
@@ -175,3 +233,66 @@ def movers(options: Options) -> tuple[Mover, Mover]:
 
 def _mover(options: Options, seat: Seat) -> Mover:
     return movers(options)[seat]
+
+
+def refusal(state: State, move: Move, *, over: bool) -> IllegalMove:
+    """The rule that forbids a move which is not legal; `over` where the game is."""
+    return (
+        _refused_here(state, move, over=over)
+        or _refused_step(move, state[2].ahead)
+        or _refused_target(state, move)
+    )
+
+
+def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None:
+    """Why nothing can go from there now."""
+    if over:
+        return IllegalMove(Legality.GAME_OVER)
+    grid = state[2].options.grid
+    for square in (move.start, move.end):
+        if square not in grid:
+            return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=grid)
+    own, foe = _holds(state, move.start)
+    if own:
+        return None
+    return IllegalMove(Refusal.OPPONENTS_MAN if foe else Refusal.NO_MAN, square=move.start)
+
+
+def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
+    """Why no man goes that way, on any board."""
+    ranks = (move.end.rank - move.start.rank) * ahead
+    if ranks < 1:
+        return IllegalMove(Refusal.NOT_FORWARD, start=move.start, end=move.end)
+    if ranks > 1 or abs(move.end.file - move.start.file) > 1:
+        return IllegalMove(Refusal.TOO_FAR, start=move.start, end=move.end)
+    return None
+
+
+def _refused_target(state: State, move: Move) -> IllegalMove:
+    """Why an own man may not take a step that is well aimed, and is not legal."""
+    own, foe = _holds(state, move.end)
+    if own:
+        return IllegalMove(Refusal.OWN_MAN, square=move.end)
+    if not foe:  # an empty square may be entered: only the claim to capture there is wrong
+        return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=move.end)
+    straight = move.start.file == move.end.file
+    return IllegalMove(Refusal.BLOCKED if straight else Refusal.IS_A_CAPTURE, start=move.start, end=move.end)
+
+
+def unreachable(state: State, end: Square, *, captures: bool, over: bool) -> IllegalMove:
+    """Why no man can go to a square of the board that was named alone."""
+    if over:
+        return IllegalMove(Legality.GAME_OVER)
+    own, foe = _holds(state, end)
+    if own:
+        return IllegalMove(Refusal.OWN_MAN, square=end)
+    if captures and not foe:
+        return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=end)
+    return IllegalMove(Refusal.UNREACHABLE, square=end)
+
+
+def _holds(state: State, square: Square) -> tuple[bool, bool]:
+    """Whether a man of the seat to move stands on a square, and whether one of the opponent does."""
+    own, foe, mover = state
+    one = bit(mover.options.grid, square)
+    return bool(own & one), bool(foe & one)

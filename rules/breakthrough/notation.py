@@ -1,25 +1,57 @@
-"""Moves and positions as text: `a2-a3`, `a2xb3`, and shorter."""
+"""Moves and positions as text: `a2-a3`, `a2xb3`, and shorter.
+
+Picking a move in two steps: the man, then where he goes.
+
+A position as a board to look at.
+
+A quick guess at who is better off: men, and how far they have come.
+
+The ideas of Breakthrough, each on a board.
+
+Which men could be taken.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
-from rules.breakthrough.legality import refusal, unreachable
-from rules.breakthrough.moves import Move
-from rules.breakthrough.options import Options
+from rules.breakthrough.movegen import Move, rank_bits, refusal, squares, unreachable
+from rules.breakthrough.options import Options, Variant
 from rules.breakthrough.position import BreakthroughPosition
 from rules.core import (
     AmbiguousMove,
+    Area,
+    Arrow,
     BadNotation,
+    Diagram,
+    Fork,
+    Grid,
+    Highlights,
+    IllegalMove,
+    Kind,
     Legality,
+    Lesson,
+    Mark,
     Notation,
+    Picks,
+    Piece,
     Seat,
+    Sign,
     Spelling,
     Square,
+    Step,
+    Threat,
+    Zone,
     fold,
     fold_move,
+    narrow,
+    picked_squares,
     quoted,
+    squashed,
+    take,
 )
 
 _NAME: Final = r"[a-z][0-9]{1,2}"
@@ -85,3 +117,146 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
 
     def format_position(self, position: BreakthroughPosition) -> str:
         return f"{position.layout} {'w' if position.to_move is Seat.S1 else 'b'}"
+
+
+_MAN = "breakthrough.fork.man"
+_FORK_TARGET = "breakthrough.fork.target"
+
+
+def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
+    """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first."""
+    if position.outcome:
+        raise IllegalMove(Legality.GAME_OVER)
+    men, ways_of = _choices(position)
+    steps, left = narrow(men, chosen)
+    asked: Fork[Move] = Fork(_MAN, steps)
+    if not left:
+        return asked
+    man = take(asked, left[0])
+    ways = ways_of[man.squares[0]]
+    targets: Fork[Move] = Fork(
+        _FORK_TARGET, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
+    )
+    if len(left) == 1:
+        return targets
+    done = Fork(_FORK_TARGET, move=ways[take(targets, left[1]).token])
+    if len(left) > 2:
+        take(done, left[2])  # nothing leads on from a finished move
+    return done
+
+
+@lru_cache(maxsize=16)
+def _choices(
+    position: BreakthroughPosition,
+) -> tuple[tuple[Step, ...], Mapping[Square, Mapping[str, Move]]]:
+    """Return the men that can go, and where each can; a page asks for all forks of a position one after the other."""
+    ways: dict[Square, dict[str, Move]] = {}
+    for move in sorted(position.legal_moves(), key=lambda move: (move.start, move.end)):
+        ways.setdefault(move.start, {})[str(move.end)] = move
+    return tuple(Step(str(start), Picks.PIECE, (start,)) for start in ways), ways
+
+
+def draw(position: BreakthroughPosition, highlights: Highlights[BreakthroughPosition, Move]) -> Diagram:
+    """The men, the far ranks where they are a goal, the last move and what is being chosen."""
+    grid = position.options.grid
+    return Diagram(
+        grid,
+        pieces=tuple(_men(position)),
+        areas=tuple(_goals(position)),
+        marks=(*_came(highlights.last), *_picked(grid, highlights.picked), *_numbered(highlights.candidates)),
+        arrows=tuple(Arrow(move.start, move.end) for move in highlights.last),
+    )
+
+
+def _men(position: BreakthroughPosition) -> Iterator[Piece]:
+    for seat, men in zip((Seat.S1, Seat.S2), position.men, strict=True):
+        for square in squares(position.options.grid, men):
+            yield Piece(Kind.MAN, (square,), seat)
+
+
+def _goals(position: BreakthroughPosition) -> Iterator[Area]:
+    """The ranks to reach. In misère there are none."""
+    if position.options.variant is Variant.MISERE:
+        return
+    mover = position.state[2]
+    for side in sorted((mover, mover.next), key=lambda side: side.seat):
+        yield Area(Zone.GOAL, squares(position.options.grid, side.goal), side.seat)
+
+
+def _came(last: Iterable[Move]) -> Iterator[Mark]:
+    for move in last:
+        yield Mark(Sign.LEFT, move.start)
+        yield Mark(Sign.ENTERED, move.end)
+        if move.captures:
+            yield Mark(Sign.CRUSHED, move.end)
+
+
+def _picked(grid: Grid, tokens: Iterable[str]) -> Iterator[Mark]:
+    for square in picked_squares(tokens):
+        if square in grid:
+            yield Mark(Sign.PICKED, square)
+
+
+def _numbered(candidates: Sequence[Move]) -> Iterator[Mark]:
+    """Numbers where the candidates differ: on their targets, or on their men when these alone tell them apart."""
+    ends = [move.end for move in candidates]
+    starts = [move.start for move in candidates]
+    shown: list[Square] = starts if len(set(ends)) < len(ends) and len(set(starts)) == len(starts) else ends
+    for number, square in enumerate(shown, 1):
+        yield Mark(Sign.CANDIDATE, square, str(number))
+
+
+_SCALE: Final = 4.0
+"""Men by which one is ahead when the game is half won."""
+
+
+def evaluate(position: BreakthroughPosition, seat: Seat, /) -> float:
+    """A man counts one, and up to as much again the nearer it is to its goal. In misère that is as bad as it is good."""
+    grid = position.options.grid
+    white, black = position.men
+    ahead = sum(
+        weight * ((white & up).bit_count() - (black & down).bit_count()) for weight, up, down in _ranks(grid)
+    )
+    if seat is not Seat.S1:
+        ahead = -ahead
+    if position.options.variant is Variant.MISERE:
+        ahead = -ahead
+    return squashed(ahead / _SCALE)
+
+
+@lru_cache(maxsize=32)
+def _ranks(grid: Grid) -> tuple[tuple[float, int, int], ...]:
+    """What a man is worth on each rank, with the rank as White and as Black count it."""
+    top = grid.ranks - 1
+    return tuple(
+        (1.0 + (rank / top) ** 3, rank_bits(grid, rank), rank_bits(grid, top - rank))
+        for rank in range(grid.ranks)
+    )
+
+
+_MISERE: Final = (("variant", "misere"),)
+
+LESSONS: Final = (
+    Lesson("step", "8/8/4b3/3w4/8/8/8/8 w", squares="c6 d6 e6"),
+    Lesson("pair", "8/8/8/bbb5/8/2ww4/8/8 w", squares="b4 c4 d4 e4"),
+    Lesson("home", "8/8/8/8/4b3/8/8/1ww2ww1 w", squares="a2 b2 c2 d2 e2 f2 g2 h2"),
+    Lesson("gap", "bb4bb/8/3w4/8/8/8/8/8 w", "d6-d7", "d7 e7"),
+    Lesson("trade", "1bb2bb1/8/4b3/3b4/2w1w3/8/8/1ww2ww1 w", "c4xd5", "d5"),
+    Lesson("lure", "1bb2b2/8/1w1w4/8/8/6b1/8/8 w", "b6-b7", "b7 d7"),
+    Lesson("race", "8/8/8/1w6/6b1/8/8/8 w", squares="b5 g4"),
+    Lesson("harmless", "8/8/8/8/4w3/8/b7/8 w", "e4-e5", "a2", _MISERE),
+    Lesson("fewer", "8/8/3b4/2w5/8/8/b7/8 w", "c5xd6", "d6", _MISERE),
+)
+
+
+def threats(position: BreakthroughPosition) -> list[Threat]:
+    """Return what each side could take, were it to move."""
+    if position.outcome is not None:
+        return []
+    own, foe, mover = position.state
+    return [
+        Threat(side.seat, move.end, move.start)
+        for side, men, others in ((mover, own, foe), (mover.next, foe, own))
+        for move in side.moves(side.legal(men, others), others)
+        if move.captures
+    ]

@@ -1,4 +1,7 @@
-"""What can be chosen before a game of Breakthrough: the board, and which way round it is won."""
+"""What can be chosen before a game of Breakthrough: the board, and which way round it is won.
+
+Why a move or a position is refused, and how a game ends.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from rules.core import Grid, OneOf, Schema, Size
+from rules.core import Ending, Grid, OneOf, Reason, Schema, Size
 
 
 class Variant(StrEnum):
@@ -59,3 +62,35 @@ def values(chosen: Options) -> dict[str, Any]:
 def ratable(chosen: Options) -> bool:
     """Whether it may be rated: not below 6x6, since who wins most smaller boards is known before the first move."""
     return min(chosen.grid.files, chosen.grid.ranks) >= 6
+
+
+class Refusal(Reason):
+    """A move is well spelled, but the rules forbid it."""
+
+    NO_MAN = "breakthrough.illegal.no-man"  # square
+    OPPONENTS_MAN = "breakthrough.illegal.opponents-man"  # square
+    NOT_FORWARD = "breakthrough.illegal.not-forward"  # start, end
+    TOO_FAR = "breakthrough.illegal.too-far"  # start, end
+    OWN_MAN = "breakthrough.illegal.own-man"  # square
+    BLOCKED = "breakthrough.illegal.blocked"  # start, end: an opponent's man straight ahead
+    NOTHING_TO_CAPTURE = "breakthrough.illegal.nothing-to-capture"  # square
+    IS_A_CAPTURE = "breakthrough.illegal.is-a-capture"  # start, end
+    UNREACHABLE = "breakthrough.illegal.unreachable"  # square
+
+
+class Setup(Reason):
+    """A position that no game arrives at."""
+
+    WRONG_BOARD = "breakthrough.position.wrong-board"  # board
+    TOO_MANY_MEN = "breakthrough.position.too-many-men"  # limit
+    PLAYED_ON = "breakthrough.position.played-on"  # square
+    NO_MEN = "breakthrough.position.no-men"
+
+
+class BEnding(Ending):
+    """How a game of Breakthrough ends."""
+
+    REACHED = "breakthrough.ending.reached"
+    CAPTURED = "breakthrough.ending.captured"
+    MISERE_REACHED = "breakthrough.ending.misere-reached"
+    MISERE_CAPTURED = "breakthrough.ending.misere-captured"

@@ -1,23 +1,36 @@
 """The contract that every game keeps: see docs/adding-a-game.md."""
 
 from rules.core.diagram import TURN, Area, Arrow, Diagram, Kind, Mark, Piece, Sign, Zone
-from rules.core.errors import AmbiguousMove, BadNotation, BadOption, Field, IllegalMove, RulesError
-from rules.core.evaluation import guess, squashed
+from rules.core.errors import (
+    AmbiguousMove,
+    BadNotation,
+    BadOption,
+    Field,
+    IllegalMove,
+    Legality,
+    OptionReason,
+    Phrase,
+    Reason,
+    RulesError,
+    Spelling,
+)
 from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
-from rules.core.game import AnyGame, Game, Highlights, Sides
-from rules.core.grid import Grid, sq
-from rules.core.lesson import Lesson
-from rules.core.notation import Notation
+from rules.core.game import AnyGame, Game, Highlights, Lesson, Notation, Sides
+from rules.core.grid import (
+    MAX_READINGS,
+    MAX_TEXT,
+    Grid,
+    as_typed,
+    bare_move,
+    fold,
+    fold_move,
+    quoted,
+    readings,
+    sq,
+)
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
-from rules.core.outcome import Ending, Outcome
-from rules.core.perft import perft, split
-from rules.core.phrase import Phrase
-from rules.core.position import Position
-from rules.core.reasons import Legality, OptionReason, Reason, Spelling
-from rules.core.seat import MAX_SEATS, SEATS, Seat
-from rules.core.square import Square
-from rules.core.text import MAX_READINGS, MAX_TEXT, as_typed, bare_move, fold, fold_move, quoted, readings
-from rules.core.threat import Threat
+from rules.core.position import Ending, Outcome, Position, Threat, guess, perft, split, squashed
+from rules.core.squares import MAX_SEATS, SEATS, Seat, Square
 
 __all__ = [
     "MAX_READINGS",

@@ -7,8 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from rules.core.grid import Grid
-from rules.core.seat import Seat
-from rules.core.square import Square
+from rules.core.squares import Seat, Square
 
 
 class Kind(StrEnum):

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, Generic, TypeVar
 
-from rules.core.errors import BadNotation, IllegalMove
+from rules.core.errors import BadNotation, IllegalMove, Legality
 from rules.core.grid import sq
-from rules.core.reasons import Legality
-from rules.core.square import Square
+from rules.core.squares import Square
 
 M = TypeVar("M")
 

@@ -1,17 +1,181 @@
-"""Rectangles of squares, and the squares that a text names."""
+"""Rectangles of squares, and the squares that a text names.
+
+Sets as integers: the things that the bits of a set stand for.
+
+What people type, folded to the plain ASCII that notation is written in.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from itertools import chain, islice, product
+from typing import Final, Generic, TypeVar
 
-from rules.core.errors import BadNotation
-from rules.core.reasons import Spelling
-from rules.core.square import Square
-from rules.core.text import quoted
+from rules.core.errors import BadNotation, Spelling
+from rules.core.squares import Square
+
+MAX_TEXT: Final = 400
+"""Characters in one typed move. A whole Klopodavka turn of ten actions needs 60."""
+
+_WIDE: Final = {0x3000: 0x20, **{wide: wide - 0xFEE0 for wide in range(0xFF01, 0xFF5F)}}
+"""Full-width forms, and what they are the forms of."""
+
+_LOOK_ALIKES: Final = (
+    str.maketrans(
+        # RULES: a Cyrillic letter that looks like a Latin one is read as it. Also the Ukrainian і, and у as y.
+        "асеорхвнкмтіуАСЕОРХВНКМТІУ",
+        "aceopxbhkmtiyaceopxbhkmtiy",
+    )
+    | _WIDE
+)
+_MARKS: Final = str.maketrans(
+    {
+        **dict.fromkeys("‐‑‒–—―−", "-"),
+        **dict.fromkeys("×✕✖", "x"),
+        **dict.fromkeys("→➔➜➝⇒⟶", "-"),
+        **dict.fromkeys("\"'“”„‟«»’`", " "),
+        "…": ".",
+        **dict.fromkeys("\u00a0\u2009\u202f\t\r\n", " "),
+    }
+)
+_ARROW: Final = re.compile(r"[-=]+>")
+_BLANKS: Final = re.compile(r" +")
+_TRAILING: Final = " .,;!?"
+_FRAME: Final = " \t\r\n[](){}\"'“”„‟«»’`"
+_NOTED: Final = _TRAILING + "…*+#"
+_NUMBER: Final = re.compile(r"[0-9]{1,4} ?(?:\.{1,3}|…|\)) *(?=[^\s0-9])", re.ASCII)
+_TO: Final = re.compile(r"(?<=[0-9])\s+(?:to|на|до)\s+(?=[^\W\d_][0-9])", re.IGNORECASE)
+
+_READINGS: Final[Mapping[str, str]] = {
+    # RULES: what a Cyrillic letter may stand for: first the Latin letter that it looks like, then those of its sound.
+    "а": "a",
+    "в": "bv",
+    "е": "e",
+    "к": "k",
+    "м": "m",
+    "н": "hn",
+    "о": "o",
+    "р": "pr",
+    "с": "cs",
+    "т": "t",
+    "у": "yu",
+    "х": "xh",
+    "і": "i",
+    "б": "b",
+    "г": "gh",
+    "ґ": "g",
+    "д": "d",
+    "є": "e",
+    "э": "e",
+    "ж": "gj",
+    "з": "z",
+    "и": "i",
+    "ї": "i",
+    "й": "j",
+    "л": "l",
+    "п": "p",
+    "ф": "f",
+    "ц": "c",
+    "ш": "h",
+}
+_ALPHABETS: Final = (
+    # As boards and rows are lettered, without the letters that are left out there; then whole: Russian, Ukrainian.
+    "абвгдежзиклмнопрстуфхцчшщэюя",
+    "абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    "абвгґдеєжзиіїйклмнопрстуфхцчшщьюя",
+)
+_PLACES: Final = [dict(zip(alphabet, "abcdefghijklmnopqrstuvwxyz", strict=False)) for alphabet in _ALPHABETS]
+_FILE: Final = re.compile(r"[а-яёєіїґ](?=[0-9])")
+MAX_READINGS: Final = 32
+"""Readings of one text by look and sound, at most."""
+
+
+def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
+    """Return typed text as lower-case ASCII with single blanks.
+
+    Args:
+        text: As typed, in any case, perhaps on a Cyrillic keyboard.
+        also: A game's own readings (a `str.maketrans` table), applied before the common look-alikes.
+        limit: The longest text that is looked at, in characters.
+
+    Raises:
+        BadNotation: empty, too long, or with a character that is no part of any notation: another script's
+            digits, control and direction marks, emoji.
+    """
+    if len(text) > limit:
+        raise BadNotation(Spelling.TOO_LONG, limit=limit)
+    if also:
+        text = text.translate(also)
+    text = text.translate(_LOOK_ALIKES).translate(_MARKS)
+    if not (text.isascii() and text.isprintable()):
+        odd = next(c for c in text if not (c.isascii() and c.isprintable()))
+        raise BadNotation(
+            Spelling.STRANGE_CHARACTER, character=odd if odd.isprintable() else f"U+{ord(odd):04X}"
+        )
+    text = _BLANKS.sub(" ", _ARROW.sub("-", text)).strip(" ").rstrip(_TRAILING).lower()
+    if not text:
+        raise BadNotation(Spelling.EMPTY)
+    return text
+
+
+def bare_move(text: str) -> str:
+    """Return a typed move without what is written around it: its number, brackets, marks, and the word between squares.
+
+    `1. b2-b3`, `[b2b3]`, `b2b3*` and `b2 to b3` are all written for one move.
+    """
+    text = text.translate(_WIDE).strip(_FRAME)
+    text = _NUMBER.sub("", text, count=1).strip(_FRAME) if _NUMBER.match(text) else text
+    return _TO.sub("-", text.rstrip(_NOTED).strip(_FRAME))
+
+
+def fold_move(text: str, also: Mapping[int, int | str | None] | None = None) -> str:
+    """Return a typed move as `fold` does, without what is written around it.
+
+    Raises:
+        BadNotation: as `fold` does.
+    """
+    return fold(bare_move(text) if len(text) <= MAX_TEXT else text, also)
+
+
+def readings(text: str) -> Iterator[str]:
+    """Yield what a move with Cyrillic letters may stand for, each letter by its look or its sound; nothing without any.
+
+    A letter is read alike wherever it stands. Those that look alike come first. Where the letter of a file looks like no
+    Latin one, the last readings take the files by their places in the alphabet.
+    """
+    text = bare_move(text).lower()
+    letters = sorted({letter for letter in text if letter in _READINGS})
+    files = set(_FILE.findall(text))
+    by_place: Iterator[str] = iter(())
+    if any(ord(letter) not in _LOOK_ALIKES for letter in files):
+        by_place = (_by_place(text, places) for places in _PLACES)
+    latins = islice(product(*(_READINGS[letter] for letter in letters)), MAX_READINGS if letters else 0)
+    by_letter = (text.translate(str.maketrans("".join(letters), "".join(latin))) for latin in latins)
+    yield from dict.fromkeys(chain(by_letter, by_place))
+
+
+def _by_place(text: str, places: Mapping[str, str]) -> str:
+    return _FILE.sub(lambda file: places.get(file[0], file[0]), text)
+
+
+def as_typed(word: str, text: str, also: Mapping[int, int | str | None] | None = None) -> str:
+    """Return the part of a typed text that a word of its folded form was read from, for a refusal to repeat.
+
+    The word itself where the text has no such part. `also` is what the text was folded with; it maps each letter to one.
+    """
+    plain = (text.translate(also) if also else text).translate(_LOOK_ALIKES).translate(_MARKS).lower()
+    found = re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", plain)
+    return text[found.start() : found.end()] if found and len(plain) == len(text) else word
+
+
+def quoted(text: str, limit: int = 24) -> str:
+    """Typed text, fit to be named in a refusal: short, and without characters that cannot be seen."""
+    seen = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[:limit])
+    return f"{seen}\N{HORIZONTAL ELLIPSIS}" if len(text) > limit else seen
+
 
 _SQUARE: Final = re.compile(r"([a-z])([1-9][0-9]?)\Z", re.ASCII)
 
@@ -67,3 +231,63 @@ class Grid:
         if square not in self:
             raise BadNotation(Spelling.OFF_THE_BOARD, square=square, board=self)
         return square
+
+
+T = TypeVar("T")
+
+
+class BitTable(Generic[T]):
+    """A thing for each bit, to list those of a set eight bits at a time. Each thing is made once, when first met.
+
+    Reading whole bytes takes a third of the time that reading bit by bit does.
+    """
+
+    __slots__ = ("_made", "patterns")
+
+    def __init__(self, make: Callable[[int], T], length: int) -> None:
+        """The table of sets of at most `length` bytes; `make` makes the thing of a bit from its place."""
+        self._made = _Made(make)
+        # For each byte of a set, the things of every value that it has had; a missing value is filled in.
+        self.patterns: Final = tuple(_Patterns(self._made, 8 * byte) for byte in range(length))
+
+    def __getitem__(self, place: int) -> T:
+        return self._made[place]
+
+    def read(self, bits: int) -> list[T]:
+        """Return the things of all bits of a set, the lowest first."""
+        found: list[T] = []
+        for patterns, byte in zip(self.patterns, self.bytes_of(bits), strict=True):
+            if byte:
+                found += patterns[byte]
+        return found
+
+    def bytes_of(self, bits: int) -> bytes:
+        """Return a set as the bytes that `patterns` are for."""
+        return bits.to_bytes(len(self.patterns), "little")
+
+
+class _Made(dict[int, T]):
+    """Things by the place of their bit."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[int], T]) -> None:
+        self._make = make
+
+    def __missing__(self, place: int) -> T:
+        thing = self[place] = self._make(place)
+        return thing
+
+
+class _Patterns(dict[int, tuple[T, ...]]):
+    """The things of eight neighbouring bits, by their byte."""
+
+    __slots__ = ("_made", "_place")
+
+    def __init__(self, made: _Made[T], place: int) -> None:
+        self._made = made
+        self._place = place
+
+    def __missing__(self, byte: int) -> tuple[T, ...]:
+        things = self[byte] = tuple(self._made[self._place + n] for n in range(8) if byte >> n & 1)
+        return things

@@ -8,11 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from rules.core.errors import BadNotation, BadOption
-from rules.core.grid import Grid, sq
-from rules.core.reasons import OptionReason
-from rules.core.square import Square
-from rules.core.text import fold, quoted
+from rules.core.errors import BadNotation, BadOption, OptionReason
+from rules.core.grid import Grid, fold, quoted, sq
+from rules.core.squares import Square
 
 _SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z", re.ASCII)

@@ -1,13 +1,41 @@
-"""What every position can say and do."""
+"""What every position can say and do.
+
+How a game ended, by its rules.
+
+A guess at who is better off, for a game that does not say how to tell.
+
+Perft: how many sequences of plies there are, the standard check of a move generator.
+
+What could be taken.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Generic, Self, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Generic, Self, TypeVar
 
-from rules.core.outcome import Outcome
-from rules.core.seat import Seat
+from rules.core.errors import Reason
+from rules.core.squares import Seat, Square
+
+
+class Ending(Reason):
+    """Base of every game's enum of endings; the value is the key of the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: who won (none: a draw; a team: all its seats) and by which rule."""
+
+    winners: tuple[Seat, ...]
+    reason: Ending
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it is a draw."""
+        return not self.winners
+
 
 M = TypeVar("M")
 
@@ -85,3 +113,53 @@ class Position(ABC, Generic[M]):
             ValueError: the game has two seats, is over, or the seat is not out or could not act.
         """
         raise ValueError(f"no one takes over {seat!r} in a game of two")
+
+
+_LEAD: Final = 10.0  # points that are half a win
+_CHOICE: Final = 12.0  # legal moves of an ordinary position
+
+
+def squashed(advantage: float) -> float:
+    """An advantage of any size as a guess between -1 and 1; 1.0 is half a win, and 0 is nothing."""
+    return advantage / (1.0 + abs(advantage))
+
+
+def guess(position: Position[Any], seat: Seat, /) -> float:
+    """By points, where the game counts any: the lead over the best other. Else by how much choice the mover has."""
+    scores = position.scores
+    if scores:
+        best = max(score for other, score in enumerate(scores) if other != seat)
+        return squashed((scores[seat] - best) / _LEAD)
+    choice = len(position.legal_moves())
+    mobility = 0.2 * (choice - _CHOICE) / (choice + _CHOICE)
+    return mobility if seat == position.to_move else -mobility
+
+
+def perft(position: Position[Any], depth: int) -> int:
+    """The number of legal sequences of `depth` plies; shorter ones that end the game do not count."""
+    if depth == 0:
+        return 1
+    moves = position.legal_moves()
+    if depth == 1:
+        return len(moves)
+    return sum(perft(position.play(move), depth - 1) for move in moves)
+
+
+def split(position: Position[Any], depth: int) -> Mapping[Any, int]:
+    """Perft by first move: compare two generators' splits to find where they part."""
+    return {move: perft(position.play(move), depth - 1) for move in position.legal_moves()}
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """Something that a seat could take in one ply, if it were to move.
+
+    Attributes:
+        by: The seat.
+        target: Where that stands which it could take.
+        start: Where the piece stands that takes; None where no single one does.
+    """
+
+    by: Seat
+    target: Square
+    start: Square | None = None

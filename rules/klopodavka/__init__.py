@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from rules.core import SEATS, Game, Phrase
-from rules.klopodavka.diagram import draw
-from rules.klopodavka.evaluation import evaluate
-from rules.klopodavka.finishing import finish
-from rules.klopodavka.fork import fork
-from rules.klopodavka.lessons import LESSONS
-from rules.klopodavka.moves import Move
-from rules.klopodavka.notation import KlopodavkaNotation
-from rules.klopodavka.occupancy import owner
+from rules.klopodavka.diagram import LESSONS, draw, evaluate, finish, setup_warning, threats
+from rules.klopodavka.notation import KlopodavkaNotation, fork
 from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.setup_warning import setup_warning
-from rules.klopodavka.threats import threats
+from rules.klopodavka.reach import Move, owner
 
 __all__ = ["GAME", "KlopodavkaPosition", "Move", "Options"]
 

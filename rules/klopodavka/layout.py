@@ -8,18 +8,207 @@ Headquarters are blocks of two by three. Two sides face each other from opposite
 one another; more sides are spread like bases.
 
 Turn order goes round the board. Team-mates act in turn with the others, so on the border each sits between enemies.
+
+Boards whose edges may be joined, and how far apart things stand on them.
+
+Putting several starts as far from one another as can be, and as equally.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Final
 
 from rules.core import Grid, Seat, Square
-from rules.klopodavka.arrangement import along, beside, best, next_on, rows
-from rules.klopodavka.geometry import Block, BoardShape, Topology, distance
+
+
+class Topology(StrEnum):
+    """Which edges of the board are joined."""
+
+    PLANE = "plane"
+    CYLINDER = "cylinder"  # left and right
+    TORUS = "torus"  # left and right, bottom and top
+
+    @property
+    def joined_files(self) -> bool:
+        """Whether the last file is followed by the first."""
+        return self is not Topology.PLANE
+
+    @property
+    def joined_ranks(self) -> bool:
+        """Whether the last rank is followed by the first."""
+        return self is Topology.TORUS
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShape:
+    """A board: its size and its topology."""
+
+    grid: Grid
+    topology: Topology = Topology.PLANE
+
+    def around(self, square: Square) -> Iterator[Square]:
+        """The cells that touch a cell by a side or a corner, each once."""
+        files = _near(square.file, self.grid.files, joined=self.topology.joined_files)
+        ranks = _near(square.rank, self.grid.ranks, joined=self.topology.joined_ranks)
+        return (Square(f, r) for r in ranks for f in files if (f, r) != square)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Block:
+    """A rectangle of cells by its first file and rank; it may run over a joined edge."""
+
+    file: int
+    rank: int
+    files: int = 1
+    ranks: int = 1
+
+    def cells(self, grid: Grid) -> tuple[Square, ...]:
+        """The cells, along the ranks."""
+        return tuple(
+            Square(file % grid.files, rank % grid.ranks)
+            for rank in range(self.rank, self.rank + self.ranks)
+            for file in range(self.file, self.file + self.files)
+        )
+
+
+def apart(shape: BoardShape, one: Block, other: Block) -> tuple[int, int]:
+    """Files and ranks from the nearest cell of one block to the nearest of another."""
+    grid, topology = shape.grid, shape.topology
+    return (
+        _gap(one.file, one.files, other.file, other.files, grid.files if topology.joined_files else 0),
+        _gap(one.rank, one.ranks, other.rank, other.ranks, grid.ranks if topology.joined_ranks else 0),
+    )
+
+
+def distance(shape: BoardShape, one: Block, other: Block) -> int:
+    """King's steps from one block to another; 0 when they overlap."""
+    return max(apart(shape, one, other))
+
+
+def _near(at: int, size: int, *, joined: bool) -> list[int]:
+    if joined:
+        return sorted({(at - 1) % size, at, (at + 1) % size})
+    return [n for n in (at - 1, at, at + 1) if 0 <= n < size]
+
+
+def _gap(start: int, length: int, other: int, other_length: int, round_: int) -> int:
+    """Steps between two stretches of a line, or of a circle of `round_` cells."""
+    if not round_:
+        return max(0, other - (start + length - 1), start - (other + other_length - 1))
+    ahead, behind = (other - start) % round_, (start - other) % round_
+    return max(0, min(ahead - length, behind - other_length) + 1)
+
+
+Arrangement = tuple[Block, ...]
+Shifts = Callable[[Block], Iterable[Block]]
+"""The places to which a block may be moved by one step."""
+
+_IMPROVED: Final = 4
+"""How many arrangements are worth improving: one often gets stuck a little below another's height."""
+
+
+def best(shape: BoardShape, starts: Iterable[Arrangement], shifts: Shifts) -> Arrangement:
+    """The best of some arrangements, the most promising of them made better by moving one block at a time."""
+    promising = sorted(dict.fromkeys(starts), key=lambda blocks: _merit(shape, blocks), reverse=True)
+    return max(
+        (_improved(shape, blocks, shifts) for blocks in promising[:_IMPROVED]),
+        key=lambda blocks: _merit(shape, blocks),
+    )
+
+
+def _improved(shape: BoardShape, arrangement: Arrangement, shifts: Shifts) -> Arrangement:
+    merit = _merit(shape, arrangement)
+    while True:
+        tried = (
+            (*arrangement[:at], shifted, *arrangement[at + 1 :])
+            for at, block in enumerate(arrangement)
+            for shifted in shifts(block)
+        )
+        better = max(tried, key=lambda blocks: _merit(shape, blocks))
+        if _merit(shape, better) <= merit:
+            return arrangement
+        arrangement, merit = better, _merit(shape, better)
+
+
+def along(shape: BoardShape, ring: Sequence[Block], count: int) -> Iterator[Arrangement]:
+    """Arrangements on a ring: by equal steps, and by the largest distance at which a walk round it has room for all.
+
+    Equal steps alone are cut short at corners, where three steps along the border may be two of a king.
+    """
+    size = len(ring)
+    phases = range(-(-size // count))
+    for phase in phases:
+        yield tuple(ring[(phase + n * size // count) % size] for n in range(count))
+    low, high = 1, size
+    while low < high:
+        far = (low + high + 1) // 2
+        walked = [found for phase in phases if (found := _walk(shape, ring[phase:], far, count))]
+        yield from walked
+        low, high = (far, high) if walked else (low, far - 1)
+
+
+def rows(files: int, ranks: Sequence[int], count: int, size: tuple[int, int]) -> Arrangement:
+    """So many blocks shared out over rows, each row shifted by half a gap against the one below."""
+    blocks = []
+    for row, rank in enumerate(ranks):
+        held = (row + 1) * count // len(ranks) - row * count // len(ranks)
+        blocks += [Block((2 * n + row % 2) * files // (2 * held) % files, rank, *size) for n in range(held)]
+    return tuple(blocks)
+
+
+def next_on(ring: Sequence[Block]) -> Shifts:
+    """The places one step forward and back on a ring."""
+    place = {block: at for at, block in enumerate(ring)}
+    return lambda block: (ring[place[block] - 1], ring[(place[block] + 1) % len(ring)])
+
+
+def beside(shape: BoardShape, ranks: range) -> Shifts:
+    """The places one step along the joined files, or the ranks within bounds."""
+    files = shape.grid.files
+
+    def shifts(block: Block) -> Iterable[Block]:
+        for step in (-1, 1):
+            yield replace(block, file=(block.file + step) % files)
+            rank = block.rank + step
+            if shape.topology.joined_ranks:
+                rank %= shape.grid.ranks
+            if rank in ranks:
+                yield replace(block, rank=rank)
+
+    return shifts
+
+
+def _walk(shape: BoardShape, ring: Sequence[Block], far: int, count: int) -> Arrangement | None:
+    """Blocks along a ring from its first, each the next one far enough from the last; None without room for all."""
+    placed = [ring[0]]
+    for block in ring[1:]:
+        if distance(shape, placed[-1], block) >= far:
+            if distance(shape, ring[0], block) < far:
+                continue
+            placed.append(block)
+            if len(placed) == count:
+                return tuple(placed)
+    return None
+
+
+def _merit(shape: BoardShape, blocks: Arrangement) -> tuple[int, int, int, int]:
+    """The nearest two as far apart as can be; then as few so near; then neighbours, then all, equally far apart.
+
+    Distances are a king's steps, as bugs go. They tell little of a large circle from a small one, so the last word
+    is with straight lines.
+    """
+    gaps = [apart(shape, one, other) for one, other in combinations(blocks, 2)]
+    steps = [max(gap) for gap in gaps]
+    lines = [files * files + ranks * ranks for files, ranks in gaps]
+    ring = [distance(shape, one, other) for one, other in pairwise((*blocks, blocks[0]))]
+    nearest = min(steps)
+    return nearest, min(ring) - max(ring), -steps.count(nearest), min(lines) - max(lines)
+
 
 WIDE, DEEP = 3, 2
 """The sides of headquarters: along the edge, and into the board."""

@@ -1,28 +1,32 @@
-"""Klopodavka as text: `d4 xe5 f6` puts on d4, crushes on e5 and puts on f6."""
+"""Klopodavka as text: `d4 xe5 f6` puts on d4, crushes on e5 and puts on f6.
+
+Picking an action: one cell, on large fronts by way of a part of the board.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from rules.core import (
     BadNotation,
+    Fork,
     IllegalMove,
     Legality,
     Notation,
+    Picks,
     Spelling,
     Square,
+    Step,
     as_typed,
     fold_move,
+    pick_one,
     quoted,
 )
-from rules.klopodavka.moves import Move
-from rules.klopodavka.options import SCHEMA, Options, Variant, options
-from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.position_text import read, write
-from rules.klopodavka.reach import reach
-from rules.klopodavka.reasons import Illegal, Misplaced
-from rules.klopodavka.ruleset import ruleset_of
+from rules.klopodavka.options import SCHEMA, Illegal, Misplaced, Options, Variant, options
+from rules.klopodavka.position import KlopodavkaPosition, read, write
+from rules.klopodavka.reach import Move, reach, ruleset_of
 
 _CROSS_APART: Final = re.compile(r"(?<![a-z0-9])x (?=[a-z][0-9])")
 _CROSS: Final = re.compile(r"x(?=[a-z][0-9])")
@@ -104,3 +108,16 @@ class KlopodavkaNotation(Notation[KlopodavkaPosition, Move, Options]):
 def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
     """Return a position from its line and typed options: what `repr` of a position prints."""
     return KlopodavkaNotation().parse_position(text, options(SCHEMA.read(chosen)))
+
+
+PROMPT: Final = "klopodavka.pick.cell"
+"""Catalogue key of what a fork asks for."""
+
+
+def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
+    """Return the cells to act on, or the action once one is chosen."""
+    moves = {
+        Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)): move
+        for move in position.legal_moves()
+    }
+    return pick_one(PROMPT, moves, chosen)

@@ -1,20 +1,265 @@
-"""A state of Klopodavka as a value."""
+"""A state of Klopodavka as a value.
+
+The fields of a position as one line of text, both ways.
+
+    9b/10/10/10/10/10/10/10/1a8/aA8 1 2 -
+
+Ranks from the top, between slashes; in a rank a small letter is a live bug and a capital one a wall, a for the first
+seat, b for the second; numbers are so many empty cells. Then the seat to move, counted from 1, the actions it owes,
+and the seats that are out, or `-`. Where homes are comes from the options.
+
+Naming the rule that an action breaks. Slow and wordy: asked only when something is refused.
+
+How a game ends: what is counted, and by which rule it is over.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Self, final
+from typing import Any, Final, NamedTuple, Self, final
 
-from rules.core import SEATS, Outcome, Position, Seat
-from rules.klopodavka.endings import anybody, bases_held, outcome
-from rules.klopodavka.legality import refusal
-from rules.klopodavka.moves import Move
-from rules.klopodavka.occupancy import Occupancy
-from rules.klopodavka.options import SCHEMA, Options, Variant, values
-from rules.klopodavka.position_text import PositionFields, write
-from rules.klopodavka.reach import lengthened, open_to, reach, touched
-from rules.klopodavka.ruleset import Ruleset, State, ruleset_of
+from rules.core import SEATS, BadNotation, IllegalMove, Legality, Outcome, Position, Seat, Spelling, Square
+from rules.klopodavka.options import SCHEMA, Finish, Illegal, Misplaced, Options, Variant, values
+from rules.klopodavka.reach import (
+    Move,
+    Occupancy,
+    Ruleset,
+    State,
+    could_ever,
+    lengthened,
+    open_to,
+    owner,
+    reach,
+    ruleset_of,
+    touched,
+    union,
+)
+
+
+def sides_left(ruleset: Ruleset, gone: int) -> list[int]:
+    """The numbers of the sides that have a seat which is not out."""
+    return [
+        number
+        for number, members in enumerate(ruleset.sides)
+        if any(not gone >> member & 1 for member in members)
+    ]
+
+
+def outcome(ruleset: Ruleset, occupancy: Occupancy, seat: int, gone: int) -> Outcome | None:
+    """The end that a position is, or None. It can be read off the board and off who is out (`gone`, a bit a seat).
+
+    The seat that could act last has won, and all others are out. Where bases are counted, the seat to move is out.
+    """
+    if ruleset.options.variant is Variant.BASES and gone >> seat & 1:
+        return _counted(ruleset, occupancy, seat, gone)
+    left = sides_left(ruleset, gone)
+    if len(left) == 1:
+        members = ruleset.sides[left[0]]
+        reason = Finish.LAST_LEFT if anybody(ruleset, occupancy, gone) else Finish.LAST_TO_ACT
+        return Outcome(members, reason)
+    if ruleset.fenced and (winner := _fencer(ruleset, occupancy, gone)) is not None:
+        return Outcome(ruleset.sides[winner], Finish.FENCE)
+    return None
+
+
+def anybody(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> bool:
+    """Whether any seat that is not out can act."""
+    return any(
+        not gone >> seat & 1 and reach(ruleset, occupancy, seat) for seat in range(len(occupancy.bugs))
+    )
+
+
+def bases_held(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> tuple[int, ...]:
+    """For each seat, its connected groups of live bugs to which no enemy who is not out could ever come."""
+    ever = [
+        0 if gone >> seat & 1 else could_ever(ruleset, occupancy, seat) for seat in range(len(occupancy.bugs))
+    ]
+    counts = []
+    for seat, own in enumerate(occupancy.bugs):
+        threat = union(
+            [cells for enemy, cells in enumerate(ever) if ruleset.side[enemy] != ruleset.side[seat]]
+        )
+        counts.append(sum(not group & threat for group in ruleset.board.groups(own)))
+    return tuple(counts)
+
+
+def _counted(ruleset: Ruleset, occupancy: Occupancy, blocked: int, gone: int) -> Outcome:
+    """The end by counting bases, when the seat to move cannot act.
+
+    He can still win: he is out only because this ends the game. Sides that have left it before cannot.
+    """
+    held = bases_held(ruleset, occupancy, gone)
+    totals = {
+        number: sum(held[member] for member in ruleset.sides[number])
+        for number in sides_left(ruleset, gone & ~(1 << blocked))
+    }
+    most = max(totals.values())
+    ahead = [number for number, total in totals.items() if total == most]
+    if len(ahead) > 1:
+        return Outcome((), Finish.EQUAL_BASES)
+    return Outcome(ruleset.sides[ahead[0]], Finish.MOST_BASES)
+
+
+def _fencer(ruleset: Ruleset, occupancy: Occupancy, gone: int) -> int | None:
+    """The side of two whose headquarters no enemy can ever come to, while it can still come to an enemy's."""
+    comes = [False, False]
+    for seat, mine in enumerate(ruleset.side):
+        if comes[mine] or gone >> seat & 1:
+            continue
+        near = ruleset.board.spread(could_ever(ruleset, occupancy, seat))
+        comes[mine] = any(near & ruleset.homes[enemy] for enemy in ruleset.sides[1 - mine])
+    return comes.index(True) if comes[0] != comes[1] else None
+
+
+def refusal(state: State, move: Move) -> IllegalMove:
+    """Why an action that is not legal in a position is not."""
+    ruleset, occupancy, _, _, _, _, _, end = state
+    square = move.square
+    if end:
+        return IllegalMove(Legality.GAME_OVER)
+    bit = ruleset.board.bits.get(square)
+    if bit is None:
+        return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=ruleset.options.board)
+    return (
+        _of_wall(state, square, bit)
+        or _of_bug(state, square, bit, crush=move.crush)
+        or (
+            IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
+            if move.crush and not bit & occupancy.live
+            else None
+        )
+        or _of_reach(state, square)
+    )
+
+
+def _of_wall(state: State, square: Square, bit: int) -> IllegalMove | None:
+    ruleset, occupancy, seat, *_ = state
+    whose = owner(occupancy.walls, bit)
+    if whose is None:
+        return None
+    if whose == seat:
+        return IllegalMove(Illegal.OWN_WALL, square=square)
+    if whose in ruleset.allies[seat]:
+        return IllegalMove(Illegal.ALLY_WALL, square=square, seat=SEATS[whose])
+    return IllegalMove(Illegal.ENEMY_WALL, square=square, seat=SEATS[whose])
+
+
+def _of_bug(state: State, square: Square, bit: int, *, crush: bool) -> IllegalMove | None:
+    ruleset, occupancy, seat, _, _, _, reached, _ = state
+    whose = owner(occupancy.bugs, bit)
+    if whose is None:
+        return None
+    if whose == seat:
+        return IllegalMove(Illegal.OWN_BUG, square=square)
+    if whose in ruleset.allies[seat]:
+        return IllegalMove(Illegal.ALLY_BUG, square=square, seat=SEATS[whose])
+    if not bit & ruleset.soft:
+        reason = Illegal.HEADQUARTERS if ruleset.options.has_hq else Illegal.IMMUNE_BASE
+        return IllegalMove(reason, square=square, seat=SEATS[whose])
+    if bit & reached and not crush:
+        return IllegalMove(Illegal.ENEMY_BUG, square=square, seat=SEATS[whose])
+    return None
+
+
+def _of_reach(state: State, square: Square) -> IllegalMove:
+    """What is missing: anything of one's own beside the cell, or only its link."""
+    ruleset, occupancy, seat, *_ = state
+    near = ruleset.board.near[square]
+    walls = union([occupancy.walls[ally] for ally in ruleset.allies[seat]])
+    if ruleset.anchored and near & (walls | occupancy.bugs[seat]):
+        reason = Illegal.UNLINKED_HQ if ruleset.options.has_hq else Illegal.UNLINKED_BASE
+        return IllegalMove(reason, square=square)
+    if near & walls:
+        return IllegalMove(Illegal.UNLINKED_WALL, square=square)
+    return IllegalMove(Illegal.UNREACHABLE, square=square)
+
+
+_LINE: Final = re.compile(
+    r"(?P<rows>[a-jA-J0-9/]{5,900}) (?P<seat>[1-9]|10) (?P<left>[1-9]|10) (?P<out>-|[0-9,]{1,20})\Z", re.ASCII
+)
+_LONGEST: Final = 930
+_RUN: Final = re.compile(r"[1-9][0-9]?|[a-jA-J]", re.ASCII)
+
+
+class PositionFields(NamedTuple):
+    """What a line says: the fields of a position that the rest follows from."""
+
+    occupancy: Occupancy
+    seat: int  # who must act next
+    left: int  # how many actions it owes
+    gone: int  # who is out, one bit a seat
+
+
+def write(ruleset: Ruleset, fields: PositionFields) -> str:
+    """The line of a position with these fields."""
+    occupancy, seat, left, gone = fields
+    files, ranks = ruleset.options.board.files, ruleset.options.board.ranks
+    held: dict[tuple[int, int], str] = {}
+    for first, sets in (("a", occupancy.bugs), ("A", occupancy.walls)):
+        for side, cells in enumerate(sets):
+            held |= dict.fromkeys(ruleset.board.listed(cells), chr(ord(first) + side))
+    rows = ("".join(held.get((file, rank), " ") for file in range(files)) for rank in reversed(range(ranks)))
+    layout = re.sub(" +", lambda run: str(len(run[0])), "/".join(rows))
+    out = ",".join(str(one + 1) for one in range(len(ruleset.homes)) if gone >> one & 1)
+    return f"{layout} {seat + 1} {left} {out or '-'}"
+
+
+def read(ruleset: Ruleset, text: str) -> PositionFields:
+    """The fields that a line says.
+
+    Raises:
+        BadNotation: the text is no such line, or not one of this board and these seats.
+    """
+    if len(text) > _LONGEST:
+        raise BadNotation(Spelling.TOO_LONG, limit=_LONGEST)
+    found = _LINE.match(text)
+    if not found:
+        raise _no_position(text)
+    players = ruleset.options.players
+    bugs, walls = [0] * players, [0] * players
+    for letter, bit in _standing(ruleset, found["rows"], text):
+        sets = bugs if letter.islower() else walls
+        owner = ord(letter.lower()) - ord("a")
+        if owner >= players:
+            raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=str(owner + 1), players=players)
+        sets[owner] |= bit
+    seat, left = int(found["seat"]) - 1, int(found["left"])
+    out = [] if found["out"] == "-" else found["out"].split(",")
+    for number in (str(seat + 1), *out):
+        if not number.isdigit() or not 1 <= int(number) <= players:
+            raise BadNotation(Misplaced.NO_SUCH_SEAT, seat=number, players=players)
+    gone = sum(1 << int(number) - 1 for number in set(out))
+    fields = PositionFields(Occupancy.of(tuple(bugs), tuple(walls)), seat, left, gone)
+    if write(ruleset, fields) != text:
+        raise _no_position(text)
+    return fields
+
+
+def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]:
+    """The letters of a layout, each with the bit of its cell."""
+    board = ruleset.options.board
+    rows = layout.split("/")
+    if len(rows) != board.ranks:
+        raise BadNotation(Misplaced.ROWS, board=board)
+    occupancy = []
+    for rank, row in zip(reversed(range(board.ranks)), rows, strict=True):
+        file = 0
+        for run in _RUN.findall(row):
+            if not run.isdigit():
+                occupancy.append((run, 1 << rank * (board.files + 1) + file))
+            file += int(run) if run.isdigit() else 1
+        if file != board.files:
+            raise BadNotation(Misplaced.ROWS, board=board)
+    if "".join(_RUN.findall(layout)) != layout.replace("/", ""):
+        raise _no_position(text)
+    return occupancy
+
+
+def _no_position(text: str) -> BadNotation:
+    return BadNotation(Spelling.NOT_A_POSITION, text=text[:40])
+
 
 NOWHERE: Final = (0, 0)
 

@@ -6,14 +6,11 @@ from typing import Final
 
 from rules.core import Game, Phrase
 from rules.lgame import options as choices
-from rules.lgame.diagram import draw
-from rules.lgame.evaluation import evaluate
-from rules.lgame.fork import fork
-from rules.lgame.lessons import LESSONS
-from rules.lgame.moves import Move
-from rules.lgame.notation import LNotation
+from rules.lgame.board import Move
+from rules.lgame.diagram import LESSONS, draw
+from rules.lgame.notation import LNotation, fork
 from rules.lgame.options import SCHEMA, Options
-from rules.lgame.position import LPosition, start
+from rules.lgame.position import LPosition, evaluate, start
 
 __all__ = ["GAME", "LPosition", "Move", "Options"]
 

@@ -1,27 +1,199 @@
-"""The L-game's text: turns and positions, both ways."""
+"""The L-game's text: turns and positions, both ways.
+
+What people type for a turn, read into what they named. Whether it can be played is not asked here.
+
+From the named cells to the legal moves that fit it, or to the rule that none does.
+
+Picking a turn step by step: where the L goes, which neutral moves, and where to.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import permutations
 from typing import Final
 
 from rules.core import (
     AmbiguousMove,
     BadNotation,
+    Fork,
     IllegalMove,
     Legality,
     Notation,
+    Picks,
     Seat,
     Spelling,
     Square,
+    Step,
     fold,
+    fold_move,
+    take,
 )
-from rules.lgame.board import LYING, mask_of, squares
-from rules.lgame.moves import Move
-from rules.lgame.options import BLOCK_POINTS, Options
-from rules.lgame.position import LPosition, start
-from rules.lgame.reading import SHOWN, read
-from rules.lgame.resolving import fitting_moves
+from rules.lgame.board import FULL, GRID, LYING, NAMED, Move, Placement, bits, mask_of, squares
+from rules.lgame.options import BLOCK_POINTS, Options, Refusal
+from rules.lgame.position import LPosition, lying, start
+
+LETTERS: Final = {ord(typed): read for typed, read in zip("лЛнН", "llnn", strict=True)}
+"""RULES: in the L-game these two are L and n; elsewhere н looks like h."""
+
+_WORD: Final = re.compile(r"([a-z][0-9]+)|([ln])(?![0-9])|[ ,-]+", re.ASCII)
+SHOWN: Final = 40
+"""Characters of a text that a refusal repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A neutral's part of a turn; without a start, whichever neutral can go there."""
+
+    start: Square | None
+    end: Square
+
+
+@dataclass(frozen=True, slots=True)
+class TypedTurn:
+    """What a text names: squares that stand for an L, and what the neutrals do."""
+
+    named: tuple[Square, ...]
+    shifts: tuple[Shift, ...]
+
+
+def read(text: str) -> TypedTurn:
+    """What a typed turn asks for.
+
+    `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
+    mean nothing, the leading `L` may be left out, and case does not matter.
+
+    Raises:
+        BadNotation: the text is no turn.
+        IllegalMove: it moves a neutral before the L, or a neutral only.
+    """
+    words = _words(fold_move(text, LETTERS), text)
+    if words[:1] == ["n"]:
+        first = "l" in words or sum(word not in "ln" for word in words) > 2
+        raise IllegalMove(Refusal.NEUTRAL_FIRST if first else Refusal.NEUTRAL_ONLY)
+    if words[:1] == ["l"]:
+        words = words[1:]
+    if "l" in words or not words:
+        raise BadNotation(Spelling.NOT_A_MOVE, text=text[:SHOWN])
+    parts: list[list[Square]] = [[]]
+    for word in words:
+        if word == "n":
+            parts.append([])
+        else:
+            parts[-1].append(GRID.find(word))
+    named, *shifts = parts
+    if not 2 <= len(named) <= 4:
+        raise BadNotation(Refusal.CELL_COUNT, count=len(named))
+    return TypedTurn(tuple(named), tuple(map(_shift, shifts)))
+
+
+def _words(folded: str, text: str) -> list[str]:
+    words, at = [], 0
+    while at < len(folded):
+        found = _WORD.match(folded, at)
+        if not found:
+            raise BadNotation(Spelling.NOT_A_MOVE, text=text[:SHOWN])
+        if word := found[1] or found[2]:
+            words.append(word[:SHOWN])
+        at = found.end()
+    return words
+
+
+def _shift(part: list[Square]) -> Shift:
+    if len(part) == 1:
+        return Shift(None, part[0])
+    if len(part) == 2:
+        return Shift(*part)
+    raise BadNotation(Refusal.NEUTRAL_UNNAMED)
+
+
+def fitting_moves(typed: TypedTurn, position: LPosition) -> tuple[Move, ...]:
+    """Every legal move that a request fits, at least one. No part for a neutral means that none moves.
+
+    Raises:
+        IllegalMove: none fits; the reason names the first rule that is broken.
+    """
+    own = position.cells(position.to_move)
+    other = position.cells(Seat.S1 if position.to_move else Seat.S2)
+    neutrals, lifts = position.neutrals, position.options.lifts
+    placements = _named(typed.named)
+    legal = [p for p in placements if not lying(p.mask, own, other, neutrals)]
+    if not legal:
+        raise _no_placement(placements, own, other, neutrals)
+    if len(typed.shifts) > lifts:
+        raise IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=lifts)
+    found: dict[Move, None] = {}  # an ordered set
+    for p in legal:
+        found |= dict.fromkeys(_settlements(typed.shifts, p.mask, other, neutrals))
+    if not found:
+        raise _no_settlement(typed.shifts, legal[0].mask | other, neutrals)
+    return tuple(found)
+
+
+def _named(cells: Sequence[Square]) -> tuple[Placement, ...]:
+    mask = mask_of(cells)
+    placements = NAMED.get(mask, ()) if mask.bit_count() == len(cells) else ()
+    if not placements:
+        raise IllegalMove(Refusal.NOT_A_BAR if len(cells) == 2 else Refusal.NOT_AN_L, squares=tuple(cells))
+    return placements
+
+
+def _no_placement(placements: Sequence[Placement], own: int, other: int, neutrals: int) -> IllegalMove:
+    first = placements[0]
+    if len(placements) > 1:
+        # All share the bar. If it is not to blame, say so instead of blaming one of the feet.
+        bar = mask_of((first.end, first.middle, first.corner))
+        if taken := bar & other:
+            return IllegalMove(Refusal.ON_OPPONENT, squares=squares(taken))
+        if taken := bar & neutrals:
+            return IllegalMove(Refusal.ON_NEUTRAL, squares=squares(taken))
+        if all(p.mask != own for p in placements):
+            ends = sorted((first.end, first.corner))
+            return IllegalMove(Refusal.NO_FOOT, bar="-".join(map(str, ends)))
+        return IllegalMove(Refusal.SAME_CELLS, squares=squares(own))
+    refused = lying(first.mask, own, other, neutrals)
+    assert refused is not None, "a placement that was refused is legal"  # noqa: S101
+    return refused
+
+
+def _settlements(shifts: Sequence[Shift], cells: int, other: int, neutrals: int) -> Iterable[Move]:
+    """Every way to give each shift a neutral of its own. All are lifted before any is put down."""
+    for lifted in permutations(bits(neutrals), len(shifts)):
+        put = [mask_of((shift.end,)) for shift in shifts]
+        entered, left = sum(set(put)), sum(lifted)
+        free = FULL & ~(cells | other | neutrals & ~left)
+        if (
+            all(
+                shift.start is None or mask_of((shift.start,)) == bit
+                for shift, bit in zip(shifts, lifted, strict=True)
+            )
+            and all(start != end for start, end in zip(lifted, put, strict=True))
+            and len(set(put)) == len(put)
+            and not entered & ~free
+        ):
+            yield Move(cells, left & ~entered, entered & ~left)
+
+
+def _no_settlement(shifts: Sequence[Shift], taken: int, neutrals: int) -> IllegalMove:
+    """Which shift is to blame when no neutrals can make them."""
+    stand = squares(neutrals)
+    for n, shift in enumerate(shifts):
+        if shift.start and shift.start not in stand:
+            return IllegalMove(Refusal.NO_NEUTRAL, square=shift.start, neutrals=stand)
+        if shift.start == shift.end:
+            return IllegalMove(Refusal.SAME_SQUARE, square=shift.end)
+        if shift.start and any(shift.start == earlier.start for earlier in shifts[:n]):
+            return IllegalMove(Refusal.NEUTRAL_TWICE, square=shift.start)
+        if any(shift.end == earlier.end for earlier in shifts[:n]):
+            return IllegalMove(Refusal.SAME_TARGET, square=shift.end)
+        if mask_of((shift.end,)) & taken:
+            return IllegalMove(Refusal.TARGET_TAKEN, square=shift.end)
+    # What is left goes where a neutral stands that does not make way.
+    shift = next(shift for shift in shifts if shift.end in stand)
+    return IllegalMove(Refusal.TARGET_TAKEN if shift.start else Refusal.WHERE_TO, square=shift.end)
+
 
 KEEP: Final = "keep"
 BOTH: Final = "both"
@@ -126,3 +298,64 @@ def _can_arise(position: LPosition) -> bool:
     if imaged and not position.mirrored:
         return position == start(options)  # before the first move
     return imaged or not position.mirrored
+
+
+PLACE = "lgame.fork.place"
+NEUTRAL = "lgame.fork.neutral"
+TARGET = "lgame.fork.target"
+TARGETS = "lgame.fork.targets"
+COMPLETE = "lgame.fork.complete"
+
+
+def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
+    """The next steps of a half-made turn, or the turn.
+
+    First the placement, then `keep`, or a neutral and its target. Where both neutrals may move, `both` and the two
+    cells that they will stand on: they are alike, so which goes where is no choice.
+    """
+    moves: Sequence[Move] = position.legal_moves()
+    if not moves:
+        raise IllegalMove(Legality.GAME_OVER)
+    # Ten cells are open to an L, and no ten hold more than 18 placements: the L's own and 17 to choose from.
+    here: Fork[Move] = Fork(PLACE, _placements(moves))
+    if not chosen:
+        return here
+    placement = take(here, chosen[0]).token
+    moves = [move for move in moves if str(LYING[move.cells]) == placement]
+    here = Fork(NEUTRAL, _neutrals(moves))
+    if len(chosen) == 1:
+        return here
+    token = take(here, chosen[1]).token
+    moves = [move for move in moves if neutral_token(move) == token]
+    if token == KEEP:
+        return _complete(moves[0], chosen[2:])
+    here = Fork(TARGETS if token == BOTH else TARGET, tuple(map(_target, moves)))
+    if len(chosen) == 2:
+        return here
+    token = take(here, chosen[2]).token
+    return _complete(next(move for move in moves if target_token(move) == token), chosen[3:])
+
+
+def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
+    done = Fork(COMPLETE, move=move)
+    if beyond:
+        take(done, beyond[0])
+    return done
+
+
+def _placements(moves: Sequence[Move]) -> tuple[Step, ...]:
+    lying = [LYING[cells] for cells in dict.fromkeys(move.cells for move in moves)]
+    return tuple(Step(str(p), Picks.CELLS, p.cells) for p in lying)
+
+
+def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
+    offered = {neutral_token(move): move for move in moves}
+    labels = {KEEP: "lgame.step.keep", BOTH: "lgame.step.both"}
+    return tuple(
+        Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
+        for token, move in offered.items()
+    )
+
+
+def _target(move: Move) -> Step:
+    return Step(target_token(move), Picks.CELLS, squares(move.put))

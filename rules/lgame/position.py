@@ -1,4 +1,9 @@
-"""The L-game's rules: what may be played, and what follows."""
+"""The L-game's rules: what may be played, and what follows.
+
+Which rule an illegal turn breaks: the first one, the L's before the neutrals'.
+
+A quick guess at who is better off: points where they count, else room to move in.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rules.core import IllegalMove, Legality, Outcome, Position, Seat, sq
-from rules.lgame import legality
-from rules.lgame.board import FULL, LYING, fitting, mask_of
-from rules.lgame.moves import Move, turns
-from rules.lgame.options import BLOCK_POINTS, Options
-from rules.lgame.reasons import LEnding
+from rules.core import IllegalMove, Legality, Outcome, Position, Seat, sq, squashed
+from rules.lgame.board import FULL, LYING, Move, fitting, mask_of, squares, turns
+from rules.lgame.options import BLOCK_POINTS, LEnding, Options, Refusal
+
+
+def lying(cells: int, own: int, other: int, neutrals: int) -> IllegalMove | None:
+    """Why the L may not be put on these cells, or None if it may."""
+    if cells not in LYING:
+        return IllegalMove(Refusal.NOT_AN_L, squares=squares(cells & FULL))
+    if cells == own:
+        return IllegalMove(Refusal.SAME_CELLS, squares=squares(cells))
+    if taken := cells & other:
+        return IllegalMove(Refusal.ON_OPPONENT, squares=squares(taken))
+    if taken := cells & neutrals:
+        return IllegalMove(Refusal.ON_NEUTRAL, squares=squares(taken))
+    return None
+
+
+def settling(move: Move, other: int, neutrals: int, lifts: int) -> IllegalMove:
+    """Why the neutrals may not go as this move says, when its L may; `lifts` of them may move."""
+    lifted, put = squares(move.lifted & FULL), squares(move.put & FULL)
+    if absent := squares(move.lifted & FULL & ~neutrals):
+        return IllegalMove(Refusal.NO_NEUTRAL, square=absent[0], neutrals=squares(neutrals))
+    if max(len(lifted), len(put)) > lifts:
+        return IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=lifts)
+    if taken := squares(move.put & (move.cells | other | neutrals)):
+        return IllegalMove(Refusal.TARGET_TAKEN, square=taken[0])
+    if len(put) < len(lifted):
+        return IllegalMove(Refusal.WHERE_TO, square=lifted[len(put)])
+    # More cells entered than left, or bits beyond the board: no text says so, only code can.
+    return IllegalMove(Refusal.TOO_MANY_NEUTRALS, count=len(lifted))
+
 
 _START_FIRST: Final = mask_of(map(sq, ("b1", "b2", "b3", "c1")))
 _START_SECOND: Final = mask_of(map(sq, ("b4", "c2", "c3", "c4")))
@@ -111,9 +142,9 @@ class LPosition(Position[Move]):
         if self.outcome:
             return IllegalMove(Legality.GAME_OVER)
         other = self.cells(_OTHER[self.to_move])
-        return legality.lying(
-            move.cells, self.cells(self.to_move), other, self.neutrals
-        ) or legality.settling(move, other, self.neutrals, self.options.lifts)
+        return lying(move.cells, self.cells(self.to_move), other, self.neutrals) or settling(
+            move, other, self.neutrals, self.options.lifts
+        )
 
     def before_reset(self, move: Move) -> LPosition | None:
         """The position that a legal move makes before the pieces go back to the start; None where they do not."""
@@ -140,3 +171,20 @@ def start(options: Options) -> LPosition:
     return LPosition(
         options, Seat.S1, _START_FIRST, _START_SECOND, _START_NEUTRALS, (0, 0) if options.goal else ()
     )
+
+
+_LEAD: Final = 6.0  # points that are half a win
+_ROOM: Final = 12.0  # ways to lie by which one is half lost
+_INSIDE: Final = 0b0110_0110 << 4  # b2 c2 b3 c3: an L that holds them is in no corner
+
+
+def evaluate(position: LPosition, seat: Seat, /) -> float:
+    """The lead in points, and in how many ways each L could lie; holding the middle keeps an L out of the corners."""
+    other = Seat.S1 if seat else Seat.S2
+    own, foe, neutrals = position.cells(seat), position.cells(other), position.neutrals
+    room = len(fitting(foe | neutrals)) - len(fitting(own | neutrals))
+    inside = (own & _INSIDE).bit_count() - (foe & _INSIDE).bit_count()
+    ahead = (room + inside) / _ROOM
+    if position.scores:
+        ahead = ahead / 2 + (position.scores[seat] - position.scores[other]) / _LEAD
+    return squashed(ahead)

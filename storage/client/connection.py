@@ -19,9 +19,9 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from play.errors import TakesNoWrites, Unavailable
 from storage import keys
-from storage.client.cluster import Cluster, Nodes
+from storage.client.connecting import Cluster, Nodes
 from storage.client.pipeline import LOST, PATIENCE, PAUSES, Pipeline, ServerAway, words_of
-from storage.processes import Process
+from storage.embedded.directory import Process
 
 _log: Final = logging.getLogger(__name__)
 

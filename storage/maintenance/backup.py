@@ -10,6 +10,8 @@ What is damaged in the store is set aside: it is in the file as it was found, in
 what it cannot read of it. Of a file that is cut short or damaged, `restore` takes every frame that is sound: up to the damage,
 and from the next block on. A file of version 1 is one deflated stream of frames without a CRC-32, so only what is before a
 damage can be read.
+
+What an operator does for a store, or the bot for people who were forgotten, and how long ago.
 """
 
 from __future__ import annotations
@@ -32,13 +34,13 @@ from storage import keys
 from storage.client import Script, Word
 from storage.errors import BadDump, Damaged, Dump
 from storage.maintenance import frames
-from storage.maintenance.archiving import is_due
 from storage.maintenance.frames import Frame, KeyFrame, MatchFrame, sift
+from storage.maintenance.retention import is_due, last_rewrite
 from storage.maintenance.verify import reindex, scanned, whole
 from storage.ports import FullStore
 from storage.records import codec
+from storage.records.columns import read_time
 from storage.redis.store import RedisStore
-from storage.timestamps import read_time
 
 VERSION: Final = 2
 _PLAIN: Final = 1  # the version without blocks
@@ -320,3 +322,25 @@ class _Reader:
                 self.torn = True
                 continue
             yield packed
+
+
+_VERIFIED: Final = "verified"  # the note of the last `klop verify`
+
+
+async def note_damaged(store: RedisStore, damaged: int) -> None:
+    """Note how many matches `klop verify` found damaged."""
+    await store.notes.write(_VERIFIED, str(damaged), keep=timedelta(days=365))
+
+
+async def damaged(store: RedisStore) -> int:
+    """Return how many matches the last `klop verify` found damaged; 0 if there was none."""
+    (noted,) = await store.notes.read(_VERIFIED)
+    return int(noted or 0)
+
+
+async def ages(store: RedisStore) -> tuple[timedelta | None, timedelta | None]:
+    """Return the age of the last backup and of the last rewrite of the append-only file; None for what never was."""
+    at = await store.now()
+    backup, rewrite = await last_backup(store), await last_rewrite(store)
+    backup_age, rewrite_age = [max(timedelta(), at - since) if since else None for since in (backup, rewrite)]
+    return backup_age, rewrite_age

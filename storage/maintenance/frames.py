@@ -17,13 +17,11 @@ from storage import keys
 from storage.client import Word, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
-from storage.records.facts import revision_of
-from storage.records.results import check_result
+from storage.records.columns import check_result, revision_of
 from storage.redis.matches import decode_bound
-from storage.redis.notes import decode_note
+from storage.redis.notes import decode_note, decode_settings
 from storage.redis.outgoing import read_shown
 from storage.redis.ratings import NONE, decode_changes, decode_rating
-from storage.redis.settings import decode_settings
 from storage.redis.store import RedisStore
 
 PATTERNS: Final = (  # everything but matches, events, timers, lists, senders and buckets

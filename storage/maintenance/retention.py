@@ -1,14 +1,38 @@
 """A folder of backups: one a day for a week, one a week for four weeks, one a month for a year.
 
 Those that hold something damaged are counted for themselves: they displace none that is sound.
+
+Move matches into the archive a month after they are over.
+
+Each is written there first; then its record in Redis is replaced by its head, if it has not changed meanwhile. Ended between
+the two steps, the move is repeated by the next sweep. A change of a match in the archive (someone is forgotten) puts a whole
+record into Redis again, and the next sweep archives that.
+
+Have the server's append-only file rewritten after people were forgotten: what was deleted stands in it until then.
+
+At most one rewrite an hour serves all who were forgotten before it. Requests are stored, so they survive a restart. A rewrite
+counts once it has succeeded, and if no fact or update from before the request was left to be done when it began.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from datetime import UTC, datetime
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+
+from play.errors import Unavailable
+from play.match import Match
+from storage import keys
+from storage.errors import Damaged
+from storage.ports import FullStore
+from storage.records import codec
+from storage.records.columns import read_time
+from storage.redis.lists import last_activity
+from storage.redis.store import RedisStore
 
 DAYS: Final = 7
 WEEKS: Final = 4
@@ -78,3 +102,171 @@ def _named(folder: Path, suffix: str) -> dict[datetime, Path]:
             continue
         found[at] = path
     return found
+
+
+AFTER: Final = timedelta(days=30)
+"""How long a match that is over stays in Redis."""
+EVERY: Final = timedelta(hours=6)
+"""Time between sweeps, by whichever process."""
+LOOK: Final = 600.0  # seconds between checks whether a sweep is due
+PIECE: Final = 64  # records that are looked at together
+PAUSE: Final = 0.1  # seconds after each piece
+
+_SWEPT: Final = "archive:swept"
+_MOVED: Final = "archive:moved"
+_KEPT: Final = timedelta(days=3650)
+_log: Final = logging.getLogger(__name__)
+
+
+def is_due(match: Match, at: datetime) -> bool:
+    """Return whether a match belongs into the archive."""
+    return not match.live and last_activity(match) + AFTER <= at
+
+
+async def last_moved(store: FullStore) -> datetime | None:
+    """Return when a match was last moved into an archive; None if none was."""
+    (noted,) = await store.notes.read(_MOVED)
+    return read_time(noted)
+
+
+class Archiver:
+    """Sweeps a store that has an archive. Several processes may share the store."""
+
+    def __init__(self, store: RedisStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._store = store
+        self._sleep = sleep
+
+    async def run(self) -> None:
+        """Sweep when it is due, until cancelled."""
+        while True:
+            try:
+                if await self._store.notes.write_once(_SWEPT, "", keep=EVERY):
+                    await self.sweep(await self._store.now())
+            except Unavailable as error:
+                _log.warning("finished matches stay in Redis for now: %s", error.__cause__)
+            await self._sleep(LOOK)
+
+    async def sweep(self, at: datetime) -> int:
+        """Move what is due at a time; return the number of matches.
+
+        Raises:
+            Unavailable: the store or the archive does not answer.
+        """
+        moved = 0
+        async for found in self._store.connection.scan(keys.MATCHES):
+            for start in range(0, len(found), PIECE):
+                moved += await self._moved(found[start : start + PIECE], at)
+                await self._sleep(PAUSE)
+        if moved:
+            await self._store.notes.write(_MOVED, at.isoformat(), keep=_KEPT)
+        return moved
+
+    async def _moved(self, found: list[str], at: datetime) -> int:
+        records = await self._store.connection.batch([("GET", key) for key in found])
+        due = {}
+        for key, record in zip(found, records, strict=True):
+            name = key.rpartition(":")[2]
+            if record is None or codec.is_head(record):
+                continue
+            try:
+                match = codec.decode(name, record)
+            except Damaged:  # `klop verify` reports it
+                continue
+            if is_due(match, at):
+                due[name] = (match, record)
+        return await self._store.matches.archive(due)
+
+
+REWRITE_EVERY: Final = timedelta(hours=1)
+"""The shortest time between rewrites."""
+REWRITE_AFTER: Final = timedelta(minutes=2)
+"""How long after a request the first may begin: the answer to it is sent, and its rate limits have run out."""
+LOOK_AGAIN: Final = 20.0  # seconds between checks
+
+_ASKED: Final = "rewrite"  # the timeline of the requests
+_BEGUN: Final = "rewrite:begun"
+_REFUSED: Final = "rewrite:refused"
+
+
+async def request_rewrite(store: FullStore) -> bool:
+    """Store a request for a rewrite; return whether the server lets the bot do that, as far as is known."""
+    at = await store.now()
+    await store.timelines.add(_ASKED, at.isoformat(), at)
+    (refused,) = await store.notes.read(_REFUSED)
+    if refused is None:  # the first request of all finds out
+        return await _rewrite(store)
+    return not refused
+
+
+async def last_rewrite(store: FullStore) -> datetime | None:
+    """Return when the last rewrite for forgotten people began; None if none did."""
+    return (await _begun(store))[0]
+
+
+class Rewrites:
+    """Carries out the requests. Several processes may share one store."""
+
+    def __init__(self, store: FullStore, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._store = store
+        self._sleep = sleep
+
+    async def run(self) -> None:
+        """Carry out requests until cancelled."""
+        while True:
+            try:
+                await self.tick(await self._store.now())
+            except Unavailable:
+                _log.info("the store does not answer: the append-only file is rewritten later")
+            await self._sleep(LOOK_AGAIN)
+
+    async def tick(self, at: datetime) -> None:
+        """Begin a rewrite if one is due, or settle the requests that the last one has served.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        asked = await self._asked(at)
+        if not asked:
+            return
+        state = await self._store.journal.state()
+        if state.rewriting:
+            return
+        begun, run, served = await _begun(self._store)
+        if served is not None and run == state.run and not state.failed:
+            for request in [request for request in asked if request <= served]:
+                await self._store.timelines.remove(_ASKED, request.isoformat())
+            asked = [request for request in asked if request > served]
+        if not asked or (begun is not None and timedelta() <= at - begun < REWRITE_EVERY):
+            return
+        oldest = await self._store.journal.oldest_entry()
+        whole = oldest is None or oldest > asked[-1]
+        if not whole and timedelta() <= at - asked[0] < REWRITE_EVERY:
+            return
+        allowed = await _rewrite(self._store)
+        noted = [at.isoformat(), state.run, asked[-1].isoformat() if whole and allowed else None]
+        await self._store.notes.write(_BEGUN, json.dumps(noted))
+
+    async def _asked(self, at: datetime) -> list[datetime]:
+        """Return the requests that are old enough at a time, or later than it: the clock was set back since."""
+        asked = map(datetime.fromisoformat, await self._store.timelines.read(_ASKED))
+        return [request for request in asked if not timedelta() <= at - request < REWRITE_AFTER]
+
+
+async def _rewrite(store: FullStore) -> bool:
+    allowed = await store.journal.rewrite()
+    await store.notes.write(_REFUSED, "" if allowed else "refused")
+    if not allowed:
+        _log.warning("the server does not let the bot rewrite the append-only file (BGREWRITEAOF)")
+    return allowed
+
+
+async def _begun(store: FullStore) -> tuple[datetime | None, str, datetime | None]:
+    """Return when the last rewrite began, in which run of the server, and up to which request it serves."""
+    (noted,) = await store.notes.read(_BEGUN)
+    if noted is None:
+        return None, "", None
+    try:
+        began, run, served = json.loads(noted)
+        return datetime.fromisoformat(began), run, read_time(served)
+    except ValueError:  # damaged
+        return None, "", None

@@ -1,9 +1,21 @@
-"""Check a whole store, and rebuild its lists; bots may run on it meanwhile."""
+"""Check a whole store, and rebuild its lists; bots may run on it meanwhile.
+
+Check what is stored of matches beside their records: the second half of `verify`.
+
+A single changed byte is found everywhere. Results of operations, facts to be sent and references of messages have digests;
+the first two also hold a revision, by which a record that fell back is found. Timers are stored twice, and both must agree.
+A key whose name was changed is one character from a known name. Settings, ratings, notes and other small values have no
+digest: those are found that cannot be read.
+
+Not checked is what can be wrong without harm to a match: lists (hints, which mend themselves), leases and rate limits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import re
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from string import ascii_lowercase, digits
 from typing import Final
 
 from play.errors import PlayError, Unavailable
@@ -11,13 +23,182 @@ from play.events.event import Event
 from play.match import Match
 from play.people import Account, Address
 from storage import keys
-from storage.client import Word
-from storage.errors import Damaged
-from storage.listing import last_activity
-from storage.maintenance.auditing import Auditor
+from storage.client import Script, Word, pairs
+from storage.errors import Damage, Damaged
+from storage.maintenance.frames import check_fact, is_checked, read, sift
 from storage.records import codec
+from storage.records.columns import check_result, to_micros, to_score
+from storage.redis.lists import last_activity
+from storage.redis.outgoing import read_shown
 from storage.redis.store import RedisStore
-from storage.timestamps import to_score
+
+LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
+
+_CLOCKS: Final = Script("clocks")
+_UNTOLD: Final = Script("untold")
+_TAGGED: Final = re.compile(
+    keys.PREFIX
+    + r":\{([0-9]{1,2})\}:(match|event|op|shown|timers-of|timers-leased|timers|out|in|reader)(?::(e?[a-z0-9]{6}))?(:.*)?",
+    re.DOTALL,
+)
+_OTHER: Final = re.compile(keys.PREFIX + rf":(?:{'|'.join(keys.UNTAGGED)})(?::.*)?", re.DOTALL)
+_LETTERS: Final = ascii_lowercase + digits + ":{}-"
+_HEAD: Final = 24  # characters: the common parts of all keys of a kind end before
+
+
+class Auditor:
+    """Checks what belongs to matches, given the revision of each that was read; None for one that could not be."""
+
+    def __init__(self, store: RedisStore, revisions: dict[str, int | None]) -> None:
+        self._store = store
+        self._connection = store.connection
+        self._revisions = revisions
+
+    async def damage(self) -> AsyncIterator[Damaged]:
+        """Yield what is wrong. What a bot changes meanwhile is read twice before it is reported."""
+        async for found in self._connection.scan("*"):
+            kinds: dict[str, list[tuple[str, str]]] = {}
+            for key in found:
+                named = _TAGGED.fullmatch(key)
+                if named is not None and _placed(named):
+                    kinds.setdefault(named[2], []).append((named[3], key))
+                elif named is not None or (not known(key) and _nearly(key)):
+                    yield Damaged(key, Damage.STRAY)
+            for match_id in {match_id for match_id, _ in (*kinds.get("match", ()), *kinds.get("event", ()))}:
+                self._revisions.setdefault(match_id, 0)
+            for damaged in [
+                *await self._values(found),
+                *await self._results(kinds.get("op", ())),
+                *await self._shown(kinds.get("shown", ())),
+                *await self._facts([key for _, key in kinds.get("out", ())]),
+            ]:
+                yield damaged
+        for tag in range(keys.TAGS):
+            for damaged in await self._timers(tag):
+                yield damaged
+
+    async def _values(self, found: Sequence[str]) -> list[Damaged]:
+        """Check what belongs to no match."""
+        held = await read(self._store, [key for key in found if is_checked(key)])
+        return [damage for damage in (sift(frame).damage for frame in held) if damage is not None]
+
+    async def _results(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
+        wrong = []
+        named = list(named)
+        stored = await self._connection.batch([("GET", key) for _, key in named])
+        for (match_id, key), result in zip(named, stored, strict=True):
+            if result is None:
+                continue  # it has run out
+            try:
+                revision = check_result(key, match_id, bytes(result))
+            except Damaged:
+                wrong.append(Damaged(match_id, Damage.RESULT))
+                continue
+            wrong += await self._behind(match_id, revision)
+        return wrong
+
+    async def _facts(self, streams: Sequence[str]) -> list[Damaged]:
+        wrong = []
+        calls = [_UNTOLD.call([key], ()) for key in streams]
+        for key, (entries, last, pending) in zip(
+            streams, await self._connection.batch(calls, [_UNTOLD]), strict=True
+        ):
+            for entry, said in entries:
+                try:
+                    match_id, revision = check_fact(key, said)
+                except Damaged as found:
+                    wrong.append(found)
+                    continue
+                if last and _place(entry) <= _place(last) and entry not in pending:
+                    wrong.append(Damaged(match_id, Damage.TOLD))
+                wrong += await self._behind(match_id, revision)
+        return wrong
+
+    async def _shown(self, named: Iterable[tuple[str, str]]) -> list[Damaged]:
+        wrong = []
+        named = list(named)
+        for (match_id, _), stored in zip(
+            named, await self._connection.batch([("HGETALL", key) for _, key in named]), strict=True
+        ):
+            for field, said in pairs(stored):
+                try:
+                    read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
+                except ValueError:
+                    wrong.append(Damaged(match_id, Damage.SHOWN))
+            wrong += await self._behind(match_id, None)
+        return wrong
+
+    async def _timers(self, tag: int) -> list[Damaged]:
+        """Check the timers of a tag: each must be among its match's, and the other way round."""
+        scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
+        there = {member: float(score) for member, score in pairs(scores)}
+        now = to_micros(await self._store.now())
+        wrong: set[str] = set()
+        for name, text in pairs(noted):
+            match_id, members = name.decode(errors="replace"), bytes(text).split()
+            if (
+                not all(_right(match_id, member, there.pop(member, None), now) for member in members)
+                or await self._behind(match_id, None)
+                or keys.tag_of(match_id) != tag
+            ):
+                wrong.add(match_id)
+        wrong |= {member.decode(errors="replace").partition(":")[0] for member in there}
+        return [Damaged(match_id, Damage.TIMERS) for match_id in sorted(wrong)]
+
+    async def _behind(self, match_id: str, revision: int | None) -> list[Damaged]:
+        """Return the damage if something belongs to a later revision of a match than is stored."""
+        known = self._revisions.get(match_id, 0)
+        if known is None or known >= (revision or 1):
+            return []
+        if not keys.is_id(match_id):
+            return [Damaged(match_id, Damage.STRAY)]
+        head = await self._connection.command("GETRANGE", keys.match_key(match_id), 1, 8)
+        self._revisions[match_id] = known = int.from_bytes(bytes(head), "big")
+        return [] if known >= (revision or 1) else [Damaged(match_id, Damage.BEHIND)]
+
+
+def known(key: str) -> bool:
+    """Return whether a key has a name of the bot's."""
+    named = _TAGGED.fullmatch(key)
+    return _placed(named) if named is not None else _OTHER.fullmatch(key) is not None
+
+
+def _place(entry: bytes) -> tuple[int, int]:
+    moment, _, number = entry.partition(b"-")
+    return int(moment), int(number)
+
+
+def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
+    """Return whether a timer has the right score: its time, or, while it is leased, the end of the lease."""
+    owner, _, at = member.decode(errors="replace").rpartition(":")
+    if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
+        return False
+    return score == int(at) or (int(at) <= now and int(at) < score <= now + LONGEST_LEASE)
+
+
+def _placed(named: re.Match[str]) -> bool:
+    """Return whether a key of a match has its tag, and another key one that exists."""
+    if named[2] in ("match", "event", "op", "shown"):
+        if named[3] is None:
+            return False
+        if named[2] in ("match", "event") and keys.is_event_id(named[3]) is not (named[2] == "event"):
+            return False
+        return keys.tag_of(named[3]) == int(named[1])
+    of_streams = named[2] in ("in", "reader")  # which a direction follows
+    return of_streams is bool(named[4]) and named[3] is None and int(named[1]) < keys.TAGS
+
+
+def _nearly(key: str) -> bool:
+    """Return whether an unknown key would be known with another character in one place."""
+    if sum(one == other for one, other in zip(key, f"{keys.PREFIX}:", strict=False)) < len(keys.PREFIX):
+        return False
+    return any(
+        _TAGGED.fullmatch(nearly) or _OTHER.fullmatch(nearly)
+        for place in range(min(len(key), _HEAD))
+        for letter in _LETTERS
+        if (nearly := key[:place] + letter + key[place + 1 :])
+    )
+
 
 _BATCH: Final = 500  # commands
 _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")

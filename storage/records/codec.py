@@ -15,6 +15,8 @@ Of a match in the archive Redis has only a head: a zero, and the revision.
 
 A change of the body's meaning takes a new version, whose bot also reads the one before (`READERS`). Records of version N-1
 are written anew with their match's next change.
+
+The body of an event's record, version 1: its fields, and each entry of its log after the name of its kind.
 """
 
 from __future__ import annotations
@@ -22,14 +24,80 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
+from datetime import datetime
+from functools import reduce
 from hashlib import blake2b
-from typing import Final, TypeVar
+from operator import or_
+from typing import Any, Final, TypeVar, get_type_hints
 
-from play.events.event import Event
+import msgspec
+
+from play.events.entries import Entry
+from play.events.event import Event, Setup
+from play.events.events import ENTRIES
 from play.match import Match
+from play.people import Address, Player
 from storage.errors import Damage, Damaged
-from storage.records import events, schema
+from storage.records import schema
+
+
+def _mirror(kind: type[Entry]) -> type[msgspec.Struct]:
+    """Return a struct with the fields of an entry, tagged with its name."""
+    hints = get_type_hints(kind)
+    mirrored = [(field.name, hints[field.name]) for field in fields(kind)]
+    return msgspec.defstruct(
+        kind.__name__, mirrored, frozen=True, array_like=True, tag_field="entry", tag=kind.__name__
+    )
+
+
+_MIRRORS: Final = {kind: _mirror(kind) for kind in ENTRIES}
+_KINDS: Final = {mirror: kind for kind, mirror in _MIRRORS.items()}
+
+
+class _Head(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
+    id: str
+    setup: Setup
+    host: Player
+    addresses: tuple[Address, ...]
+    opened: datetime
+    log: msgspec.Raw
+
+
+_encode: Final = msgspec.msgpack.Encoder().encode
+_decode: Final = msgspec.msgpack.Decoder(_Head).decode
+_decode_log: Final = msgspec.msgpack.Decoder(tuple[reduce(or_, _KINDS), ...]).decode  # type: ignore[misc]
+
+
+def write(event: Event) -> bytes:
+    """Return the body of an event; all but its revision."""
+    log = _encode([_written(entry) for entry in event.log])
+    return _encode(_Head(event.id, event.setup, event.host, event.addresses, event.opened, msgspec.Raw(log)))
+
+
+def read(plain: bytes, revision: int) -> Event:
+    """Return the event in a body.
+
+    Raises:
+        ValueError, LookupError, TypeError, OverflowError: the body is not one.
+    """
+    head = _decode(plain)
+    log = tuple([_read(mirror) for mirror in _decode_log(head.log)])
+    event = Event(head.id, head.setup, head.host, head.addresses, head.opened, log, revision)
+    _ = event.state  # a log that does not replay is no event
+    return event
+
+
+def _written(entry: Entry) -> msgspec.Struct:
+    mirror = _MIRRORS[type(entry)]
+    if entry.at.tzinfo is None:
+        raise ValueError(f"a time without a zone: {entry.at!r}")
+    return mirror(*[getattr(entry, name) for name in mirror.__struct_fields__])
+
+
+def _read(mirror: Any) -> Entry:
+    return _KINDS[type(mirror)](**{name: getattr(mirror, name) for name in mirror.__struct_fields__})
+
 
 VERSION: Final = 1  # the version that is written
 write_body: Final = schema.write  # makes a body of a match, all but its revision
@@ -40,7 +108,7 @@ READERS: Final[Mapping[int, Callable[[bytes, int], Match]]] = {VERSION: schema.r
 GLANCES: Final[Mapping[int, Callable[[bytes], tuple[str, str]]]] = {VERSION: schema.glance}
 """By version: what reads the game and the state of a match from a body that is not deflated."""
 
-EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: events.read}
+EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: read}
 """The same of an event."""
 
 EVENT_ID: Final = 7  # characters: one more than a match's id has
@@ -90,7 +158,7 @@ def encode(match: Match | Event) -> bytes:
     Raises:
         ValueError: it cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
     """
-    body = events.write(match) if isinstance(match, Event) else write_body(match)
+    body = write(match) if isinstance(match, Event) else write_body(match)
     if not match.live or len(body) > LOOSE:
         body = zlib.compress(body, _SWIFT if match.live else _SMALL)
     return _HEAD.pack(VERSION, match.revision, _digest(VERSION, match.revision, body)) + body

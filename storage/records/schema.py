@@ -33,8 +33,7 @@ from play.match import (
 from play.people import Account, Address, Player
 from play.time.clock import Away, Clock, Times
 from rules.core import SEATS, Seat
-from storage.records.columns import columns_of, read_texts, read_times
-from storage.timestamps import from_micros, to_micros
+from storage.records.columns import columns_of, from_micros, read_texts, read_times, to_micros
 
 PHASES: Final = {Phase.OPEN: 0, Phase.PLAYING: 1, Phase.OVER: 2, Phase.CALLED_OFF: 3}
 CLOSINGS: Final = {

@@ -2,7 +2,7 @@
 
 A job is leased to one worker, which renews the lease. A job whose lease was not renewed for `LEASE` seconds goes to another
 worker: across machines nothing else shows that a worker was killed. On one machine a lock file shows it at once to the next
-worker with the same data directory (`storage.processes`), and a worker that is stopped hands its jobs back. Workers drop
+worker with the same data directory (`storage.embedded.directory`), and a worker that is stopped hands its jobs back. Workers drop
 jobs that are older than the asking bot waits.
 """
 
@@ -18,9 +18,9 @@ from typing import Any, Final
 from play.errors import Unavailable
 from storage import keys
 from storage.client import Connection, pairs
+from storage.records.columns import to_micros
 from storage.redis.streams import RedisAside
 from storage.streams import reason_of
-from storage.timestamps import to_micros
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
 MOST: Final = 20_000  # jobs of a class that wait at most, about; the oldest are deleted

@@ -1,4 +1,4 @@
-"""The outbox on Redis; see `storage.outgoing`.
+"""The outbox on Redis; see `storage.streams`.
 
 An entry holds the record of its match, and not only its id. It costs a second copy until the fact is sent (the copy is made
 inside Redis, from what the commit sends anyway); in return every fact comes with the match of its time, in one read.
@@ -19,14 +19,11 @@ import msgspec
 from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script, Word
-from storage.outgoing import BoardMessage, Known, Limit, Sent
 from storage.records import codec
-from storage.records.facts import unpack_fact
-from storage.redis.settings import get_settings, readable
+from storage.records.columns import from_micros, to_micros, unpack_fact
+from storage.redis.notes import get_settings, readable
 from storage.redis.streams import LeasedStreams
-from storage.streams import LEASE
-from storage.timestamps import from_micros, to_micros
-from storage.wakeup import Waiter
+from storage.streams import LEASE, BoardMessage, Known, Limit, Sent, Waiter
 
 _TAKE: Final = Script("take")
 _MICROS: Final = 1_000_000

@@ -13,23 +13,18 @@ from play.match import Match
 from play.people import Account, Address
 from storage.archive import Archive
 from storage.client import PATIENCE, Connection
-from storage.outgoing import Known
-from storage.processes import Process
-from storage.redis.events import RedisEvents
-from storage.redis.inbox import RedisInbox
+from storage.embedded.directory import Process
+from storage.ports import Trace
+from storage.records.columns import from_micros
 from storage.redis.jobs import RedisJobs
-from storage.redis.journal import RedisJournal
-from storage.redis.matches import RedisMatches
-from storage.redis.notes import RedisNotes, RedisTimelines
+from storage.redis.matches import RedisEvents, RedisMatches
+from storage.redis.notes import RedisNotes, RedisSettings, RedisTimelines
 from storage.redis.outgoing import RedisBucket, RedisOutgoing, ask_known, read_known
 from storage.redis.ratings import RedisRatings
-from storage.redis.settings import RedisSettings
-from storage.redis.streams import RedisAside
+from storage.redis.streams import RedisAside, RedisInbox
 from storage.redis.times import RedisTimers, RedisUptime
-from storage.redis.traces import RedisTraces
-from storage.timestamps import from_micros
-from storage.traces import Trace
-from storage.wakeup import Waiter, Wakeup
+from storage.redis.upkeep import RedisJournal, RedisTraces
+from storage.streams import Known, Waiter, Wakeup
 
 
 class RedisStore:

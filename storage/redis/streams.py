@@ -4,6 +4,8 @@ Each stream has one consumer group with one consumer. A key beside the stream, w
 `read`, holds which process may read as that consumer: two consumers would share the entries of one match, or of one chat,
 between them, and lose their order. So XAUTOCLAIM is not needed: a process that takes over a stream begins with all that the
 last one has not done.
+
+The inbox on Redis; see `storage.streams`.
 """
 
 from __future__ import annotations
@@ -25,9 +27,22 @@ from storage import keys
 from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.streams import ASIDE_KEPT, ASIDE_MOST, LEASE, E, Entry, SetAside, is_failure, reason_of
-from storage.timestamps import from_micros
-from storage.wakeup import Waiter
+from storage.records.columns import from_micros
+from storage.streams import (
+    ASIDE_KEPT,
+    ASIDE_MOST,
+    IDS_KEPT,
+    LEASE,
+    E,
+    Entry,
+    Received,
+    SetAside,
+    Update,
+    Waiter,
+    Wakeup,
+    is_failure,
+    reason_of,
+)
 
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
@@ -323,3 +338,30 @@ def _by_tag(entries: Iterable[Entry]) -> dict[int, list[str]]:
         tag, _, entry = each.entry.partition("/")
         names.setdefault(int(tag), []).append(entry)
     return names
+
+
+_ACCEPT: Final = Script("accept")
+
+
+class RedisInbox(LeasedStreams[Received]):
+    """An `Inbox` on Redis."""
+
+    def __init__(self, connection: Connection, wakeup: Wakeup, platform: str, lease: float = LEASE) -> None:
+        super().__init__(connection, wakeup.waiter(), keys.inbox(platform), _received, lease)
+        self._wakeup = wakeup
+
+    async def accept(self, updates: Sequence[Update]) -> None:
+        words: dict[int, list[Word]] = {}
+        for update in updates:
+            tag = keys.tag_of_chat(update.chat)
+            words.setdefault(tag, [IDS_KEPT]).extend((update.id, update.chat, update.person, update.body))
+        calls = [
+            _ACCEPT.call([self._keys.stream(tag), self._keys.ids(tag)], each) for tag, each in words.items()
+        ]
+        await self._connection.batch(calls, [_ACCEPT])
+        self._wakeup.wake()
+
+
+def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:
+    update = Update(fields[b"i"].decode(), fields[b"c"].decode(), fields[b"p"].decode(), fields[b"b"])
+    return Received(entry, update)

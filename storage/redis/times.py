@@ -11,8 +11,8 @@ from play.time.clock import Outage
 from storage import keys
 from storage.client import Connection, Script, Word
 from storage.ports import DueTimer
+from storage.records.columns import from_micros, merged, to_micros, to_score
 from storage.redis.streams import RedisAside
-from storage.timestamps import from_micros, merged, to_micros, to_score
 
 _CLAIM: Final = Script("claim")
 _RECLAIM: Final = Script("reclaim")

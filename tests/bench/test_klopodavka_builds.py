@@ -9,7 +9,7 @@ import pytest
 from bench import klopodavka_builds
 from bench.klopodavka_builds import main
 from bench.tally import Tally
-from engine.klopodavka.native_engine import core_module
+from engine.klopodavka.engine import core_module
 
 ROOT = Path(__file__).parents[2]
 

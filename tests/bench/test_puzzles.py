@@ -6,7 +6,7 @@ import pytest
 
 from bench.puzzles import FLOORS, TURNS, only_win, whole_turns
 from bench.solving import ForcedWins
-from bot.puzzles.library import Posed
+from bot.features.puzzles.library import Posed
 from engine import puzzles_of
 from engine.core import Task
 from rules import GAMES

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from bot.commands import REGISTRY
+from bot.features.commands import REGISTRY
 from play.people import Player
 from rules import GAMES
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.callback_data import CallbackData
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.desk.visitor import Visitor
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
-from bot.on_console.courier import RoomCourier
-from bot.ratings.counting import Counts
-from bot.seeking.pairing import Pairing
-from bot.seeking.seeks import Seeks
-from bot.sender import Sender
-from bot.sender.composer import Composer
-from bot.thinking import Thinker
-from bot.view import Message
+from bot.chat.callback_data import CallbackData
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer
+from bot.chat.thinking import Thinker
+from bot.chat.view import Message
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
+from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.ratings.commands import Counts
+from bot.features.seeking.pairing import Pairing, Seeks
+from bot.platforms.console.rendering import RoomCourier
 from play.people import Address
 from play.table import Table
 from tests.support.memory import MemoryStore

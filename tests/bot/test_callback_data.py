@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.callback_data import MAX_BYTES, BadCallbackData, CallbackData, Verb
+from bot.chat.callback_data import MAX_BYTES, BadCallbackData, CallbackData, Verb
 
 CODES = st.text(alphabet="abcdefghijklmnopqrstuvwxyz0123456789", min_size=6, max_size=6)
 PRINTABLE = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], max_size=46)

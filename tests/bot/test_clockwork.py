@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.clockwork import APART, DOWN, Clockwork, StoreClock
+from bot.chat.clockwork import APART, DOWN, Clockwork, StoreClock
 from play import facts
 from play.actions.seating import Join
 from play.errors import Unavailable

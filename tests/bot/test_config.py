@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from bot.chat.i18n.languages import ROOT
 from bot.config import Config, ConfigError, ConfigProblem, read_config, unknown_names, unread_lines
-from bot.i18n.catalogues import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from bot.view import Message, Person
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Message, Person
 from tests.bot.noise import Move, Noise
 from tests.bot.world import HALL, PEOPLE, ROOM, World
 

@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 import pytest
 from aiohttp import ClientSession, TCPConnector, web
 
+from bot.chat.i18n import words
 from bot.config import ListenAddress
-from bot.i18n import words
-from bot.listening import Bounds, CannotListen, ListenFailure, listen
+from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
 from tests.bot.process import PATIENCE, command, environment
 from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN

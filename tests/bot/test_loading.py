@@ -8,13 +8,27 @@ from typing import Final
 
 import pytest
 
-from bot.i18n.catalogues import ROOT
+from bot.chat.i18n.languages import ROOT
 from rules import GAMES
 from tests.bot.process import environment
 
-_PLATFORMS: Final = {"discord", "telegram", "prompt_toolkit", "bot.on_discord", "bot.on_telegram"}
+_PLATFORMS: Final = {
+    "discord",
+    "telegram",
+    "prompt_toolkit",
+    "bot.platforms.discord",
+    "bot.platforms.telegram",
+}
 _SPECIALISTS: Final = {f"engine.{game}" for game in GAMES}
-_SERVED: Final = {"aiohttp", "redis", "PIL", "pebble", "storage", "bot.commands", "bot.page"}
+_SERVED: Final = {
+    "aiohttp",
+    "redis",
+    "PIL",
+    "pebble",
+    "storage",
+    "bot.features.commands",
+    "bot.platforms.page",
+}
 
 
 def loaded(modules: str) -> set[str]:
@@ -35,11 +49,11 @@ def loaded(modules: str) -> set[str]:
     ("modules", "spared"),
     [
         (
-            "bot.local_room, bot.roles",
-            _PLATFORMS | _SPECIALISTS | {"prometheus_client", "bot.admin.commands"},
+            "bot.app.local_room, bot.app.roles",
+            _PLATFORMS | _SPECIALISTS | {"prometheus_client", "bot.app.admin"},
         ),
-        ("bot.command_line", _PLATFORMS | _SPECIALISTS | _SERVED),
-        ("bot.admin.healthcheck", (_PLATFORMS | _SPECIALISTS | _SERVED) - {"aiohttp"}),
+        ("bot.app.command_line", _PLATFORMS | _SPECIALISTS | _SERVED),
+        ("bot.app.healthcheck", (_PLATFORMS | _SPECIALISTS | _SERVED) - {"aiohttp"}),
     ],
 )
 def test_what_is_not_needed_is_not_loaded(modules: str, spared: set[str]) -> None:

@@ -11,8 +11,8 @@ import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bot import logs
-from bot.logs import AGAIN, Seldom, configure, hide, redact
+from bot.app import logs
+from bot.app.logs import AGAIN, Seldom, configure, hide, redact
 
 IN_URLS = st.text(
     alphabet=string.ascii_letters + string.digits + "-._~!$&()*+,;=:@%", min_size=4, max_size=30

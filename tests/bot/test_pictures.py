@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.pictures import REMEDY, Pictures
-from bot.supervisor import Part, Supervisor
-from bot.view import View
+from bot.app.supervisor import Part, Supervisor
+from bot.chat.pictures import REMEDY, Pictures
+from bot.chat.view import View
 from render.animation import Animation, Frame
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpaintable
 from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
@@ -84,7 +84,7 @@ async def test_a_failure_is_no_picture_and_is_logged_once(
     slow.failure = failure
     slow.go.set()
     pictures = Pictures(slow)
-    with caplog.at_level(logging.ERROR, "bot.pictures"):
+    with caplog.at_level(logging.ERROR, "bot.chat.pictures"):
         assert await pictures.board(View(diagram=BOARD)) is None
         assert await pictures.board(View(diagram=BOARD)) is None
     assert len(caplog.records) == 1

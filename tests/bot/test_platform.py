@@ -9,11 +9,11 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from bot import command_line
+from bot.app import command_line
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.sending.ports import Pace
 from bot.config import ConfigError, read_config
-from bot.i18n import LANGUAGES, words
-from bot.platform import CannotConnect, ConnectFailure, Services
-from bot.sender.ports import Pace
+from bot.platforms.platform import CannotConnect, ConnectFailure, Services
 
 
 class Fake:
@@ -35,9 +35,9 @@ class Fake:
 def test_a_token_that_is_refused_ends_the_bot_with_words(
     language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    module = ModuleType("bot.on_discord")
+    module = ModuleType("bot.platforms.discord")
     module.Adapter = Fake  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "bot.on_discord", module)
+    monkeypatch.setitem(sys.modules, "bot.platforms.discord", module)
     monkeypatch.setattr(command_line, "configure", lambda *_: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCORD_TOKEN", "x")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import LANGUAGES, words
+from bot.chat.i18n import LANGUAGES, words
 from bot.version import ROOT
 from tests.bot.process import PATIENCE, Bot, answers, command, environment, run, typed
 from tests.stories.golden import page

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.admin.setup import PERMISSIONS
+from bot.app.setup import publish
+from bot.chat.i18n import LANGUAGES, words
 from bot.config import Config, read_config
-from bot.i18n import LANGUAGES, words
-from bot.on_discord.publishing import LIMIT, TAGS
-from bot.on_telegram.publishing import TEXTS
-from bot.platform import CannotConnect
-from bot.publishing import publish
+from bot.platforms.discord.publishing import LIMIT, TAGS
+from bot.platforms.discord.registration import PERMISSIONS
+from bot.platforms.platform import CannotConnect
+from bot.platforms.telegram.publishing import TEXTS
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from bot import quotas
-from bot.desk import match_setup
-from bot.desk.match_lookup import LISTED
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.on_console.line_parser import place
-from bot.quotas import Count, OverQuota, Rate
+from bot.chat import quotas
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.match_lookup import LISTED
+from bot.chat.quotas import Count, OverQuota, Rate
+from bot.features.matches import match_setup
+from bot.platforms.console.rendering import place
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address

@@ -7,11 +7,10 @@ from itertools import pairwise
 
 import pytest
 
-from bot.platform import CannotConnect
-from bot.receiver import Receiver
-from bot.stopping import Stop
-from bot.supervisor import FINISH, STEADY, Part, Supervisor
-from storage.inbox import Update
+from bot.app.supervisor import FINISH, STEADY, Part, Stop, Supervisor
+from bot.chat.receiving import Receiver
+from bot.platforms.platform import CannotConnect
+from storage.streams import Update
 from tests.bot.virtual import VirtualLoop, play
 from tests.support.memory import MemoryStore
 

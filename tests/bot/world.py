@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
-from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES, Words
-from bot.on_console.line_parser import place, player_named
-from bot.presenter.presentation import Presentation
-from bot.view import Message, Person
+from bot.chat.i18n import LANGUAGES, Words
+from bot.chat.presenting.naming import Presentation
+from bot.chat.view import Message, Person
+from bot.chat.visitor import Visitor
+from bot.platforms.console.rendering import place, player_named
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

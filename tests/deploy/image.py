@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.i18n.catalogues import ROOT
+from bot.chat.i18n.languages import ROOT
 
 DOCKERFILE: Final = ROOT / "Dockerfile"
 LIMIT: Final = 180  # MB, unpacked

@@ -15,9 +15,9 @@ import kubernetes_validate
 import pytest
 import yaml
 
-from bot.admin.systemd import UNITS, hidden, unit
+from bot.app.setup import UNITS, hidden, unit
+from bot.chat.i18n.languages import ROOT
 from bot.config import Config, Role
-from bot.i18n.catalogues import ROOT
 from tests.bot import process
 
 DEPLOY = ROOT / "deploy"
@@ -96,7 +96,7 @@ def test_the_unit_of_a_checkout_finds_its_modules(tmp_path: Path, monkeypatch: p
 def test_what_a_unit_cannot_see_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for path, seen in (("/opt/klop/bin/klop", True), ("/home/ann/.local/bin/klop", False)):
         monkeypatch.setattr("sys.argv", [path, "systemd"])
-        monkeypatch.setattr("bot.admin.systemd.ROOT", Path("/opt/klop"))
+        monkeypatch.setattr("bot.app.setup.ROOT", Path("/opt/klop"))
         monkeypatch.setattr("sys.executable", "/bin/sh")
         assert hidden() == (None if seen else Path(path))
 

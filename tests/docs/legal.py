@@ -7,11 +7,10 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.i18n.catalogues import ROOT
-from bot.i18n.languages import NAMES
-from bot.presenter.legal import LEGAL, Operator
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.i18n.languages import NAMES, ROOT
+from bot.chat.presenting.cards import LEGAL, Operator
 
 
 def pages() -> Iterator[tuple[Path, str]]:

@@ -8,23 +8,22 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.i18n.catalogues import ROOT
-from bot.presenter.lessons import NUMBER, first_of
+from bot.chat.callback_data import CallbackData
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.i18n.languages import ROOT
+from bot.chat.presenting.cards import NUMBER, first_of
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, SearchResult
-from engine.lgame.ideas import KILLERS
-from engine.lgame.solver import solution
-from engine.lgame.table_engine import names
+from engine.lgame.puzzles import KILLERS
+from engine.lgame.table_engine import names, solution
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.core import Kind, Lesson, OneOf, Position, Seat, Square, sq
 from rules.klopodavka import KlopodavkaPosition
-from rules.klopodavka.endings import bases_held
+from rules.klopodavka.options import Finish
+from rules.klopodavka.position import bases_held
 from rules.klopodavka.reach import could_ever, reach
-from rules.klopodavka.reasons import Finish
 from rules.lgame import LPosition
 from rules.lgame.board import AXES, FULL, bits, fitting, half_turn, images, mask_of, squares
 from tests.bot.world import ANN, World

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from bot.i18n.catalogues import ROOT
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n.languages import ROOT
 from rules import GAMES
 from rules.core import AmbiguousMove, OneOf
 

@@ -174,8 +174,8 @@ def test_beside_it_is_built_once_and_leaves_nothing_half_written(tree: Path, *, 
 
 WORKER = """
 import asyncio, shutil, sys
-from bot.thinking.jobs import job_for
-from bot.thinking.pool import Pool
+from bot.chat.thinking.jobs import job_for
+from bot.chat.thinking.pool import Pool
 from rules import GAMES
 
 async def main():

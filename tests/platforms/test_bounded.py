@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pytest
 
-from bot.on_discord import courier, followups
-from bot.on_telegram import chat_instances, known_users, redraws, sending
-from bot.sender import newest_messages, turns, unreached
-from bot.thinking import thinker
+from bot.chat.sending import queue, sender, unreached
+from bot.chat.thinking import thinker
+from bot.platforms.discord import courier, followups
+from bot.platforms.telegram import known_users, places, sending, turn_calls
 from play.replay import Replay
 from storage.records import columns
 from tests.platforms.discord.harness import DiscordHarness
@@ -31,14 +31,14 @@ CACHES: Final[list[tuple[ModuleType, str]]] = [
     (courier, "_CONVERSATIONS"),
     (courier, "_SERVERS"),
     (courier, "_WITHOUT_FILES"),
-    (chat_instances, "KNOWN"),
+    (places, "KNOWN"),
     (known_users, "KNOWN"),
-    (newest_messages, "KEPT"),
-    (redraws, "KEPT"),
+    (sender, "KEPT"),
+    (turn_calls, "KEPT"),
     (sending, "_REMEMBERED"),
     (thinker, "REMEMBERED"),
     (columns, "KEPT"),
-    (turns, "REMEMBERED"),
+    (queue, "REMEMBERED"),
     (unreached, "LOOKED"),
 ]
 """The bounds of what is kept until there is too much of it; `Replay` and `Followups` besides."""

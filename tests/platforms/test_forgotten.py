@@ -9,16 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from bot.desk.visitor import Visitor
-from bot.on_console.line_parser import player_named
-from bot.on_telegram.places import account
+from bot.chat.visitor import Visitor
+from bot.platforms.console.rendering import player_named
+from bot.platforms.telegram.places import account
 from play.actions.leaving import Resign
 from play.request import Request
 from storage import open_store
-from storage.maintenance.archiving import AFTER as MONTH
-from storage.maintenance.archiving import Archiver
 from storage.maintenance.backup import backup
-from storage.maintenance.rewriting import AFTER, EVERY, Rewrites
+from storage.maintenance.retention import AFTER as MONTH
+from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites
 from storage.redis.store import RedisStore
 from tests.bot.world import ROOM
 from tests.platforms.discord.harness import DiscordHarness
@@ -141,7 +140,7 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> No
         assert named_in_files(data, marks)  # the file is not rewritten yet
         await expire_limits(store)
         await rewritten(
-            store, AFTER + EVERY
+            store, REWRITE_AFTER + REWRITE_EVERY
         )  # facts for Discord may be left: they delay it by an hour at most
         assert named_in_files(data, marks) == set()
         for match_id in [match_id async for match_id in store.matches.ids()]:

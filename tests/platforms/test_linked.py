@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bot.identity.posting import LinkPoster
-from bot.sender.delivery import Delivery
+from bot.chat.sending.delivery import Delivery
+from bot.features.people.linking import LinkPoster
 from tests.platforms.discord.harness import DiscordHarness, Settled
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot
 from tests.platforms.telegram.server import keys, words

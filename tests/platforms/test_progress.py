@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from bot.analysis import progress
-from bot.thinking import Thinker
+from bot.chat.thinking import Thinker
+from bot.features.analysis import commands
 from tests.bot.analysis.test_progress import Slow
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.harness import DiscordHarness
@@ -16,7 +16,7 @@ from tests.platforms.telegram.harness import telegram_bot, words
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(commands, "EVERY", 0.01)
 
 
 class Watched(Slow):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from play.actions.agreeing import Answer, OfferDraw
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.planning import MakePlan
-from play.actions.undoing import AskTakeback
 from play.errors import Refused
 from play.facts import Asked, Declined, Drawn
 from play.match import Ask, Closing, Match, Offer, Phase, Result

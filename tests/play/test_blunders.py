@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from engine.klopodavka.state import State
-from engine.klopodavka.turns import every_turn, in_order
-from play.blunders import losing_reply
+from engine.klopodavka.tree import every_turn, in_order
+from play.checks import losing_reply
 from play.replay import Course
 from rules import GAMES
 from rules.klopodavka import KlopodavkaPosition

@@ -21,12 +21,12 @@ from play.time.clock import (
     first,
     left,
     moment,
+    spell,
     spent,
     stopped,
 )
+from play.time.clock import read as read_length
 from play.time.clock_text import LARGEST_INCREMENT, LONGEST, SHORTEST, read
-from play.time.durations import read as read_length
-from play.time.durations import spell
 from tests.support.desk import ANN, BOB, NOON, ROOM, S1, S2, Desk
 
 D, H, M = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.actions.agreeing import Answer, OfferDraw
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
 from play.actions.leaving import Claim, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
 from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
-from play.files.importing import Import
-from play.files.matchfile import read, record, write
+from play.files.matchfile import Import, read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Result
 from play.rematching import rematch
 from play.request import Request

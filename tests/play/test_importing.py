@@ -10,16 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from play.actions.invitations import Withdraw
+from play.actions.agreeing import Undo
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
 from play.actions.renaming import Forget
-from play.actions.seating import Join, Start
-from play.actions.undoing import Undo
+from play.actions.seating import Join, Start, Withdraw
 from play.errors import BadMoveList, BadRequest, PlayError, Refused
 from play.facts import Imported, Joined, Started
-from play.files.importing import Import
-from play.files.matchfile import export, read, write
+from play.files.matchfile import Import, export, read, write
 from play.match import Chair, Closing, Match, Phase, Result
 from play.people import Player, filed
 from play.rematching import rematch

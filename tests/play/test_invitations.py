@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from play.actions.invitations import Decline, Expire, Withdraw
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
-from play.actions.seating import Join, Start
+from play.actions.seating import Decline, Expire, Join, Start, Withdraw
 from play.errors import Refused
 from play.facts import CalledOff, LobbyOpened, Started, TurnedDown
 from play.match import Cancel, Chair, Phase

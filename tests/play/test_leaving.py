@@ -5,11 +5,10 @@ from __future__ import annotations
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.engine_players import engine
 from play.errors import Refused
 from play.facts import Departed, Flagged
-from play.files.importing import Import
-from play.match import Closing, Exit, Match, Phase, Result
+from play.files.matchfile import Import
+from play.match import Closing, Exit, Match, Phase, Result, engine
 from play.opening import Challenge
 from play.people import Player
 from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, ROOM, S2, S3, Desk

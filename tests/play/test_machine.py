@@ -10,29 +10,23 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from play.actions.action import Action
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
-from play.actions.invitations import Decline, Withdraw
-from play.actions.leaving import Claim, Leave, Resign
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
-from play.actions.seating import Join, Start
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.actions.watching import Watch
+from play.actions.renaming import Watch
+from play.actions.seating import Decline, Join, Start, Withdraw
 from play.errors import PlayError, Stale
 from play.facts import Fact, Flagged, TimeIsUp
-from play.files.importing import Import
-from play.files.matchfile import export
+from play.files.matchfile import Import, export
 from play.match import Ask, Closing, Match, Offer, Phase
 from play.opening import Challenge, Lobby
 from play.people import Address, Player
 from play.rematching import rematch
 from play.replay import Course
-from play.request import CLOCKWORK, Request
+from play.request import CLOCKWORK, Action, Request
 from play.time.clock import Outage, left
-from play.time.days_off import end_vacation, take_vacation
-from play.time.firing import fire
+from play.time.firing import end_vacation, fire, take_vacation
 from play.time.vacation import BUDGET
 from rules.core import RulesError, Seat, walk
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk

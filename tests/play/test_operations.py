@@ -11,25 +11,21 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from play.actions.action import Action
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
-from play.actions.leaving import Claim, Leave, Resign
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
+from play.actions.renaming import Watch
 from play.actions.seating import Join, Start
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.actions.watching import Watch
 from play.errors import PlayError, Refused
-from play.events.facts import AnyFact
+from play.events.event import AnyFact
 from play.facts import Challenged, Moved
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
-from play.ports import Operation
-from play.randomness import derived
+from play.ports import Operation, derived
 from play.rematching import rematch
-from play.request import CLOCKWORK, Request
+from play.request import CLOCKWORK, Action, Request
 from play.time.firing import fire
 from rules.core import RulesError
 from tests.play.test_machine import run

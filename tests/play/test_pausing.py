@@ -15,8 +15,7 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Refused
 from play.facts import Asked, Closed, Declined, Departed, Flagged, Paused, Reminded, Resumed, SilenceNoticed
-from play.files.importing import Import
-from play.files.matchfile import write
+from play.files.matchfile import Import, write
 from play.match import Ask, Closing, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Player

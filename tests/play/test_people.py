@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from play.people import MAX_NAME, Account, Player, clean, entering, harmless, visible
-from play.randomness import ALPHABET, SystemChance, derived
+from play.ports import ALPHABET, SystemChance, derived
 from tests.support.desk import ANN
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
 from play.actions.planning import MakePlan, slip_of, spelled
 from play.actions.playing import MakeMove
-from play.actions.undoing import Undo
 from play.errors import BadRequest, Refused
 from play.facts import Moved, Planned, PlannedAnswer
 from play.files.matchfile import write

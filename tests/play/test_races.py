@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any
 
-from play.actions.invitations import Withdraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.seating import Join
+from play.actions.seating import Join, Withdraw
 from play.errors import PlayError, Refused, Stale
 from play.facts import CalledOff, Fact, Joined, Moved, Started
 from play.match import Phase

@@ -8,23 +8,18 @@ from datetime import timedelta
 
 import pytest
 
-from play.actions.agreeing import Answer, OfferDraw, Propose
-from play.actions.invitations import Decline
-from play.actions.leaving import End, Resign
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
+from play.actions.leaving import End, Resign, Substitute
 from play.actions.renaming import forget
-from play.actions.seating import Join, SeatEngine, Start
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.engine_players import engine
+from play.actions.seating import Decline, Join, SeatEngine, Start
 from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
-from play.files.importing import Import
-from play.files.matchfile import read, write
-from play.match import Ask, Match, Phase
+from play.files.matchfile import Import, read, write
+from play.match import Ask, Match, Phase, engine
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
-from play.ratings.counting import count, counted
 from play.ratings.model import MOST_A_DAY, START, Change, Uncounted, places, uncounted
+from play.ratings.records import count, counted
 from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings

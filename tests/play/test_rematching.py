@@ -7,15 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from play.actions.invitations import Decline, Withdraw
 from play.actions.leaving import Resign
-from play.actions.seating import Join
-from play.actions.watching import Watch
+from play.actions.renaming import Watch
+from play.actions.seating import Decline, Join, Withdraw
 from play.errors import Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match
 from play.people import Address
-from play.randomness import derived
+from play.ports import derived
 from play.rematching import next_seats, rematch
 from play.request import CLOCKWORK, Request
 from rules.core import Seat

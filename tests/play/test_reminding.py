@@ -14,8 +14,7 @@ from play.people import Player
 from play.settings import QuietHours, Settings
 from play.time.clock import Now, Outage
 from play.time.firing import fire
-from play.time.reminders import heads_up, quiet_until
-from play.time.timers import REMIND, timers
+from play.time.timers import REMIND, heads_up, quiet_until, timers
 from tests.support.desk import ANN, BOB, CEM, HOUR, NOON, S2, S3, Desk
 from tests.support.storing import set_settings
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
 from play.actions.leaving import Leave, Resign
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
+from play.actions.renaming import Watch
 from play.actions.seating import Join, Start
-from play.actions.undoing import AskTakeback, Undo
-from play.actions.watching import Watch
 from play.errors import Refused
 from play.facts import Departed, Drawn, Joined, LeftLobby, Moved, Resumed
 from play.match import Ask

@@ -8,7 +8,7 @@ from play.actions.leaving import Leave
 from play.actions.seating import Join, Start
 from play.errors import Refused
 from play.facts import CalledOff, Joined, LeftLobby, Started
-from play.files.importing import Import
+from play.files.matchfile import Import
 from play.match import Cancel, Chair, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player

@@ -7,14 +7,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from play.actions.agreeing import Answer
+from play.actions.agreeing import Answer, AskTakeback
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.actions.undoing import AskTakeback
 from play.facts import Moved
-from play.files.importing import Import
-from play.files.matchfile import read, record, write
+from play.files.matchfile import Import, read, record, write
 from play.match import Ask, Closing, Match, Phase, Result
 from play.opening import Challenge
 from play.people import Account, Player

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from play.actions.leaving import Resign
+from play.actions.agreeing import Undo
+from play.actions.leaving import Resign, Substitute
 from play.actions.playing import MakeMove
-from play.actions.substituting import Substitute
-from play.actions.undoing import Undo
 from play.errors import Refused
 from play.facts import Flagged, Replaced
-from play.files.importing import Import
-from play.files.matchfile import read, record, write
+from play.files.matchfile import Import, read, record, write
 from play.match import Exit, Match, Phase, Return
 from play.request import Request
-from play.time.days_off import take_vacation
+from play.time.firing import take_vacation
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk, times
 
 D = timedelta(days=1)

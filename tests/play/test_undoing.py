@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from play.actions.agreeing import Answer
-from play.actions.leaving import Resign
+from play.actions.agreeing import Answer, AskTakeback, Undo
+from play.actions.leaving import Resign, Substitute
 from play.actions.playing import MakeMove
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
 from play.errors import Refused
 from play.facts import Asked, TakenBack, Undone
 from play.match import Ask, Offer, Phase

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from play.actions.invitations import Withdraw
 from play.actions.leaving import Resign
-from play.actions.watching import Watch, show
+from play.actions.renaming import Watch, show
+from play.actions.seating import Withdraw
 from play.errors import Refused
 from play.facts import Watching
 from play.match import MAX_ADDRESSES, Match

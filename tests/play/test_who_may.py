@@ -6,15 +6,14 @@ from typing import Any
 
 import pytest
 
-from play.actions.action import Action
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
-from play.actions.invitations import Withdraw
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
 from play.actions.leaving import Claim, Leave, Resign
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
-from play.actions.undoing import AskTakeback, Undo
+from play.actions.seating import Withdraw
 from play.errors import Refused
 from play.match import Ask
+from play.request import Action
 from tests.support.desk import ANN, BOB, EVE, Desk
 
 NOT_SEATED, NOT_STARTED, OVER, STALE = (Refused.NOT_SEATED, Refused.NOT_STARTED, Refused.OVER, Refused.STALE)

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
-from bot.i18n import words as words_for
+from bot.chat.i18n import words as words_for
 from play.errors import Unavailable
 from tests.platforms.discord.people import CannotDo, Person
 from tests.platforms.discord.posting import PUBLIC_KEY

@@ -13,7 +13,7 @@ from itertools import cycle
 from statistics import median, quantiles
 from typing import Any, Final
 
-from bot.commands import REGISTRY
+from bot.features.commands import REGISTRY
 from rules import GAMES
 from tests.platforms.discord.people import Person
 from tests.platforms.discord.server import Discord

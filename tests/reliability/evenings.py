@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-from play.randomness import derived
+from play.ports import derived
 from rules import GAMES
 from rules.core import Seat
 from tests.reliability.worker import PLATFORM

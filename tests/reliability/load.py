@@ -17,8 +17,7 @@ from play.facts import Fact
 from play.match import Match, Phase, Ply
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import Operation
-from play.randomness import SystemChance
+from play.ports import Operation, SystemChance
 from play.request import Request
 from play.table import Table
 from rules import GAMES

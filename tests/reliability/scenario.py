@@ -13,8 +13,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Final
 
-from bot.admin.attaching import attached
-from bot.admin.replaying import replaying
+from bot.app.doctor import attached, replaying
 from play.actions.seating import Join
 from play.match import Closing, Ply
 from play.opening import Challenge

@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from bot.admin.replaying import replaying
+from bot.app.doctor import replaying
 from play.time.clock import Now
 from play.time.timers import timers
 from rules import GAMES

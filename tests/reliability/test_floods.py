@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from bot.listening import PostLimits
+from bot.platforms.listening import PostLimits
 from tests.platforms.discord.process import BotProcess
 from tests.platforms.discord.server import Discord
 from tests.platforms.telegram.process import running

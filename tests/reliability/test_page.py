@@ -17,13 +17,13 @@ from typing import Any, Final
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
-from bot.page.sessions import SESSION, Session, Sessions
+from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.match import Match, Phase, Ply
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.randomness import SystemChance
+from play.ports import SystemChance
 from play.request import Request
 from play.table import Table
 from rules import GAMES

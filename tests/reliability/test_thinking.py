@@ -13,16 +13,16 @@ from typing import Final
 import pytest
 import pytest_asyncio
 
-from bot.thinking import Thinker, thinker
-from bot.thinking import seats as seating
-from bot.thinking.jobs import Job, Reply, job_for
-from bot.thinking.pool import Pool
-from bot.thinking.seats import Seats
+from bot.chat.thinking import Thinker, thinker
+from bot.chat.thinking import seats as seating
+from bot.chat.thinking.jobs import Job, Reply, job_for
+from bot.chat.thinking.pool import Pool
+from bot.chat.thinking.seats import Seats
+from play.actions.agreeing import Undo
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.actions.undoing import Undo
-from play.engine_players import engine
 from play.errors import WrongPhase
+from play.match import engine
 from play.opening import Challenge
 from play.request import Request
 from rules import GAMES

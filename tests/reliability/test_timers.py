@@ -23,7 +23,7 @@ from play.time.timers import timers
 from storage.client import by_socket
 from storage.keys import operation_key
 from storage.ports import FullStore
-from storage.redis.committing import OPERATION_SECONDS
+from storage.redis.matches import OPERATION_SECONDS
 from storage.redis.store import RedisStore
 from tests.reliability.conftest import Figure, Scale
 from tests.reliability.load import ANN, BOB, table_on

@@ -20,24 +20,22 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from bot.clockwork import Clockwork, StoreClock
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.desk.visitor import Visitor
-from bot.sender import Sender
-from bot.sender.composer import Composer
-from bot.sender.notices import NextTurnNotices
-from bot.sender.ports import Pace, Recipient
-from bot.sender.routing import label
-from bot.view import View
+from bot.chat.clockwork import Clockwork, StoreClock
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer, NextTurnNotices
+from bot.chat.sending.ports import Pace, Recipient
+from bot.chat.sending.routing import label
+from bot.chat.view import View
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Stale, Unavailable
 from play.opening import Challenge
 from play.people import Account, Address, Player
-from play.ports import Operation
-from play.randomness import SystemChance
+from play.ports import Operation, SystemChance
 from play.request import Request
 from play.table import Table
 from play.time.clock import Clock

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from storage import open_store
-from storage.maintenance.archiving import AFTER, Archiver
+from storage.maintenance.retention import AFTER, Archiver
 
 
 async def main(socket: str, folder: str) -> None:

@@ -24,12 +24,12 @@ from storage import RedisStore, keys
 from storage.archive import Archive
 from storage.errors import BadDump, Damage, Damaged, Dump
 from storage.faults import ARCHIVING, VARIABLE
-from storage.listing import last_activity
-from storage.maintenance.archiving import AFTER, PIECE, Archiver, last_moved
 from storage.maintenance.backup import backup, restore
+from storage.maintenance.retention import AFTER, PIECE, Archiver, last_moved
 from storage.maintenance.verify import reindex, verify
-from storage.outgoing import BoardMessage
 from storage.records import codec
+from storage.redis.lists import last_activity
+from storage.streams import BoardMessage
 from tests.support.matches import ANIA, BOB, CAROL, HALL, called_off, ids, over, running
 from tests.support.storing import got, put
 from tests.support.waiting import LIMIT

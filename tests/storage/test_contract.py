@@ -11,7 +11,7 @@ from play.errors import NoSuchMatch, Stale
 from play.match import Chair, Match
 from play.people import Account, Address
 from play.ports import Store
-from storage.listing import OVER_KEPT
+from storage.redis.lists import OVER_KEPT
 from tests.support.matches import (
     ANIA,
     BOB,

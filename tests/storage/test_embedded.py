@@ -20,9 +20,8 @@ from play.errors import Unavailable
 from storage.client import by_socket
 from storage.embedded import EmbeddedRedis, command
 from storage.embedded import server as embedded
-from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT
-from storage.embedded.lock_file import LockFile
-from storage.embedded.programs import find_server
+from storage.embedded.directory import LOCK, SOCKET_PATH_LIMIT, LockFile
+from storage.embedded.server import find_server
 from storage.errors import CannotStart, StoreProblem
 from storage.opening import check
 from storage.redis.store import RedisStore

@@ -9,14 +9,12 @@ import pytest
 
 from play.errors import ReusedOperation
 from play.events.entries import Began, Bound, Closed, End, Ended, Entered, Exit, Left, Paired
-from play.events.errors import NoSuchEvent, StaleEvent
-from play.events.event import Event, Form, Setup
-from play.events.facts import Changed
+from play.events.event import Changed, Event, Form, NoSuchEvent, Setup, StaleEvent
 from play.people import Account, Player
 from play.ports import Operation, Timer
 from play.time.clock import Clock
 from storage.ports import FullStore
-from storage.records import events
+from storage.records import codec
 from tests.support.matches import ANIA, BOB, CELLAR, HALL, running
 from tests.support.storing import put
 
@@ -115,4 +113,4 @@ async def test_what_cannot_be_stored_is_refused(store: FullStore, announce: bool
 def test_a_log_that_does_not_replay_is_found() -> None:
     stray = event().logged(Bound(0, "k7q2ab", at=AT))  # of a game that there is not
     with pytest.raises(LookupError):
-        events.read(events.write(stray), 1)
+        codec.read(codec.write(stray), 1)

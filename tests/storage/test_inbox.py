@@ -8,11 +8,10 @@ from datetime import timedelta
 from redis.asyncio import Redis
 
 from storage import RedisStore, keys
-from storage.inbox import IDS_KEPT, Inbox, Received, Update
 from storage.ports import FullStore
-from storage.redis.inbox import RedisInbox
-from storage.streams import ASIDE_KEPT, ASIDE_MOST
-from storage.timestamps import to_micros
+from storage.records.columns import to_micros
+from storage.redis.streams import RedisInbox
+from storage.streams import ASIDE_KEPT, ASIDE_MOST, IDS_KEPT, Inbox, Received, Update
 from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT, eventually
 

@@ -16,7 +16,7 @@ from msgspec import msgpack
 from redis.asyncio import RedisCluster
 
 from play.errors import BadLog
-from play.events.facts import Changed
+from play.events.event import Changed
 from play.facts import Asked, Started
 from play.match import Ask, Match
 from play.ports import Operation, Timer
@@ -26,14 +26,13 @@ from play.time.clock import Outage
 from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
 from storage.errors import BadDump, Damage, Damaged, Dump
-from storage.listing import OVER_KEPT
 from storage.maintenance import frames
-from storage.maintenance.auditing import known
 from storage.maintenance.backup import BackedUp, Restored, backup, last_backup, restore
-from storage.maintenance.verify import Checked, reindex, verify
+from storage.maintenance.verify import Checked, known, reindex, verify
 from storage.records import codec
-from storage.redis.settings import encode_settings
-from storage.timestamps import to_micros
+from storage.records.columns import to_micros
+from storage.redis.lists import OVER_KEPT
+from storage.redis.notes import encode_settings
 from tests.storage.test_events import event
 from tests.support.matches import (
     ANIA,

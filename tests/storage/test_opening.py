@@ -15,9 +15,8 @@ from play.errors import Unavailable
 from storage import CannotStart, StoreProblem, keys, open_store
 from storage.client import PATIENCE, TIMEOUT, by_socket, by_url
 from storage.embedded import EmbeddedRedis
-from storage.embedded.directory import holds_store
+from storage.embedded.directory import DIRECTORY, holds_store
 from storage.opening import check
-from storage.processes import DIRECTORY
 from storage.redis.store import RedisStore
 from tests.support.clusters import Cluster
 from tests.support.matches import HALL, running

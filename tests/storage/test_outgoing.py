@@ -11,18 +11,18 @@ import pytest
 from redis.asyncio import Redis
 
 from play.errors import NoSuchMatch, Stale
-from play.events.facts import subject_of
+from play.events.event import subject_of
 from play.facts import Asked, Drawn, Planned, Reached, Reminded, Started, Watching
 from play.match import Ask
 from play.people import Address
 from play.ports import Operation
 from rules.core import Seat
 from storage import BoardMessage, RedisStore, keys
-from storage.outgoing import Limit, Outgoing, Sent
 from storage.ports import FullStore
 from storage.records import codec
+from storage.records.columns import to_micros
 from storage.redis.outgoing import RedisOutgoing
-from storage.timestamps import to_micros
+from storage.streams import Limit, Outgoing, Sent
 from tests.storage.test_codec import sealed
 from tests.support.matches import ANIA, CELLAR, HALL, OPENED, ids, over, running
 from tests.support.storing import put

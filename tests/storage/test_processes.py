@@ -11,15 +11,15 @@ from redis.asyncio import Redis, RedisCluster
 
 from play.ports import Timer
 from storage import RedisStore, keys
-from storage.inbox import Update
-from storage.processes import Process, registered
+from storage.embedded.directory import Process, registered
+from storage.streams import Update
 from tests.support.matches import OPENED, ids, running
 from tests.support.storing import put
 from tests.support.waiting import LIMIT
 
 REGISTERS = """
 import pathlib, sys
-from storage.processes import registered
+from storage.embedded.directory import registered
 with registered(pathlib.Path(sys.argv[1])) as process:
     print(process.name, flush=True)
     sys.stdin.read()

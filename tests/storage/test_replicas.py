@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from pydantic import SecretStr
 
-from bot.admin import administer
+from bot.app.operators import administer
 from bot.config import Config, read_config
 from play.errors import Unavailable
 from play.ports import Operation

@@ -7,8 +7,14 @@ from datetime import UTC, datetime, timedelta
 from redis.asyncio import Redis
 
 from storage.client import by_socket
-from storage.journal import JournalState
-from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, last_rewrite, request_rewrite
+from storage.maintenance.retention import (
+    REWRITE_AFTER,
+    REWRITE_EVERY,
+    Rewrites,
+    last_rewrite,
+    request_rewrite,
+)
+from storage.ports import JournalState
 from storage.redis.store import RedisStore
 from tests.support.memory import MemoryStore
 from tests.support.waiting import LIMIT
@@ -58,29 +64,29 @@ async def test_one_rewrite_an_hour_serves_all_who_asked() -> None:
     bench = Bench()
     assert await request_rewrite(bench.store)
     assert bench.journal.rewrites == 1  # the first request finds out whether the server allows it
-    assert await bench.tick(AFTER / 2) == 1
-    assert await bench.tick(AFTER) == 2
+    assert await bench.tick(REWRITE_AFTER / 2) == 1
+    assert await bench.tick(REWRITE_AFTER) == 2
     assert await last_rewrite(bench.store) == bench.at
     for _ in range(3):
         assert await request_rewrite(bench.store)
-        assert await bench.tick(AFTER * 2) == 2
-    assert await bench.tick(EVERY) == 3
-    assert await bench.tick(EVERY) == 3
-    assert await bench.tick(EVERY) == 3
+        assert await bench.tick(REWRITE_AFTER * 2) == 2
+    assert await bench.tick(REWRITE_EVERY) == 3
+    assert await bench.tick(REWRITE_EVERY) == 3
+    assert await bench.tick(REWRITE_EVERY) == 3
 
 
 async def test_a_rewrite_that_failed_or_left_something_out_is_repeated() -> None:
     bench = Bench()
     await request_rewrite(bench.store)
     bench.journal.oldest = bench.at  # a fact from before waits to be sent
-    assert await bench.tick(AFTER) == 1
+    assert await bench.tick(REWRITE_AFTER) == 1
     bench.journal.oldest = None
-    assert await bench.tick(AFTER) == 2
+    assert await bench.tick(REWRITE_AFTER) == 2
     bench.journal.now = JournalState("run", failed=True)
-    assert await bench.tick(EVERY) == 3
+    assert await bench.tick(REWRITE_EVERY) == 3
     bench.journal.now = JournalState("next run")  # the server was killed meanwhile
-    assert await bench.tick(EVERY) == 4
-    assert await bench.tick(EVERY) == 4
+    assert await bench.tick(REWRITE_EVERY) == 4
+    assert await bench.tick(REWRITE_EVERY) == 4
 
 
 async def test_a_server_that_refuses_is_asked_again_each_hour() -> None:
@@ -88,9 +94,9 @@ async def test_a_server_that_refuses_is_asked_again_each_hour() -> None:
     bench.journal.allowed = False
     assert not await request_rewrite(bench.store)
     assert not await request_rewrite(bench.store)
-    assert await bench.tick(AFTER) == 0
+    assert await bench.tick(REWRITE_AFTER) == 0
     bench.journal.allowed = True
-    assert await bench.tick(EVERY) == 1
+    assert await bench.tick(REWRITE_EVERY) == 1
     assert await request_rewrite(bench.store)
 
 

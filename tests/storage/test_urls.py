@@ -12,7 +12,7 @@ from redis.asyncio.sentinel import SentinelConnectionPool
 
 from storage import CannotStart, StoreProblem
 from storage.client import TIMEOUT, by_url
-from storage.client.cluster import Cluster
+from storage.client.connecting import Cluster
 
 
 def cluster(url: str) -> tuple[list[tuple[str, int]], dict[str, Any]]:

@@ -7,13 +7,12 @@ from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final, Protocol
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.visitor import Visitor
-from bot.on_console.line_parser import place, player_named
-from bot.on_console.rendering import Style
-from bot.on_console.room import Room, Screen
-from bot.thinking import Thinker
-from bot.view import Button, Message, Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.thinking import Thinker
+from bot.chat.view import Button, Message, Person
+from bot.chat.visitor import Visitor
+from bot.platforms.console.rendering import Style, place, player_named
+from bot.platforms.console.room import Room, Screen
 from play.events.events import TIMER, Events
 from play.people import Player
 from play.table import Table

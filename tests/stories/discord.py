@@ -11,18 +11,17 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.arguments import Argument, ArgumentType
-from bot.desk.command_spec import CommandSpec
-from bot.desk.errors import CommandError
-from bot.desk.game_words import find_game, seat_called
-from bot.desk.grammar import Command, like_a_move, read
-from bot.i18n import read_language
-from bot.on_console.line_parser import player_named
-from bot.on_discord.markup import paragraphs
-from bot.thinking import Thinker
-from bot.view import Button, Message, Person, View
+from bot.chat.arguments import Argument, ArgumentType, CommandSpec
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.errors import CommandError
+from bot.chat.game_words import find_game, seat_called
+from bot.chat.grammar import Command, like_a_move, read
+from bot.chat.i18n import read_language
+from bot.chat.thinking import Thinker
+from bot.chat.view import Button, Message, Person, View
+from bot.features.commands import REGISTRY
+from bot.platforms.console.rendering import player_named
+from bot.platforms.discord.places import paragraphs
 from play.match import Match
 from rules import GAMES
 from tests.bot.thinking.helpers import Inline

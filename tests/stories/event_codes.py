@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from bot.callback_data import CallbackData, Verb
-from play.events.ports import EventStore
+from bot.chat.callback_data import CallbackData, Verb
+from play.events.events import EventStore
 from tests.support.memory.events import MemoryEvents
 
 _OF_EVENTS = (Verb.CUP, Verb.LADDER, Verb.LEAGUE)

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import Final
 
-from bot.analysis import progress
+from bot.features.analysis import commands
 from tests.stories.console import Evening
 from tests.stories.script import Story, stories
 
@@ -32,5 +32,5 @@ async def write() -> None:
 
 
 if __name__ == "__main__":
-    progress.EVERY = 3600.0  # type: ignore[misc]  # as in tests: a loaded machine shows no bars
+    commands.EVERY = 3600.0  # type: ignore[misc]  # as in tests: a loaded machine shows no bars
     asyncio.run(write())

@@ -13,12 +13,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, Final
 
-from bot.callback_data import CallbackData, Verb
-from bot.on_console.line_parser import place, player_named
-from bot.on_telegram.keyboard import NOTHING, named_square
-from bot.on_telegram.places import Chat as Spot
-from bot.on_telegram.places import account, address
-from bot.thinking import Thinker
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.thinking import Thinker
+from bot.platforms.console.rendering import place, player_named
+from bot.platforms.telegram.places import Chat as Spot
+from bot.platforms.telegram.places import account, address
+from bot.platforms.telegram.rendering import NOTHING, named_square
 from play.match import Match, Ply
 from play.people import Account, Address, filed
 from tests.bot.thinking.helpers import Inline

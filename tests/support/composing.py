@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from bot.sender.announcement import Announcement
-from bot.sender.composer import Chosen, Composer
-from bot.sender.ports import Recipient
-from bot.view import View
-from play.events.facts import AnyFact
+from bot.chat.sending.composer import Chosen, Composer
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.routing import Announcement
+from bot.chat.view import View
+from play.events.event import AnyFact
 from play.ports import Store
 from play.table import Table
 

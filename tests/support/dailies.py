@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.platform import Services
-from bot.puzzles.daily import DailyPoster
-from bot.sender.delivery import Delivery
-from bot.sender.ports import Courier
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Courier
+from bot.features.puzzles.daily import DailyPoster
+from bot.platforms.platform import Services
 
 
 async def edited(services: Services, courier: Courier) -> None:

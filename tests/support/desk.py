@@ -9,7 +9,6 @@ from typing import Any, Final, TypeVar
 
 import pytest
 
-from play.actions.action import Action
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import PlayError, Stale
@@ -19,7 +18,7 @@ from play.match import Match
 from play.opening import Challenge, Opening
 from play.people import Account, Address, Player
 from play.ports import Operation
-from play.request import Request
+from play.request import Action, Request
 from play.table import Table
 from play.time.clock import Clock, Times
 from play.time.firing import fire

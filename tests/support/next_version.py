@@ -15,7 +15,7 @@ if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).parents[2])
 
 from play.match import Match
-from storage.records import codec, events, schema
+from storage.records import codec, schema
 
 
 class Schema2:
@@ -36,7 +36,7 @@ class Schema2:
 
 READS: Final[dict[str, Any]] = {
     "READERS": {**codec.READERS, codec.VERSION + 1: Schema2.read},
-    "EVENT_READERS": {**codec.EVENT_READERS, codec.VERSION + 1: events.read},
+    "EVENT_READERS": {**codec.EVENT_READERS, codec.VERSION + 1: codec.read},
 }
 """What a bot of version 2 has in `storage.records.codec` to read records of both versions."""
 

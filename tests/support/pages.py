@@ -10,10 +10,10 @@ from typing import Any, Final
 
 from aiohttp import ClientSession, ClientTimeout, ClientWebSocketResponse, TCPConnector
 
+from bot.chat.pictures import Pictures
 from bot.config import ListenAddress
-from bot.page.server import PageServer
-from bot.page.sessions import SESSION, Session, Sessions
-from bot.pictures import Pictures
+from bot.platforms.page.server import PageServer
+from bot.platforms.page.sessions import SESSION, Session, Sessions
 from play.people import Player
 from tests.support.desk import ROOM, Desk
 from tests.support.servers import free_port

@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import Popen
 
 from storage.embedded import command
-from storage.embedded.programs import find_server
+from storage.embedded.server import find_server
 from tests.support.waiting import eventually_now
 
 _BUS = 10_000  # a node of a cluster talks to the others on its port plus this

@@ -1,4 +1,4 @@
-"""The bot's services wired as `bot.roles` wires them, with a test's own store, time and pictures."""
+"""The bot's services wired as `bot.app.roles` wires them, with a test's own store, time and pictures."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
-from bot.commands import REGISTRY
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.pictures import Pictures
+from bot.chat.presenting.cards import Operator
+from bot.chat.sending.composer import Composer
+from bot.chat.thinking import Thinker
 from bot.config import Config
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.pictures import Pictures
-from bot.platform import Services
-from bot.presenter.legal import Operator
-from bot.seeking.seeks import Seeks
-from bot.sender.composer import Composer
-from bot.thinking import Thinker
+from bot.features.commands import REGISTRY
+from bot.features.seeking.pairing import Seeks
+from bot.platforms.platform import Services
 from play.table import Table
 from storage.ports import FullStore
 

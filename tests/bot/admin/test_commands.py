@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from bot.admin import ADMIN, ARGUMENTS, administer, doctor
-from bot.admin.replaying import replaying
+from bot.app import doctor
+from bot.app.doctor import replaying
+from bot.app.operators import ADMIN, ARGUMENTS, administer
+from bot.chat.i18n import LANGUAGES, words
 from bot.config import Config, read_config
-from bot.i18n import LANGUAGES, words
-from bot.on_discord.registration import COMMANDS
+from bot.platforms.discord.registration import COMMANDS
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
@@ -32,12 +33,11 @@ from rules.core import Seat
 from storage import RedisStore, keys, open_store
 from storage.archive import FILE, Archive
 from storage.embedded.directory import SOCKET
-from storage.inbox import Update
-from storage.maintenance.archiving import AFTER as MONTH
-from storage.maintenance.archiving import Archiver
 from storage.maintenance.backup import last_backup
-from storage.maintenance.rewriting import AFTER, EVERY, Rewrites, request_rewrite
+from storage.maintenance.retention import AFTER as MONTH
+from storage.maintenance.retention import REWRITE_AFTER, REWRITE_EVERY, Archiver, Rewrites, request_rewrite
 from storage.records import codec
+from storage.streams import Update
 from tests.bot.world import Counted
 from tests.support.memory import MemoryStore
 from tests.support.next_version import READS, WRITES
@@ -340,7 +340,7 @@ async def test_the_doctor_says_what_a_crash_and_a_lost_disk_would_cost(
     assert await request_rewrite(store)
     while (await store.journal.state()).rewriting:  # the first request of all begins one
         await store.connection.command("PING")
-    await Rewrites(store).tick(await store.now() + AFTER + EVERY)
+    await Rewrites(store).tick(await store.now() + REWRITE_AFTER + REWRITE_EVERY)
     await store.connection.command("CONFIG", "SET", "appendfsync", "everysec")
     lines = (await run("doctor", settings))[1]
     assert f"-- {said('bot.doctor.weak-fsync', policy='everysec')}" in lines

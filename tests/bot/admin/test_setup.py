@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from bot.admin.doctor import Severity, token_findings
-from bot.admin.setup import PERMISSIONS, set_up
+from bot.app.doctor import Severity, token_findings
+from bot.app.setup import set_up
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.i18n.languages import ROOT
 from bot.config import Config, read_config
-from bot.i18n import LANGUAGES, words
-from bot.i18n.catalogues import ROOT
+from bot.platforms.discord.registration import PERMISSIONS
 from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN

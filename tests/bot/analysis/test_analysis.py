@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.analysis.judging import analysed, decided, turns_of
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import words
-from bot.presenter.explained import explained
-from bot.quotas import SEARCHES
-from bot.thinking.jobs import Job, Reply, run_job
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words
+from bot.chat.presenting.captions import explained
+from bot.chat.quotas import SEARCHES
+from bot.chat.thinking.jobs import Job, Reply, run_job
+from bot.features.analysis.judging import analysed, decided, turns_of
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.match import Match, Ply

@@ -14,19 +14,18 @@ from typing import Any, Final
 
 import pytest
 
-from bot.i18n.catalogues import load
+from bot.chat.i18n.languages import load
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, Idea, Proof, SearchResult, Specialist
-from play.blunders import losing_reply
+from play.checks import losing_reply
 from play.replay import Course
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.core import Phrase, Position, Seat, Square, sq
 from rules.klopodavka import KlopodavkaPosition
-from rules.klopodavka.endings import bases_held
-from rules.klopodavka.position_text import PositionFields
+from rules.klopodavka.options import Finish
+from rules.klopodavka.position import PositionFields, bases_held
 from rules.klopodavka.reach import could_ever, open_to, reach, touched
-from rules.klopodavka.reasons import Finish
 from rules.lgame import LPosition
 from rules.lgame.board import AXES, images, squares
 

@@ -9,20 +9,19 @@ from datetime import timedelta
 
 import pytest
 
-from bot.analysis import hints
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.i18n import words
-from bot.thinking import Thinker
-from bot.thinking.job_queue import JobQueue
-from bot.thinking.jobs import Variation
-from bot.view import Message
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.i18n import words
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import JobQueue, Variation
+from bot.chat.view import Message
+from bot.features.analysis import commands
+from bot.features.commands import REGISTRY
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
+from play.actions.renaming import Watch
 from play.actions.seating import Join
-from play.actions.watching import Watch
 from play.opening import Challenge
 from play.people import Player
 from play.request import CLOCKWORK, Request
@@ -92,7 +91,7 @@ async def test_a_turn_without_an_idea_is_begun_and_a_lost_one_said_to_hold_longe
     presentation = asked.world.present(match, words("en"))
     (ply, *_) = map(presentation.game.notation.format, presentation.course.position.legal_moves())
     line = Variation((ply,), -1.0 if lost else 0.0, 4 if lost else None, (ply,), 1)
-    view = hints.idea(presentation, line, None)
+    view = commands.idea(presentation, line, None)
     assert ("Every move loses" in view.lines[1]) is lost
     assert "what is marked" in view.lines[1]
 

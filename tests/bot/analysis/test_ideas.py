@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.analysis.ideas import idea_of
+from bot.features.analysis.judging import idea_of
 from engine.core import Task
 from rules import GAMES
 from tests.bot.puzzles.solving import at_start, best, played, posed_of

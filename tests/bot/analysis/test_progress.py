@@ -11,16 +11,16 @@ from itertools import pairwise
 
 import pytest
 
-from bot.analysis import progress
-from bot.analysis.judging import analysed
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.on_console.room import Room, Screen
-from bot.thinking import Job, Progress, Reply, Thinker
-from bot.thinking.jobs import JobClass, run_job
-from bot.thinking.ports import SearchFailed
-from bot.view import Message, Person
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.thinking import Job, Progress, Reply, Thinker
+from bot.chat.thinking.jobs import JobClass, run_job
+from bot.chat.thinking.thinker import SearchFailed
+from bot.chat.view import Message, Person
+from bot.features.analysis import commands
+from bot.features.analysis.judging import analysed
+from bot.features.commands import REGISTRY
+from bot.platforms.console.room import Room, Screen
 from play.people import Player
 from tests.bot.analysis.test_analysis import over
 from tests.bot.thinking.helpers import Inline
@@ -28,7 +28,7 @@ from tests.bot.virtual import play
 from tests.bot.world import ANN, BOB, ROOM, World
 from tests.support.waiting import eventually
 
-EVERY = progress.EVERY
+EVERY = commands.EVERY
 
 
 class Slow(Inline):
@@ -83,7 +83,7 @@ async def _analysed(seconds: float) -> tuple[list[tuple[float, Player, str]], in
 def test_a_bar_is_edited_at_a_bounded_rate_and_only_on_change(
     seconds: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "EVERY", EVERY)
+    monkeypatch.setattr(commands, "EVERY", EVERY)
     bars, chunks = play(_analysed(seconds))
     assert chunks > 4
     assert bars
@@ -96,7 +96,7 @@ def test_a_bar_is_edited_at_a_bounded_rate_and_only_on_change(
 
 
 def test_an_analysis_that_is_quick_shows_no_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "EVERY", EVERY)
+    monkeypatch.setattr(commands, "EVERY", EVERY)
     bars, _ = play(_analysed(0.0))
     assert bars == []
 
@@ -107,7 +107,7 @@ def test_an_analysis_that_is_quick_shows_no_bar(monkeypatch: pytest.MonkeyPatch)
 async def test_all_who_wait_see_the_bar_in_their_language(
     language: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(commands, "EVERY", 0.01)
     watching = Watching(Slow())
     await over(watching.world, "breakthrough", {"board": "4x5"}, 2)
     seen = lambda: {who for _, who, text in watching.bars if "▓" in text} == {ANN, BOB}  # noqa: E731
@@ -120,7 +120,7 @@ async def test_all_who_wait_see_the_bar_in_their_language(
 
 
 async def test_a_bar_that_cannot_be_shown_costs_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(commands, "EVERY", 0.01)
     tried = asyncio.Event()
     watching = Watching(Slow(until=tried.is_set))
     await over(watching.world, "breakthrough", {"board": "4x5"}, 2)
@@ -136,7 +136,7 @@ async def test_a_bar_that_cannot_be_shown_costs_no_answer(monkeypatch: pytest.Mo
 
 
 async def test_the_local_room_prints_the_bar(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(commands, "EVERY", 0.01)
     lines: list[str] = []
     watching = Watching(Slow(until=lambda: any("▓" in line for line in lines)))
     await over(watching.world, "breakthrough", {"board": "4x5"}, 2)
@@ -197,9 +197,9 @@ async def test_late_chunks_of_an_analysis_that_failed_do_not_count() -> None:
 
 
 def test_the_bar_is_full_only_at_the_end() -> None:
-    from bot.i18n import words
+    from bot.chat.i18n import words
 
-    lines = [progress.bar(Progress(done, 7), words("en")) for done in range(8)]
+    lines = [commands.bar(Progress(done, 7), words("en")) for done in range(8)]
     assert "▓" not in lines[0]
     assert "░" in lines[6]
     assert "░" not in lines[7]

@@ -9,17 +9,15 @@ from typing import Any
 
 import pytest
 
-from bot.analysis.alternatives import alternative, read_turn
-from bot.analysis.judging import judged_turn, turns_of
-from bot.analysis.replies import explained_replies, explained_reply
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import words
-from bot.quotas import SEARCHES
-from bot.thinking.jobs import Job, JobClass, Reply, Variation
-from bot.view import View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words
+from bot.chat.quotas import SEARCHES
+from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation
+from bot.chat.view import View
+from bot.features.analysis.alternatives import alternative, explained_replies, explained_reply, read_turn
+from bot.features.analysis.judging import judged_turn, turns_of
 from engine.core import GameValue
-from engine.lgame.solver import solution
-from engine.lgame.table_engine import names
+from engine.lgame.table_engine import names, solution
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.request import Request

@@ -7,13 +7,13 @@ from datetime import time, timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.i18n import LANGUAGES
-from bot.puzzles.daily import DailySchedule
-from bot.view import View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import View
+from bot.features.commands import REGISTRY
+from bot.features.puzzles.daily import DailySchedule
 from play.actions.leaving import Resign
 from play.files.matchfile import export
 from play.match import Phase

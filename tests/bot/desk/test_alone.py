@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from bot.on_console.line_parser import place
-from bot.view import Message, Person
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Message, Person
+from bot.platforms.console.rendering import place
 from play.match import Phase
 from play.people import Account, Address, Player
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from redis.asyncio import Redis
 
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk as BotDesk
-from bot.thinking import Thinker
-from bot.thinking.job_queue import JobQueue
-from bot.view import File, Message
+from bot.chat.context import Resources
+from bot.chat.desk import Desk as BotDesk
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import JobQueue
+from bot.chat.view import File, Message
+from bot.features.commands import REGISTRY
 from play.actions.leaving import Resign
 from play.match import Match
 from play.people import Player
@@ -23,7 +23,7 @@ from play.table import Table
 from rules import GAMES
 from storage import RedisStore, keys
 from storage.archive import Archive
-from storage.maintenance.archiving import Archiver
+from storage.maintenance.retention import Archiver
 from storage.records import codec
 from tests.bot.thinking.helpers import Inline
 from tests.bot.world import ANN, BOB, Counted, World

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.view import Person
-from play.actions.agreeing import OfferDraw
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.view import Person
+from play.actions.agreeing import AskTakeback, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
-from play.actions.undoing import AskTakeback
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.desk.blunders import MEANT
+from bot.features.matches.playing import MEANT
 from play.actions.playing import MakeMove
 from play.match import Match
 from play.ratings.model import NEWCOMER, SETTLED, Change, Rating

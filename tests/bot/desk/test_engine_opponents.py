@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from play.engine_players import is_engine
+from bot.chat.i18n import LANGUAGES
+from play.match import is_engine
 from tests.bot.world import ANN, ROOM, World
 
 

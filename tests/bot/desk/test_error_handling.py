@@ -9,12 +9,12 @@ from datetime import timedelta
 import pytest
 from redis.asyncio import Redis
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.context import Resources
-from bot.desk.desk import Desk
-from bot.i18n import LANGUAGES, words
-from bot.view import Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Person
+from bot.features.commands import REGISTRY
 from play.errors import Unavailable
 from play.match import Match, Phase
 from play.opening import Challenge

@@ -11,11 +11,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.visitor import Visitor
-from bot.i18n import words
-from bot.view import Message, Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words
+from bot.chat.view import Message, Person
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
 from play.match import Phase

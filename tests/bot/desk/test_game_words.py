@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from bot.desk.errors import BadCommand, CommandError
-from bot.desk.game_words import meaning, read_words
-from bot.i18n import LANGUAGES
+from bot.chat.errors import BadCommand, CommandError
+from bot.chat.game_words import meaning, read_words
+from bot.chat.i18n import LANGUAGES
 from rules import GAMES
 from tests.bot.world import ANN, World
 

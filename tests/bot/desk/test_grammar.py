@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.desk.errors import BadCommand, CommandError
-from bot.desk.grammar import MAX_LINE, Command, like_a_move, read
+from bot.chat.errors import BadCommand, CommandError
+from bot.chat.grammar import MAX_LINE, Command, like_a_move, read
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.desk.grammar import read, split
-from bot.i18n import LANGUAGES, words
-from bot.presenter.clocks import moment
-from bot.view import Person
+from bot.chat.grammar import read, split
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.clocks import moment
+from bot.chat.view import Person
 from play.settings import QuietHours
 from play.time.clock_text import read as read_clock
 from tests.bot.world import ANN, BOB, World

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk import arguments
-from bot.desk.command_spec import PAGES, HelpTopic, names_of
-from bot.desk.help_pages import form_of
-from bot.i18n import LANGUAGES, words
-from bot.view import View
+from bot.chat import arguments
+from bot.chat.arguments import PAGES, HelpTopic, names_of
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import View
+from bot.features.commands import REGISTRY
+from bot.features.help_pages import form_of
 from rules import GAMES
 from tests.bot.world import ANN, World
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import LANGUAGES, words
+from bot.chat.i18n import LANGUAGES, words
 from tests.bot.world import ANN, BOB, World
 
 

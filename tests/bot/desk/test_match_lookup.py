@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.desk import Desk
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.desk import Desk
 from play.match import Match, Phase
 from play.people import Address
 from play.ports import Loaded, Operation

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES, words
-from bot.presenter.greeting import greeting
-from bot.presenter.match_setup import MOST, MatchSetup
-from bot.view import Button, Message, Person, View
-from play.engine_players import kind_of
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.cards import greeting
+from bot.chat.presenting.match_setup import MOST, MatchSetup
+from bot.chat.view import Button, Message, Person, View
+from play.match import kind_of
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.request import Request

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.callback_data import CallbackData, Verb
-from bot.on_discord.components import IN_ROW, ROWS, arranged
-from bot.presenter.move_list import PAGE
-from bot.view import View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.presenting.picking import PAGE
+from bot.chat.view import View
+from bot.platforms.discord.rendering import IN_ROW, ROWS, arranged
 from play.actions.playing import MakeMove
 from play.match import Match, Ply
 from play.people import Player

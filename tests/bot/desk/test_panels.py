@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES
-from bot.view import Message, Person, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Message, Person, View
 from play.people import Player
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, ROOM, World

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk import taps
-from bot.i18n import LANGUAGES
-from bot.view import Button, Message, Person, SquareButton, View
+from bot.chat import taps
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Button, Message, Person, SquareButton, View
 from play.actions.playing import MakeMove
 from play.match import Match
 from play.people import Player

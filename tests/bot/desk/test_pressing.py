@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES
-from bot.view import Message, Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Message, Person
 from play.match import Phase
 from play.people import Player
 from rules.core import Fork

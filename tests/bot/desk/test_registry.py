@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.commands import REGISTRY
-from bot.desk.command_spec import HelpTopic
-from bot.desk.context import Context
-from bot.desk.registry import Registry
-from bot.view import Message
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.registry import Registry
+from bot.chat.view import Message
+from bot.features.commands import REGISTRY
 
 
 async def handler(_context: Context) -> Sequence[Message]:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.visitor import Visitor
-from bot.presenter.controls import CONFIRMED
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.presenting.controls import CONFIRMED
+from bot.chat.visitor import Visitor
 from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Player

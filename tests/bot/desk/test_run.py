@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.desk.grammar import MAX_LINE, Command, read
-from bot.view import Person
+from bot.chat.grammar import MAX_LINE, Command, read
+from bot.chat.view import Person
 from play.people import Player
 from tests.bot.world import ANN, BOB, World
 

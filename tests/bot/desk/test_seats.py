@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.callback_data import Verb
-from bot.i18n import words
-from play.actions.invitations import Withdraw
-from play.actions.seating import Join, SeatEngine
-from play.engine_players import engine
-from play.match import Match, Phase
+from bot.chat.callback_data import Verb
+from bot.chat.i18n import words
+from play.actions.seating import Join, SeatEngine, Withdraw
+from play.match import Match, Phase, engine
 from play.opening import Lobby
 from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.desk.visitor import NamedBot
-from bot.presenter.match_setup import MatchSetup
-from bot.view import Message, View
+from bot.chat.presenting.match_setup import MatchSetup
+from bot.chat.view import Message, View
+from bot.chat.visitor import NamedBot
 from play.match import Match
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, World
 

@@ -8,12 +8,12 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.settings import chosen
-from bot.pictures import Pictures, theme_of
-from bot.presenter.captions import ALT
-from bot.presenter.cards import PAGE
-from bot.view import Person, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.pictures import Pictures, theme_of
+from bot.chat.presenting.captions import ALT
+from bot.chat.presenting.cards import PAGE
+from bot.chat.view import Person, View
+from bot.features.people.settings import chosen
 from play.match import Chair
 from play.people import Player
 from play.settings import Settings

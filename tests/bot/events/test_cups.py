@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData
-from bot.i18n import LANGUAGES
-from bot.view import Person, View
+from bot.chat.callback_data import CallbackData
+from bot.chat.i18n import LANGUAGES
+from bot.chat.view import Person, View
 from play.actions.leaving import Resign
 from play.events import cup
 from play.events.actions import Stop

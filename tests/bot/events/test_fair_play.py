@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from bot.thinking import Thinker
+from bot.chat.i18n import LANGUAGES
+from bot.chat.thinking import Thinker
 from play.actions.leaving import Resign
 from play.actions.seating import Join
 from play.match import Match

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.i18n import words
+from bot.chat.i18n import words
 from play.events.entries import OnProbation
 from play.events.event import Event
 from play.events.ladder import ladder_of

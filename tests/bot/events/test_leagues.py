@@ -6,29 +6,25 @@ from dataclasses import replace
 
 import pytest
 
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
-from bot.i18n import LANGUAGES, words
-from bot.on_telegram.rendering import CAPTION
-from bot.presenter import leagues as cards
-from bot.presenter.event_parts import MAX_ALT, Shown
-from bot.presenter.facts import tell
-from bot.presenter.presentation import Presentation
-from bot.presenter.replays import frames
-from bot.sender.events import EventComposer, calls
-from bot.sender.routing import MessageKind
-from bot.thinking import Thinker
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting import leagues as cards
+from bot.chat.presenting.event_parts import MAX_ALT, Shown
+from bot.chat.presenting.facts import frames, tell
+from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.events import EventComposer, calls
+from bot.chat.sending.routing import MessageKind
+from bot.chat.thinking import Thinker
+from bot.features.events.following import Adjudicator, EventMatches
+from bot.platforms.telegram.rendering import CAPTION
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.events.actions import Stop
 from play.events.entries import End
-from play.events.event import Event
-from play.events.events import Events
-from play.events.facts import Changed
+from play.events.event import Changed, Event
+from play.events.events import Events, LoadedEvent
 from play.events.league import ADJUDICATION, league_of, undecided
 from play.events.league_actions import NextSeason
 from play.events.matches import serve
-from play.events.ports import LoadedEvent
 from play.facts import Closed
 from play.files.matchfile import write
 from play.files.matchreader import read

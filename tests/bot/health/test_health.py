@@ -15,20 +15,18 @@ from typing import Any, cast
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from bot.health import Checks, HealthServer, Notifier, Pulse
-from bot.health.checks import HEARD, TOLD, Check
-from bot.metrics import Histogram
-from bot.on_discord.client import PRIVATE
-from bot.on_discord.errors import route
-from bot.on_telegram.request import _route, _seconds
-from bot.platform import Platform
-from bot.thinking.job_queue import JobQueue
-from bot.thinking.jobs import JobClass
+from bot.app.health import HEARD, TOLD, Check, Checks, HealthServer, Notifier, Pulse
+from bot.chat.metrics import Histogram
+from bot.chat.thinking.jobs import JobClass, JobQueue
+from bot.platforms.discord.client import PRIVATE
+from bot.platforms.discord.followups import route
+from bot.platforms.platform import Platform
+from bot.platforms.telegram.request import _route, _seconds
 from play.ports import Timer
 from storage import keys
-from storage.redis.figures import GLANCED, RedisFigures
 from storage.redis.jobs import Backlog
 from storage.redis.store import RedisStore
+from storage.redis.upkeep import GLANCED, RedisFigures
 from tests.support.matches import OPENED, ids, lobby, over, running
 from tests.support.storing import put
 from tests.support.waiting import LIMIT
@@ -269,7 +267,7 @@ def test_the_private_attributes_of_the_gateway_are_there() -> None:
 
     from discord import gateway, shard
 
-    from bot.on_discord import client as ours
+    from bot.platforms.discord import client as ours
 
     library = inspect.getsource(gateway) + inspect.getsource(shard)
     assert all(re.search(rf"self\.{name}\b", library) for name in PRIVATE)

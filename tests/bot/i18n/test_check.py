@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from bot.commands import catalogue_keys
-from bot.i18n import LANGUAGES
-from bot.i18n.__main__ import main
-from bot.i18n.catalogues import ROOT, folders
-from bot.i18n.check import Needs, problems
-from bot.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, templates
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n.__main__ import main
+from bot.chat.i18n.check import Needs, problems
+from bot.chat.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, templates
+from bot.chat.i18n.languages import ROOT, folders
+from bot.features.commands import catalogue_keys
 from rules import GAMES
 from tests.bot.i18n.planted import FORMULA, plural, po, singular
 
@@ -168,9 +168,9 @@ def test_what_is_no_fault(tmp_path: Path) -> None:
 
 def test_keys_are_found_in_the_texts_of_modules() -> None:
     tree = ast.parse(
-        '''"""bot.i18n.words speaks: bot.hello"""
+        '''"""bot.chat.i18n.words speaks: bot.hello"""
 A = words("bot.hello")
-B = words("bot.i18n.words") or "bot.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
+B = words("bot.chat.i18n.words") or "bot.chat.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
 C = words(f"bot.button.{verb}.label") + words("toy.kind." + kind) + f"{game}.name" + f"bot.x {y}"
 '''
     )
@@ -184,7 +184,7 @@ def test_every_member_of_a_key_put_together_is_asked_for(
     """A family of which the catalogues have one member lacks the others, and one that is not declared is named."""
     (code := tmp_path / "planted_code").mkdir()
     (texts := tmp_path / "texts").mkdir()
-    monkeypatch.setattr("bot.i18n.check.needs.ROOT", tmp_path)
+    monkeypatch.setattr("bot.chat.i18n.check.needs.ROOT", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     keys = 'from typing import Final\nKEYS: Final = {"bot.moves.{}": (("made", "lost"),)}\n'
     asks = 'def said(words, what): return words("bot.hello"), words(f"bot.moves.{what}")\n'
@@ -244,7 +244,7 @@ def test_a_game_is_asked_for_its_words(key: str) -> None:
 
 def test_the_real_catalogues_are_read() -> None:
     homes = {folder.parent.name for folder in folders()}
-    assert {"core", "bot", *GAMES} <= homes
+    assert {"core", "chat", *GAMES} <= homes
     assert all(any(folder.glob("*uk.po")) for folder in folders())
     assert any(path.name == "words.py" for path in modules([ROOT / "bot"]))
 

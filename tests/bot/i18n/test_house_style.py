@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.i18n import LANGUAGES
-from bot.i18n.catalogues import files, folders
-from bot.i18n.check.form import read
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n.check.texts import read
+from bot.chat.i18n.languages import files, folders
 
 EVERYWHERE = {
     r"[\d}] %": "50%, without a blank",

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import FALLBACK, LANGUAGES, NAMES, pick, read_language
+from bot.chat.i18n import FALLBACK, LANGUAGES, NAMES, pick, read_language
 
 
 @pytest.mark.parametrize(

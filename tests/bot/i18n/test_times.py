@@ -8,11 +8,11 @@ from babel import Locale
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.i18n import LANGUAGES, read_hour, read_hours, read_span, read_zone, words
-from bot.presenter.clocks import moment
-from bot.presenter.settings import quiet_text
+from bot.chat.i18n import LANGUAGES, read_hour, read_hours, read_span, read_zone, words
+from bot.chat.presenting.clocks import moment
+from bot.chat.presenting.settings import quiet_text
 from play.settings import QuietHours
-from play.time.reminders import zone_of
+from play.time.timers import zone_of
 
 NOW = datetime(2026, 11, 27, 6, 30, tzinfo=UTC)
 AREAS = (

@@ -12,12 +12,12 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES, words
-from bot.pictures import Pictures
-from bot.ratings.counting import Counts
-from bot.view import Message, Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.pictures import Pictures
+from bot.chat.view import Message, Person
+from bot.chat.visitor import Visitor
+from bot.features.ratings.commands import Counts
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.on_console.line_parser import SpokenLine, misnamed, parse, player_named
+from bot.platforms.console.rendering import SpokenLine, misnamed, parse, player_named
 from tests.bot.world import ANN, BOB
 
 

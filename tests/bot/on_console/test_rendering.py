@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES, words
-from bot.on_console.rendering import WIDTH, Style, body
-from bot.view import Button, RosterLine, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Button, RosterLine, View
+from bot.platforms.console.rendering import WIDTH, Style, body
 from play.actions.playing import MakeMove
 from play.request import Request
 from render import ascii_board, emoji_board

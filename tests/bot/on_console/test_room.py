@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from bot.clockwork import Clockwork
-from bot.i18n import LANGUAGES, words
-from bot.on_console.line_parser import MAX_LINE, player_named
-from bot.on_console.room import Room, Screen
+from bot.chat.clockwork import Clockwork
+from bot.chat.i18n import LANGUAGES, words
+from bot.platforms.console.rendering import MAX_LINE, player_named
+from bot.platforms.console.room import Room, Screen
 from tests.bot.overhearing import Overhearing
 from tests.bot.world import ANN, ROOM, World
 

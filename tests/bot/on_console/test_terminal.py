@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.on_console.line_parser import MAX_LINE
-from bot.on_console.terminal import read_plain
+from bot.platforms.console.rendering import MAX_LINE
+from bot.platforms.console.terminal import read_plain
 
 
 @pytest.fixture

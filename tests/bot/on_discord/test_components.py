@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.on_discord.components import Key, PeopleSelect, Select, arranged
-from bot.on_discord.rendering import render
-from bot.on_discord.widgets import rows
-from bot.view import Button, ButtonGrid, SquareButton, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.view import Button, ButtonGrid, SquareButton, View
+from bot.platforms.discord.rendering import Key, PeopleSelect, Select, arranged, render
+from bot.platforms.discord.widgets import rows
 from tests.platforms.discord.limits import problems
 
 MESSAGES = "/channels/1/messages"

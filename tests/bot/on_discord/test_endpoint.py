@@ -15,11 +15,11 @@ import pytest
 from aiohttp import ClientSession, ClientTimeout
 from nacl.signing import SigningKey
 
-from bot.callback_data import MAX_BYTES
+from bot.chat.callback_data import MAX_BYTES
 from bot.config import ListenAddress
-from bot.on_discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
-from bot.on_discord.modals import LONGEST
-from bot.on_discord.rendering import EMBEDS
+from bot.platforms.discord.endpoint import FRESH, LIMITS, Endpoint, Raw, Response
+from bot.platforms.discord.rendering import EMBEDS
+from bot.platforms.discord.widgets import LONGEST
 from play.errors import Unavailable
 from tests.platforms.discord.posting import PUBLIC_KEY, signed
 from tests.support.servers import free_port

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.on_discord.followups import LASTS
+from bot.platforms.discord.followups import LASTS
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness, Settled

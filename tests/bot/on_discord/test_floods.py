@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.on_discord.places import place
-from bot.quotas import COMMANDS
+from bot.chat.quotas import COMMANDS
+from bot.platforms.discord.places import place
 from play.actions.seating import Join
 from play.opening import Challenge
 from play.people import Account, Player

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from bot.commands import REGISTRY
-from bot.desk.command_spec import HelpTopic
-from bot.i18n import LANGUAGES, words
-from bot.on_discord.command_mentions import mentioning
-from bot.on_discord.rendering import CONTENT
+from bot.chat.arguments import HelpTopic
+from bot.chat.i18n import LANGUAGES, words
+from bot.features.commands import REGISTRY
+from bot.platforms.discord.registration import mentioning
+from bot.platforms.discord.rendering import CONTENT
 from tests.bot.on_discord.playing import begun, public
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.world import Channel

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bot.callback_data import CallbackData, Verb
-from bot.thinking import Thinker
-from bot.thinking.seats import Seats
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.seats import Seats
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.discord.harness import DiscordHarness

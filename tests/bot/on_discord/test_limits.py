@@ -9,17 +9,16 @@ from dataclasses import replace
 import pytest
 from discord.http import handle_message_parameters
 
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.on_discord import widgets
-from bot.on_discord.components import PeopleSelect, Select, arranged
-from bot.on_discord.modals import keys_of
-from bot.on_discord.rendering import render
-from bot.presenter import picking
-from bot.presenter.boards import show
-from bot.presenter.cards import rules
-from bot.presenter.selection import Selection, follow
-from bot.view import View
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting import picking
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.cards import rules
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.view import View
+from bot.platforms.discord import widgets
+from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, render
+from bot.platforms.discord.widgets import keys_of
 from play.match import Match, Phase
 from play.people import Account
 from rules import GAMES

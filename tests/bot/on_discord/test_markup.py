@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.on_discord.markup import cut, escaped, fenced, plain
+from bot.platforms.discord.places import cut, escaped, fenced, plain
 
 LIVELY = st.text(alphabet="*_~`|<>@#-+.[]()\\!&:/ htps0123456789abc\n\u202e\u200b", max_size=60)
 

@@ -13,14 +13,14 @@ import discord
 import pytest
 import pytest_asyncio
 
-from bot.admin.doctor import endpoint_findings
+from bot.app.doctor import endpoint_findings
+from bot.chat.choosing import Suggestion
+from bot.chat.i18n import words
 from bot.config import Config
-from bot.desk.autocomplete import Suggestion
-from bot.i18n import words
-from bot.on_discord.followups import Followups
-from bot.on_discord.places import PLATFORM
-from bot.on_discord.publishing import publish
-from bot.platform import CannotPublish, WrongKey
+from bot.platforms.discord.followups import Followups
+from bot.platforms.discord.places import PLATFORM
+from bot.platforms.discord.publishing import publish
+from bot.platforms.platform import CannotPublish, WrongKey
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bot.i18n import words
-from bot.on_discord.intake import MOST_OPEN
+from bot.chat.i18n import words
+from bot.platforms.discord.adapter import MOST_OPEN
 from play.errors import Unavailable
-from storage.inbox import Update
+from storage.streams import Update
 from tests.bot.on_discord.playing import begun, latest
 from tests.platforms.discord.faults import Fault, too_fast
 from tests.platforms.discord.harness import DiscordHarness

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.on_discord import intake, responses
+from bot.chat.callback_data import CallbackData, Verb
+from bot.platforms.discord import adapter, responses
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.harness import DiscordHarness
 from tests.platforms.discord.people import Person
@@ -218,7 +218,7 @@ async def test_what_is_pressed_before_the_buttons_are_drawn_anew_is_picked_in_or
         await acknowledge(interaction)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(intake, "acknowledge", slow)
+        patch.setattr(adapter, "acknowledge", slow)
         quick = Person(home.discord, ann.user, ann.channel)
         sent = [
             await quick.sends(3, {"component_type": 2, "custom_id": keys[square]}, picking)

@@ -4,11 +4,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from bot.commands import REGISTRY
-from bot.desk.arguments import ArgumentType
-from bot.desk.command_spec import Access
-from bot.i18n import words as words_for
-from bot.on_discord.registration import entry_point, fingerprint, registered
+from bot.chat.arguments import Access, ArgumentType
+from bot.chat.i18n import words as words_for
+from bot.features.commands import REGISTRY
+from bot.platforms.discord.registration import entry_point, fingerprint, registered
 from rules import GAMES
 from tests.platforms.discord.limits import problems
 

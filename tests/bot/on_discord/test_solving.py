@@ -8,8 +8,8 @@ from datetime import time, timedelta
 
 import pytest_asyncio
 
-from bot.puzzles.daily import DailySchedule
-from bot.thinking import Thinker
+from bot.chat.thinking import Thinker
+from bot.features.puzzles.daily import DailySchedule
 from engine.core import Task
 from play.people import Address
 from play.settings import DailyPuzzle, Settings

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.on_telegram.places import account
+from bot.platforms.telegram.places import account
 from play.match import Phase
 from play.time.firing import fire
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, words

@@ -6,9 +6,9 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.on_telegram.places import account
-from bot.sender.routing import state_address
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.sending.routing import state_address
+from bot.platforms.telegram.places import account
 from play.actions.playing import MakeMove
 from play.match import Phase
 from play.people import Address

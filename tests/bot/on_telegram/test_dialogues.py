@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bot.thinking import Thinker
-from play.engine_players import is_engine
-from play.match import Phase
+from bot.chat.thinking import Thinker
+from play.match import Phase, is_engine
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.crowd import NAME
 from tests.platforms.telegram.harness import HALL, TelegramHarness, telegram_bot

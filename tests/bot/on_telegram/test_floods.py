@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.on_telegram.places import account
-from bot.quotas import COMMANDS, COMPLETIONS
+from bot.chat.quotas import COMMANDS, COMPLETIONS
+from bot.platforms.telegram.places import account
 from play.actions.seating import Join
 from play.match import Match
 from play.opening import Challenge

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.on_telegram.edits import Edits
-from bot.on_telegram.places import Chat
-from bot.on_telegram.short_replies import KEPT, ShortReplies
+from bot.platforms.telegram.places import Chat
+from bot.platforms.telegram.raw_updates import Edits
+from bot.platforms.telegram.replies import KEPT, ShortReplies
 from play.people import Account, Address
 from tests.platforms.telegram.harness import HALL, TelegramHarness
 from tests.platforms.telegram.server import BOT, Human, Json, Room, keys, too_fast, words

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from bot.commands import REGISTRY
-from bot.desk.command_spec import HelpTopic
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
+from bot.chat.arguments import HelpTopic
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.features.commands import REGISTRY
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 
 

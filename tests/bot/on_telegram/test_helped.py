@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bot.callback_data import CallbackData, Verb
-from bot.thinking import Thinker
-from bot.thinking.seats import Seats
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.seats import Seats
 from play.match import Ply
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from bot import metrics
-from bot.callback_data import CallbackData, Verb
-from bot.on_telegram.places import account
-from bot.on_telegram.raw_updates import stored
-from bot.view import View
+from bot.chat import metrics
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.view import View
+from bot.platforms.telegram.places import account
+from bot.platforms.telegram.raw_updates import stored
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness
 from tests.platforms.telegram.server import Human, Json, keys, words

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.on_telegram.keyboard import named_square
+from bot.platforms.telegram.rendering import named_square
 from play.match import Phase
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, too_fast

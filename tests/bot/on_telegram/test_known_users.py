@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 from telegram import User
 
-from bot.on_telegram.known_users import KnownUsers, spelled
-from bot.on_telegram.places import account, account_of_name
+from bot.platforms.telegram.known_users import KnownUsers, spelled
+from bot.platforms.telegram.places import account, account_of_name
 from play.match import Phase
 from play.people import Player
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, words

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.callback_data import CallbackData, Verb
-from bot.thinking import Thinker
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.thinking import Thinker
 from tests.bot.thinking.helpers import Inline
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Human

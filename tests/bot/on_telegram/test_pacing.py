@@ -7,11 +7,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import words as words_in
-from bot.on_telegram.keyboard import NOTHING
-from bot.on_telegram.pending import HANDFUL
-from bot.on_telegram.rate_limit import CHAT
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words as words_in
+from bot.platforms.telegram.rendering import NOTHING
+from bot.platforms.telegram.replies import HANDFUL
+from bot.platforms.telegram.sending import CHAT
 from play.errors import TakesNoWrites
 from tests.platforms.telegram.harness import TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Fault, broken, refused, too_fast

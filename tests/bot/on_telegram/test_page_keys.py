@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.page_links import watch_key
-from bot.on_telegram.keyboard import keyboard
-from bot.on_telegram.page_keys import PageKeys
-from bot.view import Button, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.page_links import watch_key
+from bot.chat.view import Button, View
+from bot.platforms.telegram.rendering import PageKeys, keyboard
 
 SECRET = b"s" * 32
 BUTTON = Button("Board", CallbackData(Verb.PAGE, "k7q2ab", 3))

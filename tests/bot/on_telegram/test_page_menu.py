@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bot.desk.page_links import TELEGRAM
-from bot.i18n import words as words_for
-from bot.on_telegram import page_menu
-from bot.page.sessions import Sessions
+from bot.chat.i18n import words as words_for
+from bot.chat.page_links import TELEGRAM
+from bot.platforms.page.sessions import Sessions
+from bot.platforms.telegram import publishing
 from play.people import Account
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot
 from tests.platforms.telegram.server import Json
@@ -25,13 +25,13 @@ async def test_the_page_is_in_the_menu_of_private_chats_as_long_as_there_is_one(
         assert await f.store.notes.read(TELEGRAM) == [str(f.telegram._bot.id)]
         bot, notes, words = f.telegram._bot, f.store.notes, words_for("uk")
         sent = len(f.api.calls)
-        await page_menu.offer(bot, notes, URL, words)
+        await publishing.offer_page(bot, notes, URL, words)
         assert [call.method for call in f.api.calls[sent:]] == ["getChatMenuButton"], "it is set already"
-        await page_menu.offer(bot, notes, None, words)
+        await publishing.offer_page(bot, notes, None, words)
         assert f.api.menu_button == {"type": "default"}
         assert await notes.read(TELEGRAM) == [None]
         f.api.menu_button = {"type": "web_app", "text": "Shop", "web_app": {"url": "https://shop.test/"}}
-        await page_menu.offer(bot, notes, None, words)
+        await publishing.offer_page(bot, notes, None, words)
         assert f.api.menu_button["text"] == "Shop", "a button of someone else stays"
 
 

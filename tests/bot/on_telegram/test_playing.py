@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import words as words_in
+from bot.chat.i18n import words as words_in
 from play.match import Phase, Ply
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot, words
 from tests.platforms.telegram.server import Json, refused

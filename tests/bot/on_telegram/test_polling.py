@@ -10,11 +10,11 @@ from collections.abc import AsyncIterator, Callable, Sequence
 import pytest
 from telegram.error import Conflict, InvalidToken, NetworkError, RetryAfter
 
-from bot import metrics
-from bot.on_telegram.polling import Polling
-from bot.on_telegram.raw_updates import Raw, chat_of, lean, person_of, stored
+from bot.chat import metrics
+from bot.platforms.telegram.adapter import Polling
+from bot.platforms.telegram.raw_updates import Raw, chat_of, lean, person_of, stored
 from play.errors import Unavailable
-from storage.inbox import Update
+from storage.streams import Update
 
 
 def said(number: int, chat: int = 1) -> Raw:

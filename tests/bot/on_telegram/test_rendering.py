@@ -9,18 +9,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.on_telegram import menu
-from bot.on_telegram.keyboard import keyboard
-from bot.on_telegram.markup import clean, cut, html, mention, pages
-from bot.on_telegram.rendering import CAPTION, TEXT, Call, caption, plain, texts
-from bot.presenter import picking
-from bot.presenter.boards import show
-from bot.presenter.captions import length
-from bot.presenter.selection import Selection, follow
-from bot.view import Button, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting import picking
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.captions import length
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.view import Button, View
+from bot.platforms.telegram import publishing
+from bot.platforms.telegram.rendering import (
+    CAPTION,
+    TEXT,
+    Call,
+    caption,
+    clean,
+    cut,
+    html,
+    keyboard,
+    mention,
+    pages,
+    plain,
+    texts,
+)
 from play.actions.playing import MakeMove
 from play.match import Chair, Match
 from play.people import Account, Player
@@ -152,6 +163,6 @@ def test_a_name_is_a_name(name: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("admin", [True, False])
 def test_the_menu_is_one_that_telegram_takes(language: str, admin: bool) -> None:
-    commands = [command.to_dict() for command in menu.menu(language, admin=admin)]
+    commands = [command.to_dict() for command in publishing.menu(language, admin=admin)]
     check("setMyCommands", {"commands": commands, "language_code": language}, {})
     assert len(commands) > 20

@@ -6,9 +6,9 @@ import re
 from datetime import timedelta
 from typing import Any
 
-from bot.callback_data import Verb
-from bot.puzzles.library import Posed
-from bot.thinking import Thinker
+from bot.chat.callback_data import Verb
+from bot.chat.thinking import Thinker
+from bot.features.puzzles.library import Posed
 from engine.core import Task
 from tests.bot.puzzles.solving import at_start, best, posed_of, steps_to
 from tests.bot.thinking.helpers import Inline

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, ClientTimeout
 
-from bot import metrics
+from bot.chat import metrics
 from bot.config import ListenAddress
-from bot.listening import PostLimits
-from bot.on_telegram.webhook import Webhook
+from bot.platforms.listening import PostLimits
+from bot.platforms.telegram.adapter import Webhook
 from play.errors import Unavailable
-from storage.inbox import Update
+from storage.streams import Update
 from tests.support.servers import free_port
 
 SECRET = "a-Secret_9"

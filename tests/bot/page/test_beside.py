@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.visitor import Visitor
-from bot.pictures import Pictures
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.pictures import Pictures
+from bot.chat.visitor import Visitor
 from play.actions.leaving import Resign
 from play.opening import Challenge
 from play.request import Request

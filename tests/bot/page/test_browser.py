@@ -14,15 +14,15 @@ import pytest
 from axe_playwright_python.async_playwright import Axe
 from playwright.async_api import Page, Route, expect
 
-from bot.analysis import progress
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.page import composing, wire
-from bot.page.files import static_files
-from bot.presenter.presentation import Presentation
-from bot.presenter.selection import Selection, follow
-from bot.thinking import Thinker
-from bot.thinking.job_queue import JobQueue
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.jobs import JobQueue
+from bot.features.analysis import commands
+from bot.platforms.page import composing, wire
+from bot.platforms.page.shell import static_files
 from play.actions.leaving import Resign
 from play.match import Match, Phase
 from play.people import Player
@@ -380,7 +380,7 @@ async def test_hints_and_analyses_are_shown_on_the_board(
 
 
 async def test_a_bar_shows_how_far_an_analysis_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "EVERY", 0.01)
+    monkeypatch.setattr(commands, "EVERY", 0.01)
     go_on = asyncio.Event()
     thinker = Thinker(Slow(until=go_on.is_set), JobQueue(1))
     async with page_house(clock=None, thinker=thinker) as house, browser(house.url) as watched:

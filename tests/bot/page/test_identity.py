@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 import pytest
 from nacl.signing import SigningKey
 
-from bot.page.identity import (
+from bot.platforms.page.identity import (
     DISCORD_HEADERS,
     FRESH,
     Identity,

@@ -7,11 +7,11 @@ import re
 
 import pytest
 
-from bot.desk.visitor import Visitor
-from bot.i18n import LANGUAGES
-from bot.i18n import words as words_for
-from bot.on_console.line_parser import player_named
-from bot.presenter.legal import LEGAL, Operator
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.cards import LEGAL, Operator
+from bot.chat.visitor import Visitor
+from bot.platforms.console.rendering import player_named
 from tests.support.desk import ANN, ROOM
 from tests.support.pages import page_house
 

@@ -11,10 +11,10 @@ from urllib.request import urlopen
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.visitor import Visitor
-from bot.pictures import Pictures
-from bot.platform import Services
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.pictures import Pictures
+from bot.chat.visitor import Visitor
+from bot.platforms.platform import Services
 from play.opening import Challenge
 from tests.bot.process import Bot
 from tests.support.desk import ANN, BOB, HALL, ROOM, Desk

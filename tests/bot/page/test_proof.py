@@ -19,10 +19,10 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import FrameLocator, Route, expect
 
-from bot.i18n import words as words_for
-from bot.page import composing, wire
-from bot.page.identity import DISCORD_HEADERS
-from bot.presenter.selection import Selection, follow
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.selection import Selection, follow
+from bot.platforms.page import composing, wire
+from bot.platforms.page.identity import DISCORD_HEADERS
 from play.replay import begun
 from render import rows
 from rules import GAMES

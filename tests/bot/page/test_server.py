@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.page_links import make_link
-from bot.page.files import static_files
-from bot.page.server import ANYBODY, ASKS, EACH
-from bot.page.wire import MAX_FRAME
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.page_links import make_link
+from bot.platforms.page.server import ANYBODY, ASKS, EACH
+from bot.platforms.page.shell import static_files
+from bot.platforms.page.wire import MAX_FRAME
 from play.actions.leaving import Resign
 from play.request import Request
 from tests.support.desk import ANN, BOB, CEM, ROOM

@@ -8,8 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from bot.desk.page_links import LINK_KEPT, make_link
-from bot.page.sessions import SESSION, NotASession, Session, Sessions
+from bot.chat.page_links import LINK_KEPT, make_link
+from bot.platforms.page.sessions import SESSION, NotASession, Session, Sessions
 from tests.support.desk import ANN, NOON, Desk
 
 SESSIONS = Sessions(b"k" * 32)

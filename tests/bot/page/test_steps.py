@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from bot.i18n import words as words_for
-from bot.page import composing, wire
-from bot.presenter.presentation import Presentation
-from bot.presenter.selection import Selection, follow
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.naming import Presentation
+from bot.chat.presenting.selection import Selection, follow
+from bot.platforms.page import composing, wire
 from play.people import Account
 from play.replay import Course, Replay
 from rules import GAMES

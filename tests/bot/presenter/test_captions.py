@@ -10,10 +10,9 @@ from random import Random
 
 import pytest
 
-from bot.i18n import LANGUAGES, words
-from bot.presenter.boards import show
-from bot.presenter.captions import ALT, caption, cut, happened
-from bot.presenter.position import position_text, squares_text
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.captions import ALT, caption, cut, happened, position_text, squares_text
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

@@ -8,14 +8,14 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import Verb
-from bot.commands import REGISTRY
-from bot.i18n import LANGUAGES, words
-from bot.presenter import boards, cards
-from bot.presenter.naming import chosen_text, clean, game_title
-from play.actions.invitations import Expire
+from bot.chat.callback_data import Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting import boards, cards
+from bot.chat.presenting.naming import chosen_text, clean, game_title
+from bot.features.commands import REGISTRY
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
+from play.actions.seating import Expire
 from play.listing import waiting
 from play.match import Phase
 from play.opening import Challenge, Lobby

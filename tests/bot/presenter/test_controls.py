@@ -8,11 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES, words
-from bot.page import composing
-from bot.presenter import boards
-from bot.view import Person, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting import boards
+from bot.chat.view import Person, View
+from bot.platforms.page import composing
 from play.actions.agreeing import AskPause, OfferDraw, Resume
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from bot.i18n import words
-from bot.presenter.event_parts import MAX_ALT, Shown, points
-from bot.presenter.events import card, table
+from bot.chat.i18n import words
+from bot.chat.presenting.event_parts import MAX_ALT, Shown, points
+from bot.chat.presenting.events import card, table
 from play.events.actions import Enter
 from play.events.event import Event
 from play.time.clock import Now

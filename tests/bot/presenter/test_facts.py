@@ -8,32 +8,26 @@ from datetime import timedelta
 from itertools import product
 from typing import get_args
 
-from bot.callback_data import Verb
-from bot.i18n import LANGUAGES, words
-from bot.presenter.facts import tell
-from bot.view import View
+from bot.chat.callback_data import Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.facts import tell
+from bot.chat.view import View
 from play import facts
-from play.actions.action import Action
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
-from play.actions.invitations import Decline, Expire, Withdraw
-from play.actions.leaving import Claim, Leave, Resign
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.leaving import Claim, Leave, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
-from play.actions.seating import Join, Start
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.actions.watching import Watch
+from play.actions.renaming import Watch
+from play.actions.seating import Decline, Expire, Join, Start, Withdraw
 from play.facts import Fact
-from play.files.importing import Import
-from play.files.matchfile import export
+from play.files.matchfile import Import, export
 from play.match import Ask, Match, Phase
 from play.opening import Challenge, Lobby
 from play.people import Player
 from play.rematching import rematch
-from play.request import CLOCKWORK, Request
-from play.time.days_off import end_vacation, take_vacation
-from play.time.firing import fire
-from play.time.reminders import heads_up
+from play.request import CLOCKWORK, Action, Request
+from play.time.firing import end_vacation, fire, take_vacation
+from play.time.timers import heads_up
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from bot.i18n import LANGUAGES, words
-from bot.presenter.match_setup import OPTIONS, MatchSetup, ask
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.match_setup import OPTIONS, MatchSetup, ask
 from rules import GAMES
 
 

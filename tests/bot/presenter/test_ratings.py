@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.i18n import words
-from bot.presenter.presentation import Presentation
-from bot.presenter.ratings import changed
+from bot.chat.i18n import words
+from bot.chat.presenting.boards import changed
+from bot.chat.presenting.naming import Presentation
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.desk.error_handling import seen
-from bot.i18n import LANGUAGES, MissingWords, words
-from bot.i18n.check.needs import declared
-from bot.presenter import refusals
-from bot.presenter.naming import Naming
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.error_handling import seen
+from bot.chat.i18n import LANGUAGES, MissingWords, words
+from bot.chat.i18n.check.needs import declared
+from bot.chat.presenting import refusals
+from bot.chat.presenting.naming import Naming
 from rules import GAMES
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
 from storage import Damage
@@ -35,7 +35,7 @@ SAMPLES: dict[str, object] = {
 
 
 def modules() -> Iterator[str]:
-    for name in ("rules", "play", "storage", "bot.desk"):
+    for name in ("rules", "play", "storage", "bot.chat"):
         package = importlib.import_module(name)
         yield name
         for module in pkgutil.walk_packages(package.__path__, f"{name}."):

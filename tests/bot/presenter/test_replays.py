@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.i18n import LANGUAGES, words
-from bot.presenter.boards import show
-from bot.presenter.replays import FASTEST, OPENING, SLOWEST, frames
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.facts import FASTEST, OPENING, SLOWEST, frames
 from play.actions.playing import MakeMove
 from play.request import Request
 from rules import GAMES

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import pytest
 
-from bot.i18n import words
-from bot.presenter.variations import brief_value, compared_values, turns_in, value_text, variation_text
-from bot.thinking.jobs import Variation
+from bot.chat.i18n import words
+from bot.chat.presenting.naming import brief_value, compared_values, turns_in, value_text, variation_text
+from bot.chat.thinking.jobs import Variation
 from rules import GAMES
 
 Value: TypeAlias = tuple[float, int | None]

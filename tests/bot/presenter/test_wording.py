@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.i18n import words
-from bot.presenter.boards import show
+from bot.chat.i18n import words
+from bot.chat.presenting.boards import show
 from play.actions.playing import MakeMove
 from play.files.matchfile import export
 from play.match import Match

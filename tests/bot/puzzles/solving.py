@@ -8,14 +8,14 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import words
-from bot.presenter.selection import Selection, follow
-from bot.puzzles.cards import Card
-from bot.puzzles.daily_cards import PlaceDay, place_card
-from bot.puzzles.library import Posed, shipped
-from bot.thinking.jobs import Variation, job_for, run_job
-from bot.view import View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import words
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.thinking.jobs import Variation, job_for, run_job
+from bot.chat.view import View
+from bot.features.puzzles.cards import Card
+from bot.features.puzzles.daily_cards import PlaceDay, place_card
+from bot.features.puzzles.library import Posed, shipped
 from engine.core import Task
 from play.people import Player
 from rules import GAMES

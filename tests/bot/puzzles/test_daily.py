@@ -10,18 +10,24 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.callback_data import CallbackData, PuzzleStep, Verb
-from bot.i18n import LANGUAGES, words
-from bot.puzzles.daily import AT_WORK, DailyPoster, DailySchedule, after, moment_of, nonce
-from bot.puzzles.daily_attempts import DailyAttempt, DailyAttempts
-from bot.puzzles.daily_messages import DailyMessages
-from bot.puzzles.daily_results import DailyResults
-from bot.puzzles.library import Library
-from bot.sender.composer import Composer
-from bot.sender.delivery import Delivery
-from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
-from bot.thinking import Thinker
-from bot.view import View
+from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.sending.composer import Composer
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
+from bot.chat.thinking import Thinker
+from bot.chat.view import View
+from bot.features.puzzles.daily import (
+    AT_WORK,
+    DailyMessages,
+    DailyPoster,
+    DailySchedule,
+    after,
+    moment_of,
+    nonce,
+)
+from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults
+from bot.features.puzzles.library import Library
 from play.errors import Unavailable
 from play.people import Account, Address, Player
 from play.settings import DailyPuzzle, Settings

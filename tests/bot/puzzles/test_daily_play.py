@@ -9,17 +9,23 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, PuzzleStep, Verb
-from bot.i18n import words
-from bot.on_console.line_parser import place as place_of
-from bot.puzzles.cards import Card
-from bot.puzzles.daily import place_day
-from bot.puzzles.daily_attempts import DailyAttempt, DailyAttempts, Square
-from bot.puzzles.daily_cards import place_card, row
-from bot.puzzles.daily_results import DailyResult, DailyResults, points_of
-from bot.puzzles.library import DAYS, Library, Posed, shipped
-from bot.puzzles.streaks import Streak
-from bot.view import Message, Person, View
+from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
+from bot.chat.i18n import words
+from bot.chat.view import Message, Person, View
+from bot.features.puzzles.cards import Card
+from bot.features.puzzles.daily import place_day
+from bot.features.puzzles.daily_attempts import (
+    DailyAttempt,
+    DailyAttempts,
+    DailyResult,
+    DailyResults,
+    Square,
+    Streak,
+    points_of,
+)
+from bot.features.puzzles.daily_cards import place_card, row
+from bot.features.puzzles.library import DAYS, Library, Posed, shipped
+from bot.platforms.console.rendering import place as place_of
 from engine.core import Task
 from play.people import Account, Address, Player
 from play.settings import Settings

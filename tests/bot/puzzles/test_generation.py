@@ -6,10 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.analysis.judging import analysed
-from bot.puzzles.generation import MOST, fair, harvest, harvested
-from bot.puzzles.library import Library
-from bot.thinking.jobs import EVERY, Job, Reply, run_job
+from bot.chat.thinking.jobs import EVERY, Job, Reply, run_job
+from bot.features.analysis.judging import analysed
+from bot.features.puzzles.library import MOST_MADE, Library, fair, harvest, harvested
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import GONE, Account, Player
@@ -31,7 +30,7 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
     match = await over(world, game, CHOSEN[game], LUCKY[game], most=60)
     course = world.table.course(match)
     found = await harvested(course, await analysed(match, course, ask), ask)
-    assert 0 < len(found) <= MOST
+    assert 0 < len(found) <= MOST_MADE
     for posed in found:
         assert posed.played
         options = GAMES[game].choose(dict(posed.puzzle.options))

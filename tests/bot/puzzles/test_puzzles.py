@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.presenter.variations import turns_in, variation_text
-from bot.puzzles import selection
-from bot.puzzles.cards import mark_of
-from bot.puzzles.library import MOST, Library, Posed, shipped
-from bot.puzzles.progress import Attempt
-from bot.thinking.jobs import job_for, run_job
-from bot.view import Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.presenting.naming import turns_in, variation_text
+from bot.chat.thinking.jobs import job_for, run_job
+from bot.chat.view import Person
+from bot.features.puzzles import selection
+from bot.features.puzzles.cards import mark_of
+from bot.features.puzzles.library import MOST, Library, Posed, shipped
+from bot.features.puzzles.selection import Attempt
 from engine import puzzles_of, solved_puzzles_of
 from engine.core import GameValue, Proof, Puzzle, Task, read_puzzles, task_of, write_puzzles
 from rules import GAMES

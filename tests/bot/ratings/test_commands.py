@@ -9,16 +9,14 @@ from datetime import timedelta
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES, words
-from bot.ratings.cards import BARS, Profile, profile
-from bot.ratings.counting import Counts
-from bot.ratings.record_store import Records
-from bot.view import Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Person
+from bot.features.ratings.cards import BARS, Profile, profile
+from bot.features.ratings.commands import Counts, Records
 from play.actions.leaving import End, Resign
 from play.actions.seating import Join
-from play.files.importing import Import
-from play.files.matchfile import export
+from play.files.matchfile import Import, export
 from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Player

@@ -6,9 +6,9 @@ from unittest.mock import AsyncMock
 
 import pytest
 
-from bot.ratings.counting import Counts
-from bot.sender import Sender
-from bot.sender.composer import Composer
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer
+from bot.features.ratings.commands import Counts
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.errors import Unavailable

@@ -9,12 +9,11 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.quotas import COMMANDS, COMPLETIONS, Rate
-from bot.receiver import Entrance, Entry, Gate, Receiver, Rest
-from bot.receiver.gate import SPARE
+from bot.chat.quotas import COMMANDS, COMPLETIONS, Rate
+from bot.chat.receiving import Entrance, Entry, Gate, Receiver, Rest
+from bot.chat.receiving.lanes import SPARE
 from play.errors import Unavailable
-from storage.inbox import Update
-from storage.outgoing import Limit
+from storage.streams import Limit, Update
 from tests.support.memory import MemoryStore
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.outgoing import MemoryBucket

@@ -8,8 +8,8 @@ from collections import Counter, defaultdict
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.receiver import Handling, Lanes, Rest
-from bot.receiver.lanes import AT_ONCE, IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE
+from bot.chat.receiving import Handling, Lanes, Rest
+from bot.chat.receiving.lanes import AT_ONCE, IN_ORDER, MANY_AT_ONCE, SHOWN_AT_ONCE
 
 
 class Handler:

@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.receiver import Entrance, Gate, Receiver, Rest
-from bot.receiver.receiver import PATIENCE
-from bot.sender.ports import Transient
+from bot.chat.receiving import Entrance, Gate, Receiver, Rest
+from bot.chat.receiving.receiver import PATIENCE
+from bot.chat.sending.ports import Transient
 from play.errors import Unavailable
-from storage.inbox import Received, Update
+from storage.streams import Received, Update
 from tests.support.memory import MemoryStore
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 

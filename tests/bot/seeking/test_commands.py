@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.i18n import LANGUAGES, words
-from bot.seeking.pairing import Pairing
-from bot.view import Person
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import LANGUAGES, words
+from bot.chat.view import Person
+from bot.features.seeking.pairing import Pairing
 from play.match import Phase
 from play.people import Player
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World, person

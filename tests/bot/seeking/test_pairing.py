@@ -13,12 +13,22 @@ from typing import Any
 
 import pytest
 
-from bot.seeking import pairing
-from bot.seeking.pairing import STANDING_KEPT, Pairing, Standing, opened
-from bot.seeking.seeks import ANY_AFTER, EACH_HOUR, NEAR, Seek, Seeks, Terms, pairs
-from play.actions.invitations import Withdraw
+from bot.features.seeking import pairing
+from bot.features.seeking.pairing import (
+    ANY_AFTER,
+    EACH_HOUR,
+    NEAR,
+    STANDING_KEPT,
+    Pairing,
+    Seek,
+    Seeks,
+    Standing,
+    Terms,
+    opened,
+    pairs,
+)
 from play.actions.leaving import Resign
-from play.actions.seating import Join
+from play.actions.seating import Join, Withdraw
 from play.errors import PlayError
 from play.match import Match, Phase
 from play.people import Address, Player

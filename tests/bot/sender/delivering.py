@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bot.sender import Sender
-from bot.sender.ports import Courier
+from bot.chat.sending import Sender
+from bot.chat.sending.ports import Courier
 from play import facts
 from tests.bot.sender.fakes import (
     HALL,

@@ -10,21 +10,20 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from bot.callback_data import CallbackData, Verb
-from bot.sender.announcement import Announcement
-from bot.sender.composer import Chosen
-from bot.sender.events import parted
-from bot.sender.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
-from bot.sender.routing import MessageKind, message_kind
-from bot.view import Button, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.sending.composer import Chosen
+from bot.chat.sending.events import parted
+from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
+from bot.chat.sending.routing import Announcement, MessageKind, message_kind
+from bot.chat.view import Button, View
 from play import facts
 from play.errors import Unavailable
-from play.events.facts import AnyFact, subject_of
+from play.events.event import AnyFact, subject_of
 from play.facts import Fact
 from play.match import Chair, Match, Phase, Result
 from play.people import Account, Address, Player
 from rules.core import Seat
-from storage.outgoing import BoardMessage, Sent
+from storage.streams import BoardMessage, Sent
 from tests.bot.virtual import START
 from tests.support.memory.outgoing import MemoryOutgoing, Outbox
 from tests.support.memory.people import MemorySettings

@@ -9,18 +9,18 @@ from datetime import datetime
 
 import pytest
 
-from bot.sender import Sender
-from bot.sender.backoff import delay
-from bot.sender.delivery import Delivery
-from bot.sender.ports import Blocked, Pace, Rate, Recipient, RetryAfter
-from bot.sender.unreached import Unreachable
-from bot.view import View
+from bot.chat.periodic import delay
+from bot.chat.sending import Sender
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Blocked, Pace, Rate, Recipient, RetryAfter
+from bot.chat.sending.unreached import Unreachable
+from bot.chat.view import View
 from play import facts
 from play.errors import Unavailable
 from play.match import Chair, Phase
 from play.people import Account, Address
 from play.table import Table
-from storage.outgoing import Limit, Sent
+from storage.streams import Limit, Sent
 from tests.bot.sender.delivering import delivered, one_by_one, sender
 from tests.bot.sender.fakes import (
     ANN,

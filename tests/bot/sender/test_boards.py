@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bot.sender.message_state import MessageState, Outdated
-from bot.sender.ports import Recipient
-from bot.sender.queue import MOST_PASSING, Bundle, DeliveryQueue
-from bot.view import View
+from bot.chat.sending.delivery import MessageState, Outdated
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.queue import MOST_PASSING, Bundle, DeliveryQueue
+from bot.chat.view import View
 from play import facts
 from play.match import Ask, Match, Offer, Phase, Ply
 from play.people import Account, Player

@@ -5,22 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import time, timedelta
 
-from bot.callback_data import Verb
-from bot.sender.announcement import INVITATION
-from bot.sender.composer import MAX_EARLIER
-from bot.sender.notices import NextTurnNotices
-from bot.sender.routing import MessageKind
+from bot.chat.callback_data import Verb
+from bot.chat.sending.composer import MAX_EARLIER, NextTurnNotices
+from bot.chat.sending.routing import INVITATION, MessageKind
 from play import facts
-from play.actions.agreeing import Answer, OfferDraw
-from play.actions.invitations import Withdraw
-from play.actions.leaving import Resign
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Undo
+from play.actions.leaving import Resign, Substitute
 from play.actions.playing import MakeMove
-from play.actions.seating import Join
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.engine_players import engine
+from play.actions.seating import Join, Withdraw
 from play.facts import Fact
-from play.match import Ask, Chair, Closing, Match, Phase
+from play.match import Ask, Chair, Closing, Match, Phase, engine
 from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.request import Request
@@ -161,7 +155,7 @@ async def test_a_reminder_calls_whom_it_is_for() -> None:
 
 
 async def test_a_player_of_a_platform_without_a_place_is_told_privately() -> None:
-    from bot.sender.routing import recipients
+    from bot.chat.sending.routing import recipients
 
     world = World()
     made = await world.table.open(Challenge(ROOM, "breakthrough"), Request(ANN, NOON))

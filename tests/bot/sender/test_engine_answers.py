@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.sender.engine_answers import MOMENT
+from bot.chat.sending.sender import MOMENT
 from play import facts
-from play.engine_players import engine
-from play.match import Ask, Chair, Match, Phase
+from play.match import Ask, Chair, Match, Phase, engine
 from rules.core import Seat
 from tests.bot.sender.delivering import delivered, sender
 from tests.bot.sender.fakes import ANN, HALL, Chats, Numbers, Stream, match, moved

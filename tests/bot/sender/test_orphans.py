@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.callback_data import CallbackData, Verb
-from bot.sender.message_state import MessageState
-from bot.sender.orphans import orphaned
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.sending.delivery import MessageState, orphaned
 from play.people import Account, Address
 from tests.bot.world import ANN as PLAYER
 from tests.bot.world import World

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 import pytest
 
-from bot.sender import Sender
-from bot.sender.composer import Composer
-from bot.sender.ports import Recipient
-from bot.sender.revival import MOST, reopen
-from bot.sender.routing import state_address
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.routing import state_address
+from bot.chat.sending.unreached import MOST, reopen
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove

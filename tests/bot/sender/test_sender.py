@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.metrics import FINISHED
-from bot.sender.ports import Recipient
-from bot.sender.sender import BATCH, _count
+from bot.chat.metrics import FINISHED
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.sender import BATCH, _count
 from play import facts
-from play.events.facts import AnyFact, subject_of
+from play.events.event import AnyFact, subject_of
 from play.match import Cancel
 from play.people import Address
 from rules.core import Seat

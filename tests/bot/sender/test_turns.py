@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from bot.sender.ports import Rate
-from bot.sender.turns import MOST_PASSING, Turns, Urgency
+from bot.chat.sending.ports import Rate
+from bot.chat.sending.queue import MOST_OVERTAKING, Turns, Urgency
 from play.errors import Unavailable
 from tests.bot.virtual import moment, play
 from tests.support.memory.outgoing import MemoryBucket
@@ -20,7 +20,10 @@ def test_the_more_urgent_go_first_and_the_equally_urgent_in_order() -> None:
 
 
 def test_after_some_more_urgent_ones_a_less_urgent_one_has_its_turn() -> None:
-    assert _order("B" + "A" * 2 + "B" * 2 * MOST_PASSING + "B") == "B" + ("B" * MOST_PASSING + "A") * 2 + "B"
+    assert (
+        _order("B" + "A" * 2 + "B" * 2 * MOST_OVERTAKING + "B")
+        == "B" + ("B" * MOST_OVERTAKING + "A") * 2 + "B"
+    )
 
 
 def _order(kinds: str) -> str:

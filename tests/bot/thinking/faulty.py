@@ -6,8 +6,8 @@ import os
 import signal
 import time
 
-from bot.thinking.jobs import Job
-from bot.thinking.worker import work
+from bot.chat.thinking.jobs import Job
+from bot.chat.thinking.worker import work
 
 FAULTS = ("killed", "hung", "memory", "broken", "computing", "exit", "none")
 

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.thinking import Job, Reply
-from bot.thinking.jobs import run_job
-from bot.thinking.ports import SearchFailed
+from bot.chat.thinking import Job, Reply
+from bot.chat.thinking.jobs import run_job
+from bot.chat.thinking.thinker import SearchFailed
 
 
 class Inline:

@@ -6,8 +6,7 @@ import asyncio
 
 import pytest
 
-from bot.thinking.job_queue import TIMES, Busy, JobQueue
-from bot.thinking.jobs import JobClass
+from bot.chat.thinking.jobs import TIMES, Busy, JobClass, JobQueue
 
 
 async def ask(line: JobQueue, who: str, done: list[str], chat: str | None = None) -> None:

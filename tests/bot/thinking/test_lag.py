@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from bot.thinking import Busy, Thinker
-from bot.thinking.job_queue import EACH
-from bot.thinking.jobs import job_for
+from bot.chat.thinking import Busy, Thinker
+from bot.chat.thinking.jobs import EACH, job_for
 from rules import GAMES
 from tests.bot.thinking.helpers import Inline
 

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from bot.supervisor import Part, Supervisor
-from bot.thinking import Thinker
-from bot.thinking import pool as pooling
-from bot.thinking.jobs import Job, JobClass, Reply, job_for
-from bot.thinking.pool import REMEDY, Pool
-from bot.thinking.ports import SearchFailed
+from bot.app.supervisor import Part, Supervisor
+from bot.chat.thinking import Thinker
+from bot.chat.thinking import pool as pooling
+from bot.chat.thinking.jobs import Job, JobClass, Reply, job_for
+from bot.chat.thinking.pool import REMEDY, Pool
+from bot.chat.thinking.thinker import SearchFailed
 from rules import GAMES
 from tests.bot.thinking.faulty import FAULTS, faulty
 from tests.support.waiting import LIMIT, eventually
@@ -179,7 +179,7 @@ async def test_the_turn_of_a_match_stops_a_chunk_whose_worker_lives_on(
 
 async def test_a_worker_keeps_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "secret")
-    code = "import os; from bot.thinking.worker import prepare; prepare(0); print(*sorted(os.environ))"
+    code = "import os; from bot.chat.thinking.worker import prepare; prepare(0); print(*sorted(os.environ))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)  # noqa: ASYNC221
     assert "PATH" in done.stdout.split()
     assert "DISCORD_TOKEN" not in done.stdout.split()

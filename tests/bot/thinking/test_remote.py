@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from redis.asyncio import Redis
 
-from bot.thinking import remote
-from bot.thinking.jobs import Job, JobClass, Reply, job_for
-from bot.thinking.ports import SearchFailed
-from bot.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
+from bot.chat.thinking import remote
+from bot.chat.thinking.jobs import Job, JobClass, Reply, job_for
+from bot.chat.thinking.remote import ALIVE, RemoteSolver, RemoteWorker
+from bot.chat.thinking.thinker import SearchFailed
 from play.errors import Unavailable
 from rules import GAMES
 from storage import RedisStore, keys
-from storage.processes import Process
+from storage.embedded.directory import Process
 from storage.redis import jobs
 from tests.bot.thinking.helpers import Inline
 from tests.support.waiting import LIMIT, eventually

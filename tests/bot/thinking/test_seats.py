@@ -7,18 +7,16 @@ import random
 
 import pytest
 
-from bot.thinking import Job, Reply, Thinker, Variation
-from bot.thinking.ports import SearchFailed
-from bot.thinking.seats import Seats
-from play.actions.agreeing import OfferDraw
+from bot.chat.thinking import Job, Reply, Thinker, Variation
+from bot.chat.thinking.seats import Seats
+from bot.chat.thinking.thinker import SearchFailed
+from play.actions.agreeing import AskTakeback, OfferDraw, Undo
 from play.actions.leaving import Leave, Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join, SeatEngine
-from play.actions.undoing import AskTakeback, Undo
-from play.engine_players import accounts, engine, is_engine, kind_of, number_of
 from play.errors import Refused, WrongPhase
 from play.facts import Started
-from play.match import Ask, Match, Phase, Ply
+from play.match import Ask, Match, Phase, Ply, accounts, engine, is_engine, kind_of, number_of
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.rematching import rematch

@@ -8,10 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from engine.breakthrough.bitboards import SideBoard, side_boards
-from engine.breakthrough.evaluation import Evaluation
-from engine.breakthrough.native_engine import available, core, packed
-from engine.breakthrough.weights import kind, weights
+from engine.breakthrough.engine_base import SideBoard, available, core, packed, side_boards
+from engine.breakthrough.evaluation import Evaluation, kind, weights
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
 from tests.rules.breakthrough.making import start

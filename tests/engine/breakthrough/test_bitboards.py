@@ -8,8 +8,8 @@ from itertools import islice
 
 import pytest
 
-from engine.breakthrough import weights as shape
-from engine.breakthrough.bitboards import WIN
+from engine.breakthrough import evaluation as shape
+from engine.breakthrough.engine_base import WIN
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
 from rules.core import Grid, Seat, Square, perft

@@ -11,8 +11,7 @@ import pytest
 
 from bench.solve_breakthrough import solve
 from engine.breakthrough import SPECIALIST
-from engine.breakthrough.bitboards import PROVED
-from engine.breakthrough.native_engine import available
+from engine.breakthrough.engine_base import PROVED, available
 from engine.core import Budget, Engine, GameValue, SearchListener, SearchResult
 from rules.breakthrough import BreakthroughPosition, Move
 from tests.engine.breakthrough.kinds import VARIANTS, games, solved

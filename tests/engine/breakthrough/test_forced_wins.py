@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.breakthrough.native_engine import NativeEngine, available
+from engine.breakthrough.engine_base import NativeEngine, available
 from engine.breakthrough.python_engine import PythonEngine
 from engine.core import Budget, Engine, GameValue
 from rules.breakthrough import BreakthroughPosition, Move

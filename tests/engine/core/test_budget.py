@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import Budget, BudgetExhausted, Meter, SearchListener
-from engine.core.budget import EVERY
+from engine.core.contract import EVERY
 
 
 class Hand:

@@ -8,15 +8,16 @@ from engine.klopodavka.evaluation import (
     COUNTED_OUT,
     FILE,
     WON,
+    Feature,
     FeatureWeights,
     counted_out,
     evaluate,
     outlasts,
+    rows,
     weights,
 )
-from engine.klopodavka.features import Feature, rows
 from engine.klopodavka.state import State
-from rules.klopodavka.endings import bases_held
+from rules.klopodavka.position import bases_held
 from rules.klopodavka.reach import could_ever, reach
 from tests.engine.klopodavka.kinds import KINDS, games, nearly_over, wins
 from tests.rules.klopodavka.making import played, start

@@ -8,10 +8,8 @@ import random
 import pytest
 
 from engine.core import Budget, SearchListener
-from engine.klopodavka.evaluation import evaluate, weights
-from engine.klopodavka.features import rows
-from engine.klopodavka.native_engine import NativeEngine, core_module, joined
-from engine.klopodavka.python_engine import PythonEngine
+from engine.klopodavka.engine import NativeEngine, PythonEngine, core_module, joined
+from engine.klopodavka.evaluation import evaluate, rows, weights
 from engine.klopodavka.state import State
 from engine.klopodavka.tree import BeamWidths
 from rules.klopodavka import KlopodavkaPosition, Move

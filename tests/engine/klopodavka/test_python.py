@@ -8,14 +8,11 @@ import pytest
 from bench.solving import ForcedWins
 from engine.core import SILENT, Budget, GameValue, Meter, SearchResult
 from engine.klopodavka import SPECIALIST
-from engine.klopodavka.engine_base import KlopodavkaEngine
-from engine.klopodavka.engine_base import played as moves_of
+from engine.klopodavka.engine import KlopodavkaEngine, NativeEngine, PythonEngine, core_module
+from engine.klopodavka.engine import played as moves_of
 from engine.klopodavka.evaluation import weights
-from engine.klopodavka.native_engine import NativeEngine, core_module
-from engine.klopodavka.python_engine import PythonEngine
 from engine.klopodavka.state import State
-from engine.klopodavka.tree import BEAM, KILLERS, BeamWidths, TurnTree
-from engine.klopodavka.turns import every_turn
+from engine.klopodavka.tree import BEAM, KILLERS, BeamWidths, TurnTree, every_turn
 from rules.core import SEATS
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import nearly_over, wins

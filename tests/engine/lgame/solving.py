@@ -6,8 +6,7 @@ from collections import deque
 from functools import cache
 from itertools import combinations
 
-from engine.lgame.solver import solution
-from engine.lgame.table_engine import made_move, names, pairs_in
+from engine.lgame.table_engine import made_move, names, pairs_in, solution
 from rules.core import Seat
 from rules.lgame import LPosition, Move, Options
 from rules.lgame.board import FULL, PLACEMENTS, bits

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core import GameValue, Proof, SearchResult
-from engine.lgame.ideas import idea_of
+from engine.lgame.puzzles import idea_of
 from rules.lgame import GAME
 
 

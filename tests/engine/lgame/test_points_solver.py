@@ -10,8 +10,7 @@ import pytest
 
 from engine import engine_for
 from engine.core import Budget, Engine, GameValue
-from engine.lgame.points_engine import MOST, LPoints
-from engine.lgame.points_solver import PointsSolution, lack
+from engine.lgame.points_engine import MOST, LPoints, PointsSolution, lack
 from rules.core import Seat
 from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.options import Variant

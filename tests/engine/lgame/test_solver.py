@@ -6,8 +6,7 @@ from collections import Counter
 
 import pytest
 
-from engine.lgame.solver import Solution
-from engine.lgame.table_engine import names
+from engine.lgame.table_engine import Solution, names
 from rules.lgame import GAME, LPosition, Move, Options
 from rules.lgame.options import Symmetry, Variant
 from tests.engine.lgame.solving import Key, arrangements, best_moves, distances, key_of, plies_to_end

@@ -10,17 +10,15 @@ from typing import Any, Final, Self
 
 from pydantic import SecretStr
 
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
-from bot.on_discord.adapter import DiscordAdapter
-from bot.on_discord.intake import TAKING
-from bot.pictures import Pictures
-from bot.platform import Services
-from bot.ratings.counting import Counts
-from bot.seeking.pairing import Pairing
-from bot.sender import Sender
-from bot.sender.unreached import Unreachable
-from bot.thinking import Thinker
+from bot.chat.pictures import Pictures
+from bot.chat.sending import Sender
+from bot.chat.sending.unreached import Unreachable
+from bot.chat.thinking import Thinker
+from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.ratings.commands import Counts
+from bot.features.seeking.pairing import Pairing
+from bot.platforms.discord.adapter import TAKING, DiscordAdapter
+from bot.platforms.platform import Services
 from play.match import Match
 from play.ports import Chance
 from play.settings import OldBoards

@@ -8,16 +8,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
-from bot.on_telegram.adapter import TelegramAdapter
-from bot.pictures import Pictures
-from bot.ratings.counting import Counts
-from bot.seeking.pairing import Pairing
-from bot.sender import Sender
-from bot.sender.notices import NextTurnNotices
-from bot.sender.unreached import Unreachable
-from bot.thinking import Thinker
+from bot.chat.pictures import Pictures
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import NextTurnNotices
+from bot.chat.sending.unreached import Unreachable
+from bot.chat.thinking import Thinker
+from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.ratings.commands import Counts
+from bot.features.seeking.pairing import Pairing
+from bot.platforms.telegram.adapter import TelegramAdapter
 from play.match import Match
 from play.ports import Chance
 from play.table import Table

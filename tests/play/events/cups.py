@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from play.errors import PlayError
-from play.events import cup, pods, round_robin
+from play.events import cup, pods, standings
 from play.events.actions import Enter, EventAction, Leave, Rebind, Report
 from play.events.cup import CUP, CupSettings, System, round_length
 from play.events.entries import Closed, End, Ended, Entry, Exit, Paired
@@ -164,7 +164,7 @@ def _meet(event: Event, how: System) -> None:
     """No player meets the same opponent more often than the form has it."""
     state = event.state
     met = Counter(frozenset(game.entrants) for game in state.games if game.end is not End.VOID)
-    most = round_robin.cycles(len(state.entrants)) if how is System.ROUND_ROBIN else 1
+    most = standings.cycles(len(state.entrants)) if how is System.ROUND_ROBIN else 1
     gone = sum(one.out is not None for one in state.entrants)
     if how is System.ROUND_ROBIN or len(state.entrants) - gone > 2 * state.round:
         assert max(met.values(), default=0) <= most

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from play.events.games import Bye, Game, Score
+from play.events.standings import Bye, Game, Score
 from play.events.swiss import Round, pair, rounds
 
 

@@ -7,12 +7,11 @@ from datetime import timedelta
 
 import pytest
 
-from play.events import ladder_rules
+from play.events import ladder_actions
 from play.events.actions import Report
-from play.events.archiving import shortened
 from play.events.entries import Archived, Bound, Ended
-from play.events.event import Event
-from play.events.facts import Changed
+from play.events.event import Changed, Event
+from play.events.events import shortened
 from play.events.ladder import BETWEEN, FREE_REFUSAL, Ladder, ladder_at, ladder_of
 from play.events.league import SEASONS
 from play.people import Player
@@ -25,8 +24,8 @@ from tests.play.events.test_league import begun, random_league
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have ladders archive all that is older than eight days."""
-    monkeypatch.setattr(ladder_rules, "KEPT", timedelta(days=8))
-    monkeypatch.setattr(ladder_rules, "WORTH", 5)
+    monkeypatch.setattr(ladder_actions, "KEPT", timedelta(days=8))
+    monkeypatch.setattr(ladder_actions, "WORTH", 5)
 
 
 def as_it_counts(event: Event) -> Ladder:

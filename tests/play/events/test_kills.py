@@ -14,8 +14,7 @@ from typing import Any
 
 import pytest
 
-from bot.events.adjudication import Adjudicator
-from bot.events.following import EventMatches
+from bot.features.events.following import Adjudicator, EventMatches
 from play.actions.agreeing import Answer, OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -24,9 +23,8 @@ from play.events import cup
 from play.events.actions import Enter, EnterPerpetual, EventAction, Leave
 from play.events.cup import CupSettings, round_length
 from play.events.entries import End
-from play.events.event import Event, Form, Setup
+from play.events.event import Changed, Event, Form, Setup
 from play.events.events import Events
-from play.events.facts import Changed
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import Answer as OfLadder
 from play.events.ladder_actions import Dare, TakeBack

@@ -10,9 +10,9 @@ import pytest
 
 from play.errors import NotAllowed, PlayError, WrongPhase
 from play.events.actions import Advance, EnterPerpetual, EventAction, Leave, Report
-from play.events.archiving import shortened
 from play.events.entries import Ended, Exit, Left, Returned
 from play.events.event import Event, Form, Known, Setup, settle
+from play.events.events import shortened
 from play.events.ladder import (
     ABSENCES,
     ANSWER,
@@ -25,8 +25,7 @@ from play.events.ladder import (
     ladder_at,
     ladder_of,
 )
-from play.events.ladder_actions import Answer, Dare, TakeBack
-from play.events.ladder_rules import LADDER
+from play.events.ladder_actions import LADDER, Answer, Dare, TakeBack
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage

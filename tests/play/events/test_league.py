@@ -13,9 +13,9 @@ import pytest
 
 from play.errors import NotAllowed
 from play.events.actions import Advance, EnterPerpetual, EventAction, Leave, Report
-from play.events.archiving import shortened
 from play.events.entries import End, Exit
 from play.events.event import TOGETHER, Event, Form, Known, Setup, settle
+from play.events.events import shortened
 from play.events.league import (
     ADJUDICATION,
     LEAST,
@@ -31,8 +31,7 @@ from play.events.league import (
     up_and_down,
     zones,
 )
-from play.events.league_actions import Adjudicate, NextSeason
-from play.events.league_rules import LEAGUE
+from play.events.league_actions import LEAGUE, Adjudicate, NextSeason
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now

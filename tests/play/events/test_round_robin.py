@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from play.events.round_robin import MOST_PLAYERS, berger, cycles
+from play.events.standings import MOST_PLAYERS, berger, cycles
 
 FIDE = {
     4: "1-4 2-3 / 4-3 1-2 / 2-4 3-1",

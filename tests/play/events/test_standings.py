@@ -9,9 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from play.events.games import WIN, Bye, Game, Score, forfeited, withdrawn
-from play.events.round_robin import berger
-from play.events.standings import Row, System, table
+from play.events.standings import WIN, Bye, Game, Row, Score, System, berger, forfeited, table, withdrawn
 from tests.play.events.random_swiss import played
 
 SCORES = {"1-0": Score.FIRST, "0-1": Score.SECOND, "=": Score.DRAW, "*": Score.OPEN, "void": Score.VOID}

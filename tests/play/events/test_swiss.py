@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from play.events.games import Bye, Game, Score, meetings
+from play.events.standings import Bye, Game, Score, meetings
 from play.events.swiss import Round, pair, rounds
 from tests.play.events.random_swiss import played
 

@@ -10,16 +10,14 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from bot.clockwork import Clockwork
-from bot.sender import Sender
-from bot.sender.announcement import Announcement
-from bot.sender.composer import Chosen, Composer
-from bot.sender.notices import NextTurnNotices
-from bot.sender.ports import Pace, Recipient, Transient
-from bot.sender.routing import label
-from bot.view import View
+from bot.chat.clockwork import Clockwork
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Chosen, Composer, NextTurnNotices
+from bot.chat.sending.ports import Pace, Recipient, Transient
+from bot.chat.sending.routing import Announcement, label
+from bot.chat.view import View
 from play.errors import Unavailable
-from play.events.facts import AnyFact, subject_of
+from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
 from tests.reliability.month.knowing import HOUR, TROUBLE, Broken, now
 from tests.reliability.month.storing import Store

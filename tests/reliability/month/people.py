@@ -9,14 +9,12 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from play.actions.agreeing import Answer, AskPause, OfferDraw, Resume
-from play.actions.leaving import Claim, Resign
+from play.actions.agreeing import Answer, AskPause, AskTakeback, OfferDraw, Resume, Undo
+from play.actions.leaving import Claim, Resign, Substitute
 from play.actions.planning import MakePlan
 from play.actions.playing import MakeMove
+from play.actions.renaming import Watch
 from play.actions.seating import Join
-from play.actions.substituting import Substitute
-from play.actions.undoing import AskTakeback, Undo
-from play.actions.watching import Watch
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
 from play.opening import Challenge
@@ -24,7 +22,7 @@ from play.people import Account, Address, Player
 from play.ports import Operation
 from play.request import Request
 from play.table import Table
-from play.time.days_off import end_vacation, take_vacation
+from play.time.firing import end_vacation, take_vacation
 from rules import GAMES
 from rules.core import RulesError, Seat
 from tests.reliability.month.bots import Bots

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 from play.errors import Unavailable
 from play.facts import Fact
-from play.ports import Loaded, Operation
-from play.randomness import ALPHABET, CODE_LENGTH
+from play.ports import ALPHABET, CODE_LENGTH, Loaded, Operation
 from storage.ports import DueTimer
 from tests.reliability.month.knowing import TROUBLE, now
 from tests.reliability.month.watching import Watch

@@ -8,8 +8,8 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from bot.sender.ports import Recipient
-from bot.sender.routing import label
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.routing import label
 from play.facts import Fact, Flagged, Later, Planned, TakenBack, TimeIsUp, Undone
 from play.match import Match, Phase
 from play.replay import begun, extended
@@ -22,6 +22,7 @@ from tests.support.invariants import check_match, check_times
 
 if TYPE_CHECKING:
     from tests.reliability.month.storing import Store
+
 
 WHOLE_CHECKS: Final = 10
 """Of so many commits one is checked by replaying everything."""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from render.animation import Frame, animate
-from render.animation.caption import typeset
+from render.animation.frames import typeset
 from render.picture import RenderOptions
 from render.picture.fonts import regular
 from render.picture.themes import Theme

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from PIL import Image
 
 from render.animation import Animation, Frame
-from render.animation.gif import SHORTEST
+from render.animation.frames import SHORTEST
 from render.picture import Strip, StripLine
 from rules import GAMES
 from rules.core import Highlights, Seat

@@ -12,8 +12,8 @@ from typing import Final
 
 from PIL import Image, ImageSequence
 
-from bot.i18n import words
-from bot.presenter.replays import frames
+from bot.chat.i18n import words
+from bot.chat.presenting.facts import frames
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

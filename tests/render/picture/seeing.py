@@ -7,8 +7,8 @@ from typing import Final, TypeAlias
 
 from PIL import Image, ImageChops, ImageStat
 
-from render.picture.colours import Colour
-from render.picture.palette import Patch, palette
+from render.picture.canvas import Colour
+from render.picture.markings import Patch, palette
 from render.picture.themes import BoardPattern, Theme
 
 Matrix: TypeAlias = tuple[tuple[float, float, float], ...]

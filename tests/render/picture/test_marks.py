@@ -8,10 +8,9 @@ from typing import Final
 
 import pytest
 
-from render.picture.cell_specs import CellPiece, CellSpec
-from render.picture.cells import cell
-from render.picture.colours import contrast, over
-from render.picture.palette import SIZE, palette
+from render.picture.canvas import contrast, over
+from render.picture.cells import CellPiece, CellSpec, cell
+from render.picture.markings import SIZE, palette
 from render.picture.themes import COLOURS, BoardPattern, Theme
 from rules.core import SEATS, Kind, Seat, Sign
 from tests.render.picture.seeing import SIGHTS, distance, looks

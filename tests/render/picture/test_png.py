@@ -5,7 +5,7 @@ import zlib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from render.picture.png import packed, png
+from render.picture.painter import packed, png
 from tests.render.picture.reading import opened
 
 COLOURS = bytes(range(30))

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from render.picture import Sheet, SheetRow, Theme, Tone, paint_sheet
-from render.picture.colours import contrast, over, rgb
+from render.picture.canvas import contrast, over, rgb
 from render.picture.sheet import MOST_ROWS
 
 ROW = SheetRow("Ann", (("1", Tone.BEST), ("X", Tone.POOR), ("", Tone.NONE)), "3", crowned=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from render.picture.fonts import drawable, fitted, heavy, legible, regular, turned
 from render.picture.layout import Side, Slot, layout
-from render.picture.palette import Patch
+from render.picture.markings import Patch
 from render.picture.strip import StripRow, line_patch
 from render.picture.themes import BoardPattern, Style
 from rules.core import Kind, Seat

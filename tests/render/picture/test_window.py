@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from render.picture import Painter, RenderOptions, Theme
-from render.picture.cell_specs import cell_specs, pattern_of
-from render.picture.layout import LEGIBLE, LIMIT, layout
-from render.picture.window import Window, enlarged, windows
+from render.picture.cells import cell_specs, pattern_of
+from render.picture.layout import LEGIBLE, LIMIT, Window, enlarged, layout, windows
 from rules.core import Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, sq
 from tests.render.picture.reading import opened
 

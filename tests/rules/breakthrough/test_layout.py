@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from rules.breakthrough import GAME, BreakthroughPosition
-from rules.breakthrough.reasons import Setup
+from rules.breakthrough.options import Setup
 from rules.core import BadNotation, Grid, Reason, Spelling, sq
 from tests.rules.breakthrough.making import options, positions
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.reasons import Refusal
+from rules.breakthrough.options import Refusal
 from rules.core import (
     AmbiguousMove,
     BadNotation,

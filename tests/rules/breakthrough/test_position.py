@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.breakthrough import Move
-from rules.breakthrough.reasons import BEnding, Refusal
+from rules.breakthrough.options import BEnding, Refusal
 from rules.core import Grid, IllegalMove, Legality, Outcome, Seat, Spelling, sq
 from tests.rules.breakthrough.making import position, start
 

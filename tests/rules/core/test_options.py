@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core import BadOption, Grid, Number, OneOf, Option, Schema, Size, Square, Squares, sq
-from rules.core.reasons import OptionReason
+from rules.core.errors import OptionReason
 
 VARIANT = OneOf("variant", "classic", ("classic", "sudden-death"))
 PLAYERS = Number("players", "2", 2, 10)

@@ -8,9 +8,9 @@ from itertools import combinations
 import pytest
 
 from rules.core import Grid, Square
-from rules.core.bits import BitTable
-from rules.klopodavka.bitboard import bitboard
-from rules.klopodavka.geometry import Block, BoardShape, Topology, apart, distance
+from rules.core.grid import BitTable
+from rules.klopodavka.layout import Block, BoardShape, Topology, apart, distance
+from rules.klopodavka.reach import bitboard
 
 SIZES = [(3, 3), (3, 7), (7, 3), (4, 5), (10, 10), (20, 30), (26, 30)]
 SHAPES = [BoardShape(Grid(*size), topology) for size in SIZES for topology in Topology]

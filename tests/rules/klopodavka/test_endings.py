@@ -6,8 +6,8 @@ import pytest
 
 from rules.core import SEATS
 from rules.klopodavka import GAME
+from rules.klopodavka.options import Finish
 from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.reasons import Finish
 from tests.rules.klopodavka.making import chosen, played, position, winners
 
 S1, S2, S3, S4 = SEATS[:4]

@@ -8,8 +8,7 @@ import pytest
 
 from rules.core import SEATS, Grid, Square
 from rules.klopodavka import GAME
-from rules.klopodavka.geometry import Block, BoardShape, Topology, distance
-from rules.klopodavka.layout import arranged, closest, recommended
+from rules.klopodavka.layout import Block, BoardShape, Topology, arranged, closest, distance, recommended
 from rules.klopodavka.options import SIDES, Options, homes
 from tests.rules.klopodavka.making import chosen
 

@@ -6,8 +6,8 @@ import pytest
 
 from rules.core import BadNotation, IllegalMove, Legality, Reason, RulesError, Spelling
 from rules.klopodavka import GAME, Move
+from rules.klopodavka.options import Illegal
 from rules.klopodavka.position import KlopodavkaPosition
-from rules.klopodavka.reasons import Illegal
 from tests.rules.klopodavka.making import played, position, start
 
 parse = GAME.notation.parse

@@ -6,7 +6,7 @@ import pytest
 
 from rules.core import BadOption, Reason
 from rules.klopodavka import GAME
-from rules.klopodavka.reasons import Setup
+from rules.klopodavka.options import Setup
 from tests.rules.klopodavka.making import chosen
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rules.core import SEATS
-from rules.klopodavka.reasons import Finish
+from rules.klopodavka.options import Finish
 from tests.rules.klopodavka.making import cells, played, position, start, winners
 
 S1, S2, S3, S4 = SEATS[:4]

@@ -6,7 +6,7 @@ import pytest
 
 from rules.core import BadNotation, Reason, Spelling
 from rules.klopodavka import GAME
-from rules.klopodavka.reasons import Misplaced
+from rules.klopodavka.options import Misplaced
 from tests.rules.klopodavka.making import chosen, position, start
 
 write, read = GAME.notation.format_position, GAME.notation.parse_position

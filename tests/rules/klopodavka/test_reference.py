@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from rules.klopodavka.reasons import Finish
+from rules.klopodavka.options import Finish
 from tests.rules.klopodavka.twins import play_both
 
 SEATINGS = [

@@ -8,7 +8,7 @@ import pytest
 
 from rules.core import AmbiguousMove, Diagram, Highlights, Kind, Seat, Sign, Zone, sq
 from rules.lgame import GAME
-from rules.lgame.moves import mv
+from rules.lgame.board import mv
 from tests.rules.lgame.shared import NOTATION, at, start
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from rules.lgame import LPosition
-from rules.lgame.fork import fork
-from rules.lgame.moves import mv
+from rules.lgame.board import mv
+from rules.lgame.notation import fork
 from tests.rules.lgame.shared import start
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from rules.core import BadNotation
 from rules.lgame import Move
-from rules.lgame.board import GRID, mask_of
-from rules.lgame.moves import mv
+from rules.lgame.board import GRID, mask_of, mv
 from tests.rules.lgame.shared import NOTATION, start
 
 TRIPLES = [

@@ -6,8 +6,7 @@ import pytest
 
 from rules.core import BadOption, OptionReason
 from rules.lgame import GAME
-from rules.lgame.options import Options, Symmetry, Variant
-from rules.lgame.reasons import Refusal
+from rules.lgame.options import Options, Refusal, Symmetry, Variant
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from rules.core import AmbiguousMove, Legality
 from rules.lgame import LPosition, Move
-from rules.lgame.board import LYING, squares
-from rules.lgame.moves import mv
+from rules.lgame.board import LYING, mv, squares
 from tests.rules.lgame.shared import NOTATION, VARIANTS, start
 
 CYRILLIC = str.maketrans("aclnACLNB", "аслнАСЛНВ")

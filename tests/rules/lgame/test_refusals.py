@@ -8,9 +8,8 @@ import pytest
 
 from rules.core import BadNotation, Grid, IllegalMove, Legality, RulesError, Spelling, sq
 from rules.lgame import GAME, LPosition, Move
-from rules.lgame.board import FULL, LYING, mask_of
-from rules.lgame.moves import mv
-from rules.lgame.reasons import Refusal
+from rules.lgame.board import FULL, LYING, mask_of, mv
+from rules.lgame.options import Refusal
 from tests.rules.lgame.shared import NOTATION, VARIANTS, at, start
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from rules.core import Outcome, Seat
 from rules.lgame import LPosition
-from rules.lgame.reasons import LEnding
+from rules.lgame.options import LEnding
 from tests.rules.lgame import oracle
 from tests.rules.lgame.shared import NOTATION, at, play, position_of, start
 

@@ -7,15 +7,15 @@ from datetime import datetime, timedelta
 from typing import Final, Generic, NamedTuple, cast
 
 from play.errors import ReusedOperation
-from play.events.facts import AnyFact, subject_of
+from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
 from play.ports import Operation, Timer
 from storage.keys import check_operation, check_timer, match_key
-from storage.listing import OVER_KEPT, S, concerns
+from storage.ports import names_in_fact
 from storage.records.codec import encode
-from storage.records.facts import encode_fact
-from storage.subjects import F, L, Subject
-from storage.traces import names_in_fact
+from storage.records.columns import encode_fact
+from storage.redis.lists import OVER_KEPT, S, concerns
+from storage.redis.matches import F, L, Subject
 from tests.support.memory.outgoing import Outbox
 from tests.support.memory.times import MemoryTimers
 

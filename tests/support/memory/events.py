@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from play.events.event import Event
-from play.events.facts import Changed
-from play.events.ports import LoadedEvent
+from play.events.event import Changed, Event
+from play.events.events import LoadedEvent
 from play.people import Address
-from storage.subjects import EVENTS
+from storage.redis.matches import EVENTS
 from tests.support.memory.committing import MemorySubjects
 from tests.support.memory.outgoing import Outbox
 from tests.support.memory.times import MemoryTimers

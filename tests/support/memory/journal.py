@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from storage.journal import JournalState
+from storage.ports import JournalState
 
 
 class MemoryJournal:

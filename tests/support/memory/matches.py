@@ -13,7 +13,7 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import Loaded, Operation
 from storage.keys import check_operation
-from storage.subjects import MATCHES
+from storage.redis.matches import MATCHES
 from tests.support.memory.committing import OPERATION_KEPT, MemorySubjects
 from tests.support.memory.outgoing import Outbox
 from tests.support.memory.times import MemoryTimers

@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from play.events.facts import AnyFact, subject_of
+from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
 from storage.keys import tag_of
-from storage.outgoing import BoardMessage, Known, Limit, Sent
-from storage.traces import names_in_text
+from storage.ports import names_in_text
+from storage.streams import BoardMessage, Known, Limit, Sent
 from tests.support.memory.people import MemorySettings
 from tests.support.memory.streams import MemoryAside, MemoryReader, MemoryStreams
 

@@ -7,9 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 from play.match import Match
 from play.people import Account, Address
-from storage.outgoing import Known
-from storage.traces import Trace, names_in_text
-from storage.wakeup import Waiter
+from storage.ports import Trace, names_in_text
+from storage.streams import Known, Waiter
 from tests.support.memory.events import MemoryEvents
 from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.journal import MemoryJournal

@@ -9,8 +9,7 @@ from datetime import UTC, datetime
 from typing import Generic
 
 from storage.keys import TAGS
-from storage.streams import ASIDE_MOST, E, SetAside
-from storage.wakeup import Wakeup
+from storage.streams import ASIDE_MOST, E, SetAside, Wakeup
 
 
 class MemoryAside:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from play.people import Account
 from play.ports import NOTE_KEPT
-from storage.traces import names_in_text
+from storage.ports import names_in_text
 
 
 class MemoryNotes:

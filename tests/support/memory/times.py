@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from play.ports import Timer
 from play.time.clock import Outage
 from storage.ports import DueTimer
-from storage.timestamps import merged
+from storage.records.columns import merged
 from tests.support.memory.streams import MemoryAside
 
 

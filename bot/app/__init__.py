@@ -1,0 +1,1 @@
+"""The process: its command line, configuration, roles, health, and the commands of operators."""

@@ -1,0 +1,381 @@
+"""`klop doctor`: check everything a bot needs; a line for each finding, with its remedy.
+
+Open the store for an operator's command, also while a bot runs on it.
+
+Check a stored match: its log by the rules, and its end by its log.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+import stat
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from http import HTTPStatus
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+from zoneinfo import available_timezones
+
+from aiohttp import ClientError, ClientSession, ClientTimeout
+
+from bot.app.setup import PLATFORMS, Failure, Known, tried
+from bot.chat.i18n import LANGUAGES, Words
+from bot.chat.i18n import words as words_for
+from bot.chat.thinking.jobs import kinds_in_use
+from bot.config import Config, unknown_names, unread_lines
+from play.errors import BadLog, PlayError, Unavailable
+from play.match import Closing, Match, Phase
+from play.replay import Replay
+from rules import GAMES
+from rules.core import AnyGame
+from storage import CannotStart, RedisStore, StorageError, StoreProblem, open_store
+from storage.client import by_socket
+from storage.embedded.directory import SOCKET
+from storage.embedded.server import find_server, version_of
+from storage.maintenance.backup import ages
+from storage.maintenance.retention import last_moved
+from storage.opening import check, find_replicas, opened_archive
+
+
+@asynccontextmanager
+async def attached(
+    url: str | None, directory: Path, archive: Path | None = None
+) -> AsyncIterator[RedisStore]:
+    """Open the store; while a bot has claimed the data directory, connect to its server."""
+    async with AsyncExitStack() as stack:
+        try:
+            store = await stack.enter_async_context(open_store(url, directory, archive))
+        except CannotStart as refused:
+            socket = await asyncio.to_thread(_socket, directory)
+            if refused.problem is not StoreProblem.IN_USE or socket is None:
+                raise
+            client = by_socket(socket)
+            stack.push_async_callback(client.aclose)
+            await check(client)
+            store = RedisStore(client, archive=opened_archive(archive, stack))
+        yield store
+
+
+def _socket(directory: Path) -> Path | None:
+    """Return the socket of the server that runs in a data directory; None if it is elsewhere, for the path is too long."""
+    socket = directory.resolve() / SOCKET
+    return socket if socket.exists() else None
+
+
+OLDEST_PYTHON: Final = (3, 11)
+NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "redis", "structlog")
+"""Modules that every bot needs."""
+OPTIONAL: Final = ("prompt_toolkit",)
+ROOM: Final = 200 * 1024 * 1024
+"""Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
+DISCORD_COMMANDS: Final = "discord:commands"
+"""The note of `bot.platforms.discord.registration`, whose library need not be installed here."""
+EVENTS_ENABLED: Final = 2  # a status of Discord's webhook events
+PATIENCE: Final = ClientTimeout(total=10.0)
+SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
+RECENT: Final = timedelta(seconds=60)
+SHOWN: Final = 10
+"""Entries that are set aside, of which a line each is written: the last ones."""
+
+
+class Severity(StrEnum):
+    """How severe a finding is."""
+
+    GOOD = "ok"
+    NOTE = "--"
+    BAD = "!!"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line: its severity, and the key and fields of its words."""
+
+    severity: Severity
+    key: str
+    fields: dict[str, object]
+
+
+def found(severity: Severity, key: str, /, **fields: object) -> Finding:
+    """Return a finding."""
+    return Finding(severity, key, fields)
+
+
+def either(fine: bool, good: str, bad: str, /, **fields: object) -> Finding:
+    """Return the finding of a check that has two ends."""
+    return found(Severity.GOOD, good, **fields) if fine else found(Severity.BAD, bad, **fields)
+
+
+async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
+    """Write a line for each check; return 0 if nothing has to be repaired, else 1."""
+    bad = False
+    for finding in _machine(settings):
+        bad |= finding.severity is Severity.BAD
+        write(_line(finding, words))
+    for findings in (token_findings, endpoint_findings, _store):
+        async for finding in findings(settings):
+            bad |= finding.severity is Severity.BAD
+            write(_line(finding, words))
+    return int(bad)
+
+
+def _line(finding: Finding, words: Words) -> str:
+    fields = {
+        name: words.time_left(value) if isinstance(value, timedelta) else value
+        for name, value in finding.fields.items()
+    }
+    return f"{finding.severity.value} {words(finding.key, **fields)}"
+
+
+def _machine(settings: Config) -> Iterator[Finding]:
+    """Yield findings that need no store."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    fine = sys.version_info >= OLDEST_PYTHON
+    needed = ".".join(map(str, OLDEST_PYTHON))
+    yield either(fine, "bot.doctor.python", "bot.doctor.old-python", version=version, needed=needed)
+    for unread in unread_lines():
+        yield found(Severity.NOTE, "bot.setting.ignored-line", name=unread.name, line=unread.line)
+    for name, nearest in unknown_names().items():
+        yield found(Severity.NOTE, "bot.setting.unknown", name=name, nearest=nearest)
+    yield from _libraries()
+    yield from _catalogues()
+    yield either(len(available_timezones()) > 1, "bot.doctor.zones", "bot.doctor.no-zones")
+    yield found(Severity.GOOD, "bot.doctor.games", games=", ".join(GAMES))
+    for game, engines in kinds_in_use().items():
+        yield found(Severity.GOOD, "bot.doctor.engines", game=game, engines=", ".join(engines))
+    if settings.workers == 0:
+        yield found(Severity.NOTE, "bot.doctor.no-workers")
+    for name, command in (settings.engines or {}).items():
+        there = shutil.which(command[0]) is not None
+        yield either(there, "bot.doctor.program", "bot.doctor.no-program", name=name, command=command[0])
+    yield from _directory(settings.data)
+
+
+def _libraries() -> Iterator[Finding]:
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    yield either(not missing, "bot.doctor.libraries", "bot.doctor.missing", names=", ".join(missing))
+    for name in OPTIONAL:
+        if find_spec(name) is None:
+            yield found(Severity.NOTE, "bot.doctor.optional", name=name)
+
+
+def _catalogues() -> Iterator[Finding]:
+    for language in LANGUAGES:
+        try:
+            spoken = words_for(language).has("bot.help.help")
+        except (OSError, ValueError):
+            spoken = False
+        if not spoken:
+            yield found(Severity.BAD, "bot.doctor.no-catalogue", language=language)
+            return
+    yield found(Severity.GOOD, "bot.doctor.catalogues", languages=", ".join(LANGUAGES))
+
+
+def _directory(data: Path) -> Iterator[Finding]:
+    there = next((path for path in (data, *data.resolve().parents) if path.exists()), Path("/"))
+    if not data.exists():
+        yield found(Severity.NOTE, "bot.doctor.new-directory", directory=str(data))
+    elif not data.is_dir():
+        yield found(Severity.BAD, "bot.doctor.no-directory", directory=str(data))
+    elif stat.S_IMODE(data.stat().st_mode) & 0o077:
+        yield found(Severity.BAD, "bot.doctor.open-directory", directory=str(data))
+    else:
+        yield found(Severity.GOOD, "bot.doctor.directory", directory=str(data))
+    free = shutil.disk_usage(there).free
+    sizes = {"free": free // 2**20, "needed": ROOM // 2**20}
+    yield either(free >= ROOM, "bot.doctor.disk", "bot.doctor.full-disk", **sizes)
+
+
+async def token_findings(settings: Config) -> AsyncIterator[Finding]:
+    """Yield what the platforms say of the tokens. That one cannot be reached is no fault of the configuration."""
+    async with ClientSession(timeout=PATIENCE) as session:
+        for platform in PLATFORMS:
+            name, token = platform.setting, getattr(settings, platform.setting.lower())
+            if token is None:
+                yield found(Severity.NOTE, "bot.doctor.no-token", name=name)
+                continue
+            api = getattr(settings, f"{platform.name.lower()}_api")
+            said = await tried(session, platform, api, token.get_secret_value())
+            if isinstance(said, Known):
+                yield found(Severity.GOOD, "bot.doctor.token", name=name, bot=said.name)
+            elif said is Failure.REJECTED:
+                yield found(Severity.BAD, said, platform=platform.name)
+            else:
+                yield found(Severity.NOTE, "bot.doctor.untried-token", name=name, platform=platform.name)
+
+
+async def endpoint_findings(settings: Config) -> AsyncIterator[Finding]:
+    """Yield findings about the endpoint for Discord's interactions, if there is one."""
+    url, token = settings.discord_endpoint_url, settings.discord_token
+    if url is None or token is None:
+        return
+    headers = {"Authorization": f"Bot {token.get_secret_value()}"}
+    async with ClientSession(timeout=PATIENCE) as session:
+        try:
+            async with session.post(url, json={"type": 1}) as answer:  # not signed: it is to be rejected
+                status = str(answer.status)
+        except (ClientError, TimeoutError, OSError) as error:
+            status = type(error).__name__
+        fine = status == str(HTTPStatus.UNAUTHORIZED.value)
+        yield either(fine, "bot.doctor.endpoint", "bot.doctor.no-endpoint", url=url, status=status)
+        try:
+            api = settings.discord_api.rstrip("/")
+            async with session.get(f"{api}/oauth2/applications/@me", headers=headers) as answer:
+                answer.raise_for_status()
+                known = await answer.json()
+        except (ClientError, TimeoutError, OSError, ValueError):
+            yield found(Severity.NOTE, "bot.doctor.unasked")
+            return
+    if str(known["verify_key"]).lower() != (settings.discord_public_key or "").lower():
+        fields = {"name": "Discord", "setting": "KLOP_DISCORD_PUBLIC_KEY"}
+        yield found(Severity.BAD, "bot.platform.wrong-key", **fields)
+    brought = known.get("interactions_endpoint_url") == url
+    yield either(brought, "bot.doctor.brought", "bot.doctor.not-brought", url=url)
+    if known.get("event_webhooks_url") != url or known.get("event_webhooks_status") != EVENTS_ENABLED:
+        yield found(Severity.NOTE, "bot.doctor.no-events", url=url)
+
+
+async def _store(settings: Config) -> AsyncIterator[Finding]:
+    """Yield findings about the server and the store."""
+    url = settings.store_url
+    if url is None:
+        try:
+            program = find_server()
+        except CannotStart as trouble:
+            yield found(Severity.BAD, trouble.reason, **trouble.fields)
+            return
+        version = ".".join(map(str, version_of(program)))
+        yield found(Severity.GOOD, "bot.doctor.embedded", program=str(program), version=version)
+    else:
+        yield found(Severity.GOOD, "bot.doctor.own-server")
+    try:
+        async with attached(url, settings.data, settings.archive_folder) as store:
+            yield found(Severity.GOOD, "bot.doctor.remembers")
+            async for finding in _replicas(store):
+                yield finding
+            async for finding in _through(store):
+                yield finding
+            yield await _archive(store)
+            if settings.discord_token:
+                yield await _commands(store)
+    except (StorageError, PlayError) as trouble:
+        yield found(Severity.BAD, trouble.reason, **trouble.fields)
+
+
+async def _replicas(store: RedisStore) -> AsyncIterator[Finding]:
+    """Yield findings about the servers that can take over, where the URL lets them."""
+    connection = store.connection
+    if not connection.clustered and not connection.watched:
+        return
+    replicas = await find_replicas(connection)
+    kind = "bot.doctor.cluster" if connection.clustered else "bot.doctor.sentinel"
+    yield found(Severity.GOOD, kind, masters=replicas.masters, replicas=replicas.connected)
+    if not replicas.fewest:
+        yield found(Severity.NOTE, "bot.doctor.no-replica")
+    if not replicas.required:
+        yield found(Severity.NOTE, "bot.doctor.takes-alone")
+
+
+async def _through(store: RedisStore) -> AsyncIterator[Finding]:
+    at = await store.now()
+    skew = abs(datetime.now(UTC) - at)
+    yield either(skew <= SKEW, "bot.doctor.clock", "bot.doctor.skew", seconds=round(skew.total_seconds()))
+    last = await store.uptime.last_beat()
+    if last is None:
+        yield found(Severity.NOTE, "bot.doctor.never-ran")
+    elif at - last <= RECENT:
+        yield found(Severity.GOOD, "bot.doctor.runs")
+    else:
+        yield found(Severity.NOTE, "bot.doctor.ran", seconds=round((at - last).total_seconds()))
+    outgoing = store.outgoing()
+    waiting = await outgoing.backlog()
+    await outgoing.close()
+    yield either(waiting <= 1000, "bot.doctor.told", "bot.doctor.stuck", waiting=waiting)
+    if aside := await store.aside.all():
+        yield found(Severity.BAD, "bot.doctor.aside", count=len(aside))
+    for each in aside[-SHOWN:]:
+        fields = {"name": each.id, "stream": each.stream, "about": each.about, "reason": each.reason}
+        since = max(timedelta(), at - each.at)
+        yield found(Severity.NOTE, "bot.doctor.set-aside", age=since, **fields)
+    policy = await store.journal.fsync()
+    if policy is None:
+        yield found(Severity.NOTE, "bot.doctor.hidden-fsync")
+    else:
+        weak = Severity.GOOD if policy == "always" else Severity.NOTE
+        key = "bot.doctor.fsync" if policy == "always" else "bot.doctor.weak-fsync"
+        yield found(weak, key, policy=policy)
+    backup, rewrite = await ages(store)
+    for age, key, never in (
+        (backup, "bot.doctor.backup", "bot.doctor.no-backup"),
+        (rewrite, "bot.doctor.rewritten", "bot.doctor.not-rewritten"),
+    ):
+        yield found(Severity.NOTE, never) if age is None else found(Severity.GOOD, key, age=age)
+
+
+async def _archive(store: RedisStore) -> Finding:
+    """Return where finished matches are after a month, and whether those that were moved are there."""
+    moved, archive = await last_moved(store), store.archive
+    if archive is None:
+        return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
+    try:
+        matches = await archive.count()
+    except Unavailable as error:
+        return found(
+            Severity.BAD, "bot.doctor.bad-archive", file=str(archive.file), text=str(error.__cause__)
+        )
+    if moved is not None and not matches:
+        return _no_archive()
+    size = archive.file.stat().st_size // 2**20 if matches else 0
+    return found(
+        Severity.GOOD, "bot.doctor.archive", matches=matches, size=size, folder=str(archive.file.parent)
+    )
+
+
+def _no_archive() -> Finding:
+    return found(Severity.BAD, "bot.doctor.lost-archive")
+
+
+async def _commands(store: RedisStore) -> Finding:
+    """Return whether Discord has the commands: the bot notes their ids once it has registered them."""
+    (noted,) = await store.notes.read(DISCORD_COMMANDS)
+    _, _, ids = (noted or "").partition(" ")
+    if not ids:
+        return found(Severity.NOTE, "bot.doctor.no-commands")
+    return found(Severity.GOOD, "bot.doctor.commands", registered=len(json.loads(ids)))
+
+
+_CLOSINGS = frozenset(closing.value for closing in Closing)
+
+
+def replaying(games: Mapping[str, AnyGame]) -> Callable[[Match], None]:
+    """Return a check of matches.
+
+    It raises BadLog for a log that the rules do not allow, or whose end is not the match's, and BadRequest for a game that
+    is not known.
+    """
+    replay = Replay(games, limit=0)
+
+    def check(match: Match) -> None:
+        if match.phase is Phase.CALLED_OFF:
+            return
+        course = replay.positions(match)
+        if match.phase is Phase.OPEN:
+            return
+        by_rules = course.result
+        said = match.result
+        if by_rules is not None and by_rules.reason in _CLOSINGS and match.phase is Phase.PLAYING:
+            return  # a repetition that was undone again and stands in the log only
+        if (match.phase is Phase.OVER) is (said is None):
+            raise BadLog(match.id, len(match.log))
+        if said is None and by_rules is not None:
+            raise BadLog(match.id, len(match.log))
+        if said is not None and said.reason not in _CLOSINGS and said != by_rules:
+            raise BadLog(match.id, len(match.log))
+
+    return check

@@ -1,0 +1,282 @@
+"""What the processes of a bot are made of, by their roles: one process with all of them, or several on one store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from typing import Any, TypeAlias
+
+from bot.app.health import Checks, HealthServer, Notifier, Pulse, Sampler
+from bot.app.supervisor import Part, Stop, Supervisor
+from bot.chat.clockwork import Clockwork, StoreClock, TimeKeeper
+from bot.chat.context import Resources
+from bot.chat.desk import Desk
+from bot.chat.metrics import StoreMeter, collect
+from bot.chat.pictures import REMEDY as PAINTER_REMEDY
+from bot.chat.pictures import Pictures
+from bot.chat.presenting.cards import Operator
+from bot.chat.sending import Sender
+from bot.chat.sending.composer import Composer, NextTurnNotices
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Courier
+from bot.chat.sending.unreached import Unreachable
+from bot.chat.thinking import Thinker
+from bot.chat.thinking.pool import REMEDY, Pool
+from bot.chat.thinking.remote import RemoteSolver, RemoteWorker
+from bot.chat.thinking.seats import EngineProgram, Seats
+from bot.config import Config
+from bot.features.commands import REGISTRY
+from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.people.linking import LinkPoster
+from bot.features.puzzles.daily import DailyPoster
+from bot.features.ratings.commands import Counts
+from bot.features.seeking.pairing import Pairing, Seeks
+from bot.platforms.page.server import PageServer
+from bot.platforms.platform import Platform, Services
+from bot.version import version
+from play.people import Address
+from play.ports import SystemChance
+from play.table import Table
+from rules import GAMES
+from storage import RedisStore, open_store
+from storage.maintenance.retention import Archiver, Rewrites
+from storage.redis.upkeep import RedisFigures
+
+_HEALTH_REMEDY = "the bot goes on without probes and figures"
+_PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the other platforms are not affected"
+_PAGE_REMEDY = "matches go on in the chats meanwhile"
+
+
+LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], PageServer | None], Coroutine[Any, Any, None]]
+"""Serves the local room, with the other parts behind it, until the person leaves."""
+
+
+async def run_roles(
+    config: Config, store: RedisStore, stop: Stop, local_room: LocalRoom, room: Address
+) -> None:
+    """Do what the roles of this process say on its store; with all of them and without a token, serve the local room."""
+    loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
+    clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
+    thinker = searching(config, store, pool)
+    services = assemble(config, store, clock, thinker)
+    behind = await _timekeeping(services, store, clock)
+    if thinker and config.does("sender"):
+        programs = {name: EngineProgram(name, words) for name, words in (config.engines or {}).items()}
+        seats = Seats(services.table, store, thinker, clock, programs=programs)
+        services = replace(services, seats=seats)
+        behind.append(Part("engines at the table", seats.run))
+    page = page_server(services, room)
+    behind += parts(services, pool, page)
+    platforms = [adapter(services) for adapter in await loading]
+    behind += watching(config, store, platforms, thinker)
+    try:
+        if platforms or config.role != ("all",):
+            await _serve(services, platforms, behind, stop)
+        else:
+            await local_room(services, behind, page)
+    finally:
+        await close(services)
+
+
+def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
+    """Return the adapters of the platforms that this process takes from or sends to. The libraries of the others are not loaded."""
+    sends = config.does("sender")
+    used = {
+        "discord": config.discord_token and (sends or config.takes_discord),
+        "telegram": config.telegram_token and (sends or config.takes_telegram),
+    }
+    return [import_module(f".{name}", "bot.platforms").Adapter for name, is_used in used.items() if is_used]
+
+
+async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
+    """Return what keeps the time. The bot is up while people's requests are taken: the processes that do fire the timers."""
+    config = services.config
+    if not (config.does("gateway") or config.does("webhook")):
+        keeper = TimeKeeper(services.table, store, clock)
+        await keeper.look()
+        return [Part("the clock", keeper.run)]
+    clockwork = Clockwork(services.table, store, clock=clock)
+    await clockwork.beat()
+    return [
+        Part("the clockwork", clockwork.run),
+        Part("rewriting the append-only file", Rewrites(store).run),
+        *([Part("the archive", Archiver(store).run)] if store.archive else []),
+    ]
+
+
+async def _serve(
+    services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: Stop
+) -> None:
+    """Serve platforms until stopped: then first take nothing more, and afterwards send what came of it."""
+    couriers = [platform.courier for platform in platforms]
+    sender = make_sender(services, couriers) if services.config.does("sender") else None
+
+    async def finish() -> None:
+        await asyncio.gather(*(platform.finish() for platform in platforms))
+        if sender:
+            await sender.finish()
+
+    alone = len(platforms) == 1
+    await Supervisor().run(
+        [
+            *([Part("the sender", sender.run), *posters(services, couriers)] if sender else []),
+            *behind,
+            *(Part(each.name, each.run, _PLATFORM_REMEDY, needed=alone) for each in platforms),
+        ],
+        stop,
+        finish,
+    )
+
+
+def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
+    """Return what delivers the messages of the outgoing stream."""
+    store = services.store
+    return Sender(
+        store.outgoing(),
+        store.bucket(),
+        services.composer,
+        couriers,
+        now=store.now,
+        unreachable=Unreachable(services.table, store, services.now),
+        also=(
+            Counts(services.table, store),
+            EventMatches(services.table, store),
+            _adjudicator(services),
+            NextTurnNotices(services.table, store),
+            Pairing(services.table, store),
+            *([services.seats] if services.seats else []),
+        ),
+    )
+
+
+def _adjudicator(services: Services) -> Adjudicator:
+    """Return what notes and decides the open games of leagues; all that it knows is in the store."""
+    return Adjudicator(services.table, services.store, services.thinker)
+
+
+def posters(services: Services, couriers: Sequence[Courier]) -> tuple[Part, ...]:
+    """Return what works beside the sender: daily puzzles, questions about links, pairs of those who seek, open games of leagues."""
+    store = services.store
+    delivery = Delivery(
+        store.outgoing(), store.bucket(), services.composer, now=store.now, sleep=asyncio.sleep
+    )
+    games = services.table.games
+    daily = DailyPoster(store, games, delivery, couriers, services.language, thinker=services.thinker)
+    links = LinkPoster(store, delivery, couriers, services.language)
+    pairing = Pairing(services.table, store)
+    return (
+        Part("puzzles of the day", daily.run),
+        Part("questions about links", links.run),
+        Part("opponents", pairing.run),
+        Part("open games of leagues", _adjudicator(services).run),
+    )
+
+
+def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thinker | None) -> Services:
+    """Return the services of a process; in none of them engines have seats."""
+    table, pictures = Table(store, GAMES, SystemChance()), Pictures(memory=config.picture_memory << 20)
+    resources = Resources(
+        table,
+        store,
+        config.language,
+        pictures=pictures,
+        thinker=thinker,
+        engines=frozenset(config.engines or {}),
+        page=config.page_url,
+        operator=Operator(config.operator, config.contact),
+    )
+    return Services(
+        config=config,
+        table=table,
+        store=store,
+        desk=Desk(REGISTRY, resources, clock),
+        composer=Composer(table, config.language, clock, beside=Seeks(store).beside),
+        now=clock,
+        language=config.language,
+        pictures=pictures,
+        thinker=thinker,
+    )
+
+
+def searching(config: Config, store: RedisStore, here: Pool) -> Thinker | None:
+    """Return what runs searches: workers here, and elsewhere while there are any; None without engines."""
+    if config.workers == 0 and not config.workers_elsewhere:
+        return None
+    if not config.workers_elsewhere:
+        return Thinker(here)
+    return Thinker(RemoteSolver(store.jobs(), here, store.now, config.workers_elsewhere))
+
+
+def watching(
+    config: Config,
+    store: RedisStore,
+    platforms: Sequence[Platform] = (),
+    thinker: Thinker | None = None,
+) -> list[Part]:
+    """Return what shows whether a process is well: to probes and Prometheus if it is configured, and to systemd if that started it."""
+    checks = Checks(RedisFigures(store.connection), platforms, announces=config.does("sender"))
+    pulse = Pulse()
+    found: list[Part] = []
+    if config.metrics_address is not None:
+        written = collect(version())
+        if written is not None:
+            store.connection.meter = StoreMeter()
+        server = HealthServer(pulse, checks, Sampler(store, checks, thinker), written)
+        found.append(Part("the pulse", pulse.run))
+        serve = partial(server.run, config.metrics_address)
+        found.append(Part("health and metrics", serve, _HEALTH_REMEDY, needed=False))
+    if (notifier := Notifier.from_environment()) is not None:
+
+        async def ready() -> bool:
+            return await checks.look() is not None  # not the platforms: a boot must not wait for them
+
+        found.append(Part("notifications to systemd", partial(notifier.run, ready)))
+    return found
+
+
+def page_server(services: Services, room: Address | None = None) -> PageServer | None:
+    """Return what serves the board page, if this process is to."""
+    config = services.config
+    if not config.does("page") or config.page_url is None or config.page_address is None:
+        return None
+    return PageServer(services, url=config.page_url, room=room, proxies=config.page_proxies)
+
+
+def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]:
+    """Return the parts that all processes have which answer people."""
+    found = [Part("the painter", services.pictures.run, PAINTER_REMEDY)]
+    if services.thinker is not None:
+        found.append(Part("the worker pool", pool.run, REMEDY))
+    address = services.config.page_address
+    if page is not None and address is not None:
+        found.append(Part("the page", partial(page.run, address), _PAGE_REMEDY, needed=False))
+    return found
+
+
+async def close(services: Services) -> None:
+    """Free what the services of a process hold."""
+    services.pictures.close()
+    if services.seats:
+        await services.seats.close()
+    if services.thinker:
+        await services.thinker.close()
+
+
+async def run_engine(config: Config) -> None:
+    """Run the searches of the bots that share the store, until cancelled."""
+    async with open_store(config.store_url, config.data, waits=True) as store:
+        pool = Pool(config.workers or None, config.worker_memory)
+        try:
+            worker = RemoteWorker(store.jobs(), pool, store.now)
+            await Supervisor().run(
+                [
+                    Part("the worker", worker.run),
+                    Part("the worker pool", pool.run, REMEDY),
+                    *watching(config, store),
+                ]
+            )
+        finally:
+            await pool.close()

@@ -1,0 +1,356 @@
+"""Suggestions for an argument while it is typed: next steps of a move, codes of matches, options, clocks, zones.
+
+What buttons offer for each setting of a command: every value that it takes, or a few of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
+
+from bot.chat.arguments import PAGE, PAGES, Argument, ArgumentType, CommandSpec, HelpTopic, argument_names
+from bot.chat.context import Context
+from bot.chat.errors import CommandError, no_such_word
+from bot.chat.game_words import find_game
+from bot.chat.grammar import Command
+from bot.chat.i18n import NAMES, Words, all_zones, read_zone
+from bot.chat.match_lookup import sound
+from bot.chat.presenting.naming import chosen_text
+from bot.chat.presenting.refusals import MAX_CANDIDATES
+from bot.chat.presenting.settings import Choice, Panel
+from bot.chat.view import Button, View
+from play.actions.seating import PLAYERS, player_counts
+from play.errors import PlayError
+from play.settings import Settings
+from rules.core import AnyGame, OneOf, Position, RulesError, fold
+
+Suggestion: TypeAlias = tuple[str, str]
+"""What is shown, and what stands in the field once it is chosen; each at most 100 characters."""
+
+LONGEST: Final = 100
+"""Characters of either; Discord's bound."""
+
+_CLOCKS: Final = ("1d", "3d", "7d", "240h+36h", "24h+1h", "3d soft", "7d vacation", "none")
+_SIGNS: Final = re.compile(r"[^a-z0-9]+")
+_TAKES: Final = re.compile(r"(?<=[0-9])[x:](?=[a-z]|$)")
+_SQUARES: Final = re.compile(r"(?<=[0-9])(?=[^0-9])")
+_LETTERS: Final = re.compile(r"(?<=[a-z])(?=[0-9])")
+
+
+async def suggest(
+    context: Context, argument: str, typed: str, given: Mapping[str, str]
+) -> Sequence[Suggestion]:
+    """Return at most 25 suggestions for a partly typed argument of the context's command.
+
+    `given` are the command's other arguments so far, by name.
+    """
+    spec = context.commands.get(context.command.name)
+    found = next((each for each in spec.arguments if each.name == argument), None) if spec else None
+    if found is None:
+        return ()
+    try:
+        offered = await _offered(context, found, typed, given)
+    except (PlayError, RulesError, CommandError):
+        return ()
+    return _short(offered)
+
+
+async def _offered(
+    context: Context, argument: Argument, typed: str, given: Mapping[str, str]
+) -> Iterable[Suggestion]:
+    wanted = typed.casefold().strip()
+    words: Sequence[str] = ()
+    match argument.type:
+        case ArgumentType.MOVE:
+            return await _moves(context, typed)
+        case ArgumentType.MATCH:
+            return await _codes(context, wanted)
+        case ArgumentType.OPTIONS:
+            return _options(context, typed, given.get("game", ""))
+        case ArgumentType.GAME:
+            return _games(context, wanted)
+        case ArgumentType.CLOCK:
+            words = _CLOCKS
+        case ArgumentType.ZONE:
+            words = all_zones()
+        case ArgumentType.HELP_PAGE:
+            words = (*HelpTopic, *PAGES, *context.commands)
+    found = [word for word in words if wanted.replace(" ", "_") in word.casefold().replace(" ", "_")]
+    meant = read_zone(typed) if argument.type is ArgumentType.ZONE else ()
+    return ((word, word) for word in dict.fromkeys((*meant, *found)))
+
+
+def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
+    """Return the first suggestions, with labels cut; a value that is too long is left out."""
+    found: list[Suggestion] = []
+    for label, value in offered:
+        if len(value) <= LONGEST and label and value:
+            found.append((label if len(label) <= LONGEST else f"{label[: LONGEST - 1]}…", value))
+        if len(found) == MAX_CANDIDATES:
+            break
+    return found
+
+
+async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
+    """Return the matches here and the visitor's own, by code, title or opponents; those to act on first."""
+    finder, wanted = context.finder, wanted.removeprefix("#")
+    own = await context.store.matches.of(context.visitor.account)
+    there = {match.id: match for match in (*await context.here.matches(), *own)}
+    offers = [match for match in there.values() if sound(context.table, match)]
+    if context.command.name == "hint":
+        offers = list(await finder.with_hints(offers)) if context.resources.thinker else []
+    offers.sort(key=lambda match: (not match.live, not finder.my_turn(match), not finder.mine(match)))
+
+    def offered() -> Iterator[Suggestion]:
+        for match in offers:
+            names = context.names(match)
+            label = context.words("bot.which.match", title=names.title, opponents=names.opponents)
+            if wanted in label.casefold():
+                yield label, f"#{match.id}"
+
+    return offered()
+
+
+def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
+    for key in context.table.games:
+        name = context.words(f"{key}.name")
+        if wanted in name.casefold() or wanted in key:
+            yield name, key
+
+
+def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
+    """Yield options of a game, after those typed already."""
+    game = find_game(context.table.games, named) if named else None
+    before, _, last = typed.rpartition(" ")
+    games = [game] if game else list(context.table.games.values())
+    for each in games:
+        for word, label in _words_of(each, context):
+            if word.startswith(last.casefold()) or label.casefold().startswith(last.casefold()):
+                title = label if game else f"{context.words(f'{each.key}.name')}: {label}"
+                yield f"{before} {title}".strip(), f"{before} {word}".strip()
+
+
+def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
+    for preset in game.schema.presets:
+        yield f"preset:{preset}", context.words(f"{game.key}.preset.{preset}")
+    for option in game.schema.options:
+        label = context.words(f"{game.key}.option.{option.key}")
+        if isinstance(option, OneOf):
+            for value in option.offered:
+                said = chosen_text(game, option.key, value, context.words)
+                yield f"{option.key}:{value}", said if said.startswith(label) else f"{label}: {said}"
+        else:
+            counts = (
+                player_counts(game, {}) if option.key == PLAYERS and context.command.name == "new" else ()
+            )
+            if len(counts) > 1:
+                said = context.words("bot.order.any-number", low=min(counts), high=max(counts))
+                yield f"{PLAYERS}:any", f"{label}: {said}"
+            yield f"{option.key}:", f"{label}: …"
+
+
+async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
+    """Yield continuations of a typed move in each match that waits for the visitor, with codes if there are several."""
+    finder = context.finder
+    named = context.command.code
+    matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
+    matches = [match for match in matches if finder.my_turn(match)]
+
+    def offered() -> Iterator[Suggestion]:
+        for match in matches:
+            game, position = context.game(match), context.course(match).position
+            for text in ways_on(game, position, typed):
+                if len(matches) == 1:
+                    yield text, text
+                else:
+                    title = context.names(match).title
+                    yield f"{text} · {title}", f"{text} #{match.id}"
+
+    return offered()
+
+
+def ways_on(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
+    """Return texts that continue a partly typed turn: whole plies, or where those are too many, their beginnings.
+
+    At most 25. What is typed already may be one or more whole plies of the turn, and the beginning of another.
+    """
+    done, rest = "", typed
+    start, words = position, typed.split()
+    for count in range(len(words), 0, -1):
+        head = " ".join(words[:count])
+        try:
+            moves = game.notation.parse(head, start)
+        except RulesError:
+            continue
+        reached = start
+        for move in moves:
+            reached = reached.play(move)
+        over = (
+            reached.outcome or reached.to_move != start.to_move or reached.plies_left == reached.turn_length
+        )
+        done = " ".join(map(game.notation.format, moves))
+        if over:
+            longer = _beginnings(game, start, typed)
+            return [done, *(text for text in longer if text != done)][:MAX_CANDIDATES]
+        position, rest = reached, " ".join(words[count:])
+        break
+    texts = _beginnings(game, position, rest)
+    ahead = [f"{done} {text}".strip() for text in texts]
+    return ([done, *ahead] if done and not rest else ahead)[:MAX_CANDIDATES]
+
+
+def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[str]:
+    """Return the plies that begin with the typed text; of more than 25, at most 25 of their beginnings."""
+    wanted = _bare(typed)
+    texts = [text for text in map(game.notation.format, position.legal_moves()) if _begins(text, wanted)]
+    if len(texts) <= MAX_CANDIDATES:
+        return texts
+    best: Sequence[str] = ()
+    for places in (_SQUARES, _LETTERS):
+        for cut in range(1, 12):
+            shorter = list(dict.fromkeys(_until(text, wanted, places, cut) for text in texts))
+            if len(shorter) > MAX_CANDIDATES:
+                break
+            best = shorter
+        if best:
+            return best
+    return texts[:MAX_CANDIDATES]
+
+
+def _until(text: str, wanted: str, places: re.Pattern[str], cut: int) -> str:
+    """Return a ply up to so many places after its typed part."""
+    ends = [found.start() for found in places.finditer(text)] + [len(text)]
+    further = [end for end in ends if len(_bare(text[:end])) > len(wanted)]
+    return text[: further[min(cut, len(further)) - 1]].rstrip(" -") if further else text
+
+
+def _begins(text: str, wanted: str) -> bool:
+    bare = _bare(text)
+    return bare.startswith(wanted) or bare.lstrip("l").startswith(wanted)
+
+
+def _bare(text: str) -> str:
+    """Return a text in plain letters and digits, without the signs between squares."""
+    try:
+        text = fold(text)
+    except RulesError:
+        return ""
+    return _SIGNS.sub("", _TAKES.sub("", text))
+
+
+def command_of(name: str, given: Mapping[str, str]) -> Command:
+    """Return the part of a command being typed that matters for suggestions."""
+    return Command.of(name, code=given.get("match"))
+
+
+Change: TypeAlias = Callable[[Settings, Mapping[str, str]], Settings]
+"""Returns settings with typed values chosen in them, by key.
+
+Raises:
+    CommandError: an unknown key or a bad value.
+"""
+
+_OFF: Final = "off"
+_SOME: Final[Mapping[str, Sequence[str]]] = {
+    "reminders": ("50,10", "75,50,25", "25", _OFF),
+    "quiet": ("22-8", "23-7", "0-9", _OFF),
+    "most": ("1", "3", "5", "10", _OFF),
+    "puzzle": ("8", "9", "12", "18", "20", _OFF),
+}
+"""The values that are offered of settings with too many; any other can be typed."""
+
+KEYS: Final = {"bot.panel.{}.value": (_SOME,)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+_ZONES: Final[Mapping[str, Sequence[str]]] = {
+    "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),
+    "ru": ("Europe/Kyiv", "Europe/Moscow", "Europe/Berlin", "Asia/Tbilisi", "Asia/Almaty", "Asia/Jerusalem", "UTC"),
+    "en": ("Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Los_Angeles", "Australia/Sydney", "UTC"),
+}  # fmt: skip
+"""The time zones that are offered, by language."""
+
+
+def asked(context: Context, spec: CommandSpec) -> str | None:
+    """Return the setting that a command names without a value, which asks for its values; None if it names none.
+
+    Raises:
+        CommandError: a word that is no setting.
+    """
+    names = argument_names(spec)
+    found = None
+    for word in context.command.words:
+        found = names.get(word.casefold())
+        if found is None:
+            raise no_such_word(word)
+    return found
+
+
+def card(context: Context, spec: CommandSpec, panel: Panel, question: str | None, *also: Button) -> View:
+    """Return the card of a command's settings, or the values of the one that is asked about."""
+    words = context.words
+    if question is None or question not in panel.choices:
+        return panel.card(words, *also)
+    typed = []
+    if question in _SOME or question == "zone":
+        form = " ".join(filter(None, (f"/{spec.name}", panel.scope, f"{question}:…")))
+        typed.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{question}.what")))
+    return panel.question(question, words, *typed)
+
+
+def choices(
+    context: Context, spec: CommandSpec, now: Settings, change: Change
+) -> Mapping[str, Sequence[Choice]]:
+    """Return what can be chosen for each setting of a command; not what `change` refuses as things are."""
+    found = {}
+    for argument in spec.arguments:
+        if argument == PAGE and context.resources.page is None:
+            continue
+        if argument.named and (offered := list(_panels_offered(context, argument, now, change))):
+            found[argument.name] = offered
+    return found
+
+
+def _panels_offered(context: Context, argument: Argument, now: Settings, change: Change) -> Iterator[Choice]:
+    name, words = argument.name, context.words
+    if name == "games":
+        yield from _panels_games(context, now)
+        return
+    values = argument.words or (_ZONES[words.language] if name == "zone" else _SOME[name])
+    for value in values:
+        try:
+            changed = change(now, {name.replace("-", ""): value})
+        except CommandError:
+            continue
+        # Warnings that only beginners get are on, too.
+        same = replace(changed, warned=now.warned) == now
+        yield Choice(f"{name}:{value}", _label(argument, value, words), same)
+
+
+def _panels_games(context: Context, now: Settings) -> Iterator[Choice]:
+    """Yield a choice for each game: to allow it, or not any more. The question stays, since several can be chosen."""
+    known = tuple(context.table.games)
+    allowed = now.games or known
+    for key in known:
+        kept = [each for each in known if (each in allowed) != (each == key)]
+        typed = "all" if len(kept) == len(known) else ",".join(kept)
+        if kept:
+            yield Choice(f"games games:{typed}", context.words(f"{key}.name"), key in allowed)
+
+
+def _label(argument: Argument, value: str, words: Words) -> str:
+    if value == _OFF and not argument.words:
+        return words("bot.panel.no-limit" if argument.name == "most" else "bot.panel.off")
+    match argument.name:
+        case "language":
+            return NAMES[value]
+        case "reminders":
+            said = ", ".join(f"{share}%" for share in value.split(","))
+        case "quiet":
+            said = value.replace("-", "–")
+        case "puzzle" | "most":
+            said = value
+        case _:
+            return words(argument.label(value)) if argument.words else value
+    return words(f"bot.panel.{argument.name}.value", value=said)

@@ -1,0 +1,426 @@
+"""Context of a request: who asks for what, where, in which language, with what is needed to answer.
+
+What actions in a match cost of a person's quotas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from bot.chat.arguments import CommandSpec
+from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, only_reading, shown
+from bot.chat.grammar import Command
+from bot.chat.i18n import Span, Words, pick, read_span
+from bot.chat.i18n import words as words_for
+from bot.chat.match_lookup import (
+    AmongFinished,
+    Finder,
+    MatchFilter,
+    MatchQuery,
+    Retry,
+    RoomMatches,
+    SeveralFit,
+)
+from bot.chat.pictures import Pictures, theme_of
+from bot.chat.presenting.boards import for_one, from_the_top
+from bot.chat.presenting.cards import Operator
+from bot.chat.presenting.facts import tell
+from bot.chat.presenting.naming import Naming, Presentation
+from bot.chat.quotas import DRAW_OFFERS, Rate, take
+from bot.chat.sending.routing import pinged_at
+from bot.chat.thinking import Thinker
+from bot.chat.view import Message, Person, View
+from bot.chat.visitor import Visitor
+from play.actions.agreeing import OfferDraw, Propose
+from play.actions.renaming import Rename
+from play.checks import game_named, listed_in
+from play.errors import PlayError, Unavailable
+from play.facts import Fact, Watching
+from play.match import Ask, Match
+from play.people import Account, Address, entering
+from play.ports import Operation, Store
+from play.ratings.model import Change
+from play.ratings.records import counted
+from play.replay import Course
+from play.request import Action, Request
+from play.settings import Settings
+from play.table import Table
+from play.time.clock import Now
+from render.picture import Theme
+from rules.core import AnyGame, Reason
+from storage.ports import FullStore
+
+
+def cost_of(action: Action[Any], match: Match) -> Rate | None:
+    """Return the rate, for a person in a match, that an action takes one of; None for most actions.
+
+    A proposal of what is proposed already accepts it, which costs nothing.
+    """
+    if isinstance(action, OfferDraw | Propose):
+        ask = action.ask if isinstance(action, Propose) else Ask.DRAW
+        return None if match.offer and match.offer.ask is ask else DRAW_OFFERS
+    return None
+
+
+_NAMED: Final = 5  # codes in a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What all requests of a desk share.
+
+    Attributes:
+        table: Where matches are played.
+        store: Where everything is stored.
+        language: Of the bot, where neither a person nor a place has chosen one.
+        pictures: Paints boards and animations.
+        thinker: Gives hints and analyses; None where there are no engines.
+        engines: The names of external engines.
+        page: The address of the board page; None where there is none.
+        operator: Who runs the bot.
+    """
+
+    table: Table
+    store: FullStore
+    language: str
+    pictures: Pictures = field(default_factory=Pictures)
+    thinker: Thinker | None = None
+    engines: frozenset[str] = frozenset()
+    page: str | None = None
+    operator: Operator = field(default_factory=Operator)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A command or a press on its way, with everything that a handler needs.
+
+    Attributes:
+        resources: What all requests share.
+        visitor: Who asks, and where; as the first of their linked accounts.
+        asker: The account with which they ask, to which answers go.
+        here: The matches shown at the place.
+        command: What was typed, or what a press runs; empty for any other press.
+        commands: All commands there are, by name.
+        words: In the language of the answer.
+        at: When the request came.
+        own: The settings of the visitor.
+        place: The settings of the place.
+        chat: The settings of the chat that the place is a part of, or of the place itself.
+        operation: What the platform calls the request, where it may deliver it again and something may change.
+        seen: Revision of the match for which the pressed button was made.
+        hear: Answers another line of the visitor.
+    """
+
+    resources: Resources
+    visitor: Visitor
+    asker: Account
+    here: RoomMatches
+    command: Command
+    commands: Mapping[str, CommandSpec]
+    words: Words
+    at: datetime
+    own: Settings
+    place: Settings
+    chat: Settings
+    operation: Operation | None = None
+    seen: int | None = None
+    hear: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
+
+    @property
+    def table(self) -> Table:
+        """The table of the desk."""
+        return self.resources.table
+
+    @property
+    def store(self) -> FullStore:
+        """The store of the desk."""
+        return self.resources.store
+
+    @property
+    def theme(self) -> Theme:
+        """The colours of boards in the answer."""
+        return self.place_theme if self.visitor.aloud else theme_of(self.own, self.place)
+
+    @property
+    def place_theme(self) -> Theme:
+        """The colours of boards that everyone at the place sees."""
+        return theme_of(self.place)
+
+    @property
+    def flip(self) -> bool:
+        """Whether boards are shown from the visitor's own side: if they want that, or are alone with the bot."""
+        return (self.own.flip or self.visitor.alone) and not self.visitor.aloud
+
+    @property
+    def place_words(self) -> Words:
+        """The words in the language of the place."""
+        return words_for(pick(self.place.language, self.resources.language))
+
+    @property
+    def aloud(self) -> Context:
+        """The same request, answered for all at the place to see."""
+        return replace(self, visitor=replace(self.visitor, aloud=True), words=self.place_words)
+
+    @property
+    def excluded(self) -> bool:
+        """Whether the admins of the chat keep the visitor out."""
+        visitor = self.visitor
+        accounts = {
+            self.asker,
+            visitor.account,
+            *self.own.others,
+            *([visitor.alias] if visitor.alias else []),
+        }
+        return listed_in(self.chat.excluded, accounts) is not None
+
+    @property
+    def finder(self) -> Finder:
+        """Lookup of the match that a command means."""
+        return Finder(self.table, self.store, self.visitor, self.here)
+
+    async def match(
+        self,
+        *kinds: MatchQuery,
+        retry: Retry,
+        otherwise: BadCommand = BadCommand.NOTHING_FITS,
+        reads: bool = False,
+    ) -> Match:
+        """The match that the command names, or the only one here that fits the first kind that any fits.
+
+        A request that comes again means the same match, unless the command only `reads`: then nothing is written for it.
+
+        Raises:
+            NoSuchMatch: the code is of no match.
+            CommandError: nothing fits.
+            SeveralFit: more than one fits.
+        """
+        if self.command.code:
+            return await self.finder.named(self.command.code)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise await self._nothing(otherwise)
+        if len(found) > 1:
+            raise SeveralFit(found, retry)
+        return found[0] if reads else await self._meant(found[0])
+
+    async def in_play(self, *kinds: MatchFilter, retry: Retry) -> Match:
+        """Return the visitor's match for a command, as `match` does; with none under way, their last one that is over."""
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, retry=retry)
+        return await self.latest(
+            self.finder.entered, AmongFinished(self.finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+        )
+
+    async def fit_for(
+        self, can: MatchFilter, *otherwise: MatchFilter, retry: Retry, reads: bool = False
+    ) -> Match:
+        """Return the match in which a command can be done, as `match` does; else the latest of another kind, to say why not."""
+        if self.command.code or await self.finder.fitting(can):
+            return await self.match(can, retry=retry, reads=reads)
+        kinds: Sequence[MatchQuery] = (*otherwise, self.finder.entered, AmongFinished(self.finder.was_mine))
+        return await self.latest(*kinds, otherwise=BadCommand.NO_TURN_HERE, reads=reads)
+
+    async def invitation(self, *kinds: MatchFilter, retry: Retry) -> Match:
+        """Return the invitation for a command, as `match` does; where none fits, the last one, to say why not."""
+        if self.command.code or await self.finder.fitting(*kinds):
+            return await self.match(*kinds, retry=retry)
+        return await self.latest(self.finder.open, otherwise=BadCommand.NO_INVITATION)
+
+    async def latest(
+        self, *kinds: MatchQuery, otherwise: BadCommand = BadCommand.NOTHING_FITS, reads: bool = False
+    ) -> Match:
+        """The match that the command names, or of those here that fit the first kind, the one that changed last; `reads` as in `match`.
+
+        Raises:
+            NoSuchMatch: the code is of no match.
+            CommandError: nothing fits.
+        """
+        if self.command.code:
+            return await self.finder.named(self.command.code)
+        found = await self.finder.fitting(*kinds)
+        if not found:
+            raise await self._nothing(otherwise)
+        return found[0] if reads else await self._meant(found[0])
+
+    async def _nothing(self, otherwise: BadCommand) -> CommandError:
+        """Return the refusal where nothing here fits; with the codes of the matches that they play elsewhere."""
+        if otherwise is not BadCommand.NO_TURN_HERE:
+            return CommandError(otherwise)
+        played = await self.finder.played_elsewhere()
+        if played:
+            codes = ", ".join(f"#{match.id}" for match in played[:_NAMED])
+            return CommandError(BadCommand.PLAYED_ELSEWHERE, codes=codes, example=self.with_code(played[0]))
+        return CommandError(BadCommand.NO_GAME_AT_ALL if self.visitor.alone else otherwise)
+
+    def with_code(self, match: Match) -> str:
+        """The command as it is typed with the code of a match."""
+        command = self.command
+        return " ".join(
+            filter(None, (f"/{command.alias or command.name}", f"#{match.id}", shown(command.rest)))
+        )
+
+    async def _meant(self, found: Match) -> Match:
+        """Return the match found when this request was first delivered, even if another one fits now."""
+        if self.operation is None:
+            return found
+        meant = await self.store.matches.bind(self.operation, found.id)
+        return found if meant == found.id else await self.table.get(meant)
+
+    def no_words(self) -> None:
+        """Check that nothing was typed after the command but a code.
+
+        Raises:
+            CommandError: something was, perhaps a code without its `#`.
+        """
+        if self.command.rest:
+            raise no_such_word(self.command.rest)
+
+    async def admins_only(self) -> None:
+        """Check that the visitor is an admin of the place.
+
+        Raises:
+            CommandError: the visitor is none.
+        """
+        if not await self.visitor.is_admin():
+            raise CommandError(BadCommand.NOT_ADMIN)
+
+    async def take(self, rate: Rate, code: str = "") -> None:
+        """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
+
+        Raises:
+            CommandError: it is used up.
+        """
+        whose, once = f"{self.visitor.account}:{code}", self.operation.id if self.operation else ""
+        wait = timedelta()
+        with suppress(Unavailable):
+            wait = await take(self.store.bucket(), rate, whose, self.at, once)
+        if wait and rate.reason is not None:
+            raise CommandError(rate.reason, limit=rate.limit, wait=self.words.time_left(wait))
+
+    def game(self, match: Match) -> AnyGame:
+        """The game of a match.
+
+        Raises:
+            BadRequest: one that is not known here.
+        """
+        return game_named(self.table.games, match.game)
+
+    def course(self, match: Match) -> Course:
+        """Where a match has come to."""
+        return self.table.course(match)
+
+    def request(self) -> Request:
+        """Return what the visitor asks the table with."""
+        return Request(self.visitor.player, self.at, self.seen, self.operation)
+
+    async def act(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action of the visitor done in a match, and return the answer.
+
+        Raises:
+            CommandError: it is beyond a quota.
+        """
+        if (rate := cost_of(action, match)) is not None:
+            await self.take(rate, match.id)
+        match = await self._named(match)
+        return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+
+    async def _named(self, match: Match) -> Match:
+        """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""
+        who = entering(self.visitor.player)
+        stale = any(player.account == who.account and player != who for player in match.players())
+        if not stale or pinged_at(match, who.account) != self.visitor.place:
+            return match
+        return (await self.table.act(match.id, Rename(who), Request(who, self.at), known=match)).match
+
+    async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
+        """Have an action done in a match under way, and return the answer.
+
+        Raises:
+            InMatch: the action is refused.
+        """
+        with in_match(match):
+            return await self.act(match, action)
+
+    @property
+    def now(self) -> Now:
+        """The moment of the request, as clocks count it."""
+        return self.table.now(self.at)
+
+    def span(self, typed: str, reason: Reason) -> Span:
+        """Return from when until when typed dates and times say, in the visitor's time zone.
+
+        Raises:
+            CommandError: for this reason, they say none; or they could be several.
+        """
+        zone, language = self.own.own_zone, self.words.language
+        return only_reading(read_span(typed, self.at, zone, language), typed, reason)
+
+    def private(self, view: View, *, refused: bool = False, secret: bool = False) -> Message:
+        """An answer for the visitor alone, with boards in their colours; `refused` and `secret` as in `Message`."""
+        to = Person(self.asker, self.visitor.place)
+        view = replace(view, theme=self.theme, language=self.words.language)
+        return Message(to, view, refused=refused, secret=secret)
+
+    def flipped(self, match: Match) -> bool:
+        """Whether a board is shown from the top, where the visitor, of two players, sits."""
+        return self.flip and from_the_top(match, self.visitor.account)
+
+    def names(self, match: Match) -> Naming:
+        """What the parts of a match are called in the visitor's language; the log is not replayed."""
+        return Naming(self.game(match), match, self.words)
+
+    def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
+        """A match as the visitor sees it now; `changes` is what it did to ratings.
+
+        Raises:
+            PlayError: the log cannot be replayed.
+        """
+        return Presentation(
+            self.game(match),
+            match,
+            self.course(match),
+            self.words,
+            self.now,
+            changes,
+            self.theme,
+            self.flipped(match),
+        )
+
+    async def announce(self, fact: Fact) -> Sequence[Message]:
+        """Return the answer to what the visitor did, where the sender does not show it at their place."""
+        # A match that cannot be replayed cannot be announced: the visitor gets the error.
+        self.course(fact.match)
+        places = (fact.where,) if isinstance(fact, Watching) else fact.match.addresses
+        # A match that is shown at no place comes to its players, in a local room at the same place.
+        shown = self.visitor.place in places or (self.visitor.plain and not places)
+        return [] if shown else [await self.told(fact)]
+
+    async def changes(self, match: Match) -> Sequence[Change | None]:
+        """Return what a match did to ratings, or nothing while that cannot be loaded."""
+        with suppress(PlayError):
+            return await counted(self.table, match)
+        return ()
+
+    async def told(self, fact: Fact) -> Message:
+        """Return a message about a fact to the visitor alone."""
+        match = fact.match
+        presentation = self.present(match, await self.changes(match))
+        return self.private(for_one(tell(fact, presentation), presentation, self.asker, self.visitor.account))
+
+
+async def settings_of(store: Store, *whose: Account | Address) -> Sequence[Settings | None]:
+    """Return what each has chosen; None for each while the store is out of reach, so that this can be reported."""
+    try:
+        return await store.settings.get_many(*whose)
+    except Unavailable:
+        return [None] * len(whose)
+
+
+async def language_of(store: Store, whose: Account | Address) -> str | None:
+    """Return the language that a person or a place has chosen."""
+    (settings,) = await settings_of(store, whose)
+    return settings.language if settings else None

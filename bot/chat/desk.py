@@ -1,0 +1,397 @@
+"""The desk: turns a typed line or a pressed button of any platform into answers.
+
+When a request is decided: what it asks for is done, or accepted and takes a while.
+
+Lines without a slash that are commands all the same: `help`, `accept`, `yes`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any, Final, TypeAlias
+
+from bot.chat import error_handling, exclusion, taps
+from bot.chat.arguments import names_of
+from bot.chat.callback_data import CallbackData
+from bot.chat.choosing import Suggestion, command_of, suggest
+from bot.chat.context import Context, Resources, settings_of
+from bot.chat.error_handling import guarded, offer_move
+from bot.chat.errors import BadCommand, CommandError
+from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
+from bot.chat.i18n import available, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.match_lookup import LISTED, RoomMatches, sound
+from bot.chat.metrics import REQUEST, REQUESTS
+from bot.chat.presenting import cards
+from bot.chat.registry import CommandHandler, Registry
+from bot.chat.sending.unreached import read_again, reopen
+from bot.chat.view import Message, View
+from bot.chat.visitor import Visitor
+from play.actions.renaming import Rename
+from play.actions.seating import Expire
+from play.errors import PlayError, Unavailable
+from play.events import actions as events
+from play.events.events import Events
+from play.match import VOTES, Ask, Phase
+from play.people import Player, entering
+from play.ports import Operation
+from play.request import Request
+from play.settings import Settings
+
+_HELP: Final = "/help"
+_PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
+
+_FEW: Final = 4
+"""Words of a command typed without its slash, at most; a longer line is talk."""
+
+
+async def answer(context: Context, line: str) -> Sequence[Message]:
+    """Answer a line that asks for the help, or to play; ask whether another command was meant; nothing to talk."""
+    meant = await _commands_in(context, line)
+    if context.hear and len(meant) == 1 and (meant[0] == _PLAY or meant[0].split()[0] == _HELP):
+        return await context.hear(context.visitor, meant[0])
+    return [await error_handling.question(context, meant)] if meant else []
+
+
+async def _commands_in(context: Context, line: str) -> list[str]:
+    """Return the commands that a line may be, with their slashes."""
+    words = line.strip().rstrip("!?.…").split()
+    if not 1 <= len(words) <= _FEW:
+        return []
+    first = words[0].casefold()
+    if len(words) == 1 and first in YES | NO:
+        return await _answers(context, yes=first in YES)
+    if spec := names_of(tuple(context.commands.values())).get(first):
+        return [" ".join((f"/{spec.name}", *words[1:]))]
+    return []
+
+
+async def _answers(context: Context, *, yes: bool) -> list[str]:
+    """Return the commands that answer what the visitor is asked."""
+    finder, word = context.finder, "yes" if yes else "no"
+    asked = [
+        f"/{'end' if ask is Ask.REMOVE else ask.value} #{match.id} {word}"
+        for ask in (Ask.DRAW, Ask.TAKEBACK, Ask.PAUSE, *VOTES)
+        for match in await finder.fitting(finder.asked(ask))
+    ]
+    name = "accept" if yes else "decline"
+    return asked + [f"/{name} #{match.id}" for match in await finder.fitting(finder.for_me)]
+
+
+_NOTHING: Final = Command("", None, "", (), {})
+
+TALK_EVERY: Final = timedelta(minutes=1)
+"""How often talk to the bot alone is answered."""
+
+ACTIVE_EVERY: Final = timedelta(minutes=5)
+"""How exactly the last activity of a person is recorded."""
+
+
+class Desk:
+    """Answers typed lines and pressed buttons. It holds no state, so a restart loses none."""
+
+    def __init__(self, registry: Registry, resources: Resources, now: Callable[[], datetime]) -> None:
+        self._registry = registry
+        self._resources = resources
+        self._table = resources.table
+        self._store = resources.store
+        self._now = now
+        self._outgoing = resources.store.outgoing()
+
+    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        """Return the answers to a typed line; none to most talk."""
+        try:
+            command = read(line)
+        except CommandError as error:
+            return await self._misread(visitor, error)
+        if command is not None:
+            return await self.run(visitor, command, line)
+        if like_a_move(line):
+            context = await self._context(visitor, _NOTHING)
+            if not await exclusion.allowed(context, self._registry.find("move"), None):
+                return []
+            return await _answered(context, "line", offer_move(context, line.strip()))
+        if visitor.plain or visitor.alone:
+            context = await self._context(visitor, _NOTHING)
+            if answers := await _answered(context, "line", answer(context, line)):
+                return answers
+        return await self._small_talk(visitor)
+
+    async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
+        """Return the answers to a command; `typed` is its line, where it was typed as one."""
+        spec = self._registry.find(command.name)
+        if spec:  # its name may be a localised one
+            alias = command.name if command.name in spec.aliases else ""
+            command = replace(command, name=spec.name, alias=alias)
+        here = RoomMatches(self._store, visitor.place, visitor.account)
+        asked = command.line if typed is None else typed
+        context, claimed = await asyncio.gather(
+            self._context(visitor, command, asked, here), self._claim(visitor)
+        )
+        if claimed:
+            here.changed()
+        if (out := await exclusion.refused(context, spec, command.code)) is not None:
+            return out
+        handled = self._handler(command)(context)
+        return [*await self._overdue(context), *await _answered(context, "command", handled)]
+
+    async def autocomplete(
+        self,
+        visitor: Visitor,
+        command: str,
+        argument: str,
+        typed: str,
+        given: Mapping[str, str] | None = None,
+    ) -> Sequence[Suggestion]:
+        """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
+        given = given or {}
+        context = await self._context(visitor, command_of(command, given))
+        if not await exclusion.allowed(context, self._registry.find(command), None):
+            return ()
+        try:
+            return await suggest(context, argument, typed, given)
+        except Unavailable:
+            return ()
+
+    async def press(
+        self, visitor: Visitor, button: CallbackData, *, brief: bool = False
+    ) -> Sequence[Message]:
+        """Return the answers to a pressed button, which may be out of date or for others.
+
+        A refusal shows the board unless it is to be `brief`.
+        """
+        asked = f"[{button.verb.value}] {button}"
+        command = self._registry.command_of(button)
+        context, *_ = await asyncio.gather(
+            self._context(visitor, command, asked), self._claim(visitor), self._taps(visitor, button)
+        )
+        context = replace(context, seen=button.seen)
+        spec = self._registry.button_specs[button.verb]
+        if (out := await exclusion.refused(context, spec, button.code)) is not None:
+            return out
+        handled = self._registry.buttons[button.verb](context, button)
+        return await _answered(context, "press", handled, None if brief else button)
+
+    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
+        """Forget what was picked under the pressed message, unless more is being picked."""
+        if button.verb not in taps.PICKING:
+            await taps.forget(self._store.notes, visitor)
+
+    async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
+        """Return the refusal of a line that no command can be read from."""
+        context = await self._context(visitor, _NOTHING)
+        if (out := await exclusion.refused(context, None, None)) is not None:
+            return out
+        view = View(lines=(context.words(error.reason, **error.fields),))
+        return [context.private(view, refused=True)]
+
+    async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
+        """Return what to do next, now and then, where a person talks to the bot alone; nothing in groups."""
+        if not visitor.alone:
+            return []
+        try:
+            if not await self._store.notes.write_once(f"talked:{visitor.account}", "", keep=TALK_EVERY):
+                return []
+        except Unavailable:
+            return []
+        context = await self._context(visitor, _NOTHING)
+        return [context.private(cards.talked_to(context.words))]
+
+    async def _context(
+        self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
+    ) -> Context:
+        """Return the context of a request; `asked` is its text, if it may change something."""
+        at, asker = self._now(), visitor.account
+        mine, here, chat = await self._chosen(visitor, room)
+        if visitor.retried and (mine is None or here is None):
+            raise Unavailable
+        if mine:
+            await self._rename(visitor, mine)
+        if mine and mine.person:  # the linked account asks in the name of the first one
+            visitor = replace(visitor, player=Player(mine.person, visitor.player.name))
+            (mine,) = await settings_of(self._store, visitor.account)
+        room = room or RoomMatches(self._store, visitor.place, visitor.account)
+        room.account = visitor.account  # the first of those that are linked
+        changing = asked is not None and command.name != "language"
+        if changing and here and here.language is None:
+            wished = (chat.language if chat else None, visitor.server_locale, mine.language if mine else None)
+            here = await self._agree_on_language(visitor, (*wished, visitor.locale), here)
+        wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
+        language = pick(*wishes, here.language if here else None, self._resources.language)
+        # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
+        if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
+            with suppress(Unavailable):
+                await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
+        if visitor.alone and here and here.person != visitor.account:
+            with suppress(Unavailable):
+                await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, person=visitor.account)
+                )
+        read_here = {visitor.place, visitor.chat} & set(mine.left) if mine else set()
+        if read_here:
+            with suppress(Unavailable):
+                await self._store.settings.change(visitor.account, lambda now: read_again(now, *read_here))
+        if visitor.around and asked is not None and here and here.around != visitor.around:
+            with suppress(Unavailable):
+                await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, around=visitor.around)
+                )
+        return Context(
+            resources=self._resources,
+            visitor=visitor,
+            asker=asker,
+            here=room,
+            command=command,
+            commands=self._registry.specs,
+            words=words_for(language),
+            at=at,
+            own=mine or Settings(),
+            place=here or Settings(),
+            chat=chat or Settings(),
+            operation=_operation(visitor, asked) if asked is not None else None,
+            hear=self.hear,
+        )
+
+    async def _agree_on_language(
+        self, visitor: Visitor, wished: Sequence[str | None], here: Settings
+    ) -> Settings:
+        """Give a place the language of the chat or server around it, or of the person who first uses the bot there."""
+        with suppress(Unavailable):
+            if spoken := available(*wished):
+                return await self._store.settings.change(
+                    visitor.place, lambda now: replace(now, language=now.language or spoken)
+                )
+        return here
+
+    async def _rename(self, visitor: Visitor, mine: Settings) -> None:
+        """Put the visitor's name of today into their live matches, and events, that have the one they were seen under last."""
+        today = entering(Player(visitor.account, visitor.called or visitor.player.name)).name
+        if mine.name == today:
+            return
+        first = Player(mine.person or visitor.account, today)
+        before, request = replace(first, name=mine.name or today), Request(first, self._now())
+        with suppress(PlayError):
+            if mine.name:
+                for match in await self._store.matches.of(first.account):
+                    if match.live and before in match.players():
+                        await self._table.act(match.id, Rename(first), request, known=match)
+                for event in await self._store.events.of(first.account):
+                    if event.live and before in event.players():
+                        await Events(self._table, self._store).act(event.id, events.Rename(first), request)
+            await self._store.settings.change(visitor.account, lambda now: replace(now, name=today))
+
+    async def _claim(self, visitor: Visitor) -> bool:
+        """Keep for the visitor's account the chairs that were kept for their name; whether there were any."""
+        at, claimed = self._now(), False
+        if visitor.alias is None:
+            return False
+        try:
+            for match in await self._store.matches.of(visitor.alias):
+                if match.phase is Phase.OPEN and not match.expired(at):
+                    mine = await self._store.settings.get(visitor.account)
+                    person = replace(visitor.player, account=mine.person or visitor.account)
+                    request = Request(replace(visitor.player, account=visitor.alias), at)
+                    await self._table.act(match.id, Rename(person), request, known=match)
+                    claimed = True
+        except PlayError as error:
+            if visitor.retried and isinstance(error, Unavailable):
+                raise  # the invitation would not be found
+        return claimed
+
+    async def _chosen(self, visitor: Visitor, room: RoomMatches | None) -> Sequence[Settings | None]:
+        """Return what the visitor, the place and its chat have chosen; None for each while the store is out of reach.
+
+        The matches of a `room` are loaded with it; where that fails, they are loaded when they are needed.
+        A place that had been given up, and that the bot may write to, is sent to again: a request has come from there.
+        """
+        whose = (visitor.account, visitor.place, visitor.chat)
+        try:
+            if room is None:
+                known = await self._outgoing.known(visitor.place, *whose)
+            else:
+                known, listed = await self._store.visited(visitor.place, *whose, most=LISTED)
+                room.put(listed)
+        except Unavailable:
+            return [None] * len(whose)
+        if known.dead and visitor.writable:
+            with suppress(PlayError):
+                await reopen(self._store.matches, self._outgoing, visitor.place)
+        return [known.chosen[one] for one in whose]
+
+    def _handler(self, command: Command) -> CommandHandler:
+        """Return the handler of a command, or one that refuses it."""
+        if len(command.rest) > MAX_LINE and command.name != "import":
+            return _refusing(CommandError(BadCommand.TOO_LONG, limit=MAX_LINE))
+        unknown = CommandError(BadCommand.UNKNOWN, command=command.name)
+        return self._registry.handlers.get(command.name) or _refusing(unknown)
+
+    async def _overdue(self, context: Context) -> Sequence[Message]:
+        """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
+        said: list[Message] = []
+        try:
+            for match in await context.here.live():
+                if match.phase is Phase.OPEN and match.expires <= context.at and sound(self._table, match):
+                    fact = await self._table.act(
+                        match.id, Expire(), replace(context.request(), operation=None)
+                    )
+                    context.here.changed()
+                    said += await context.announce(fact)
+        except PlayError:
+            return said
+        return said
+
+
+async def _answered(
+    context: Context, kind: str, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
+) -> Sequence[Message]:
+    """Return what `guarded` returns, and measure it."""
+    platform, outcome = context.visitor.place.platform, "failed"
+    try:
+        with REQUEST.timed(platform, kind):
+            messages = await guarded(context, handled, pressed)
+            outcome = "refused" if any(message.refused for message in messages) else "answered"
+    finally:
+        REQUESTS.add(platform, kind, outcome)
+    return messages
+
+
+def _refusing(error: CommandError) -> CommandHandler:
+    async def refuse(_context: Context) -> Sequence[Message]:
+        raise error
+
+    return refuse
+
+
+def _operation(visitor: Visitor, asked: str) -> Operation | None:
+    """Return the id of a request, with a hash of what was asked and by whom; None if the platform gives none."""
+    if visitor.request is None:
+        return None
+    asked = hashlib.blake2b(f"{visitor.account} {asked}".encode(), digest_size=16).hexdigest()
+    return Operation(f"{visitor.place.platform}:{visitor.request}", asked)
+
+
+Deciding: TypeAlias = asyncio.Task[Sequence[Message]]
+
+
+async def decided(
+    visitor: Visitor, handle: Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
+) -> Deciding:
+    """Handle a request; return its task once it is decided. It is done, unless its answer takes a while."""
+    accepted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def accept() -> None:
+        if not accepted.done():
+            accepted.set_result(None)
+
+    deciding = asyncio.create_task(handle(replace(visitor, accepted=accept)))
+    try:
+        await asyncio.wait((deciding, accepted), return_when=asyncio.FIRST_COMPLETED)
+    except asyncio.CancelledError:
+        deciding.cancel()
+        raise
+    return deciding

@@ -1,0 +1,240 @@
+"""Engines as opponents: naming them in a command, and having them sit down.
+
+Questions to the engines, refused while the engines have no time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, MutableMapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Final
+
+from bot.chat import arguments
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError, in_match, no_such_word, shown
+from bot.chat.match_lookup import Retry
+from bot.chat.registry import Registry
+from bot.chat.thinking import Busy, Job, NoAnswer, Reply, Thinker
+from bot.chat.view import Message
+from bot.chat.visitor import NamedBot
+from play.actions.leaving import Substitute
+from play.actions.seating import SeatEngine
+from play.checks import playing_seat
+from play.errors import NotAllowed, Refused
+from play.match import SEVERAL, STRONGEST, WEAKEST, Match, Phase, engine
+from play.people import Player
+from rules.core import SEATS, Seat
+
+registry: Final = Registry()
+
+ENGINE: Final = frozenset(
+    {
+        *("engine", "bot", "computer", "ai", "рушій", "бот", "комп’ютер", "комп'ютер", "компʼютер"),
+        *("движок", "компьютер"),
+    }
+)
+"""The word before the colon that a level follows (`engine:5`), and the name of an engine without one."""
+ENGINES: Final = frozenset({"engines", "bots", "рушії", "рушіїв", "боти", "ботів", "движки", "боты", "ботов"})
+"""The word before the colon that a number of engines follows."""
+LEVEL: Final = frozenset({"level", "рівень", "уровень"})
+
+_KLOP: Final = frozenset({"klop", "клоп"})
+
+USUAL: Final = "4"
+"""The level of an engine named without one."""
+
+
+def is_called_engine(context: Context, word: str) -> bool:
+    """Whether a bare word is `engine` or `bot`, or this bot's name as a person's: `@Klop`.
+
+    Raises:
+        CommandError: it is the name of another bot.
+    """
+    bot = context.visitor.bot(word) if context.visitor.bot else None
+    if bot is NamedBot.OTHER:
+        other = context.visitor.find(word.removeprefix("@"))
+        raise CommandError(BadCommand.OTHER_BOT, name=shown(other.name if other else word))
+    folded = word.casefold()
+    return bot is NamedBot.OWN or folded in ENGINE or (folded.startswith("@") and is_klop(folded[1:]))
+
+
+def is_klop(word: str) -> bool:
+    """Whether a word is the name that engines go by. A game is called so too, where nothing else names one."""
+    return word.casefold().strip(",") in _KLOP
+
+
+def named(context: Context, chosen: MutableMapping[str, str], *, called: int = 0) -> list[Player]:
+    """Return the engines that a command names, and remove their options from `chosen`.
+
+    `engine:5`, `engine:2,6`, `engines:3`, `engines:3 level:6`, a bare `bot` (`called` is how many) with `level:6`.
+
+    Raises:
+        CommandError: there is no such engine, or not so many.
+    """
+    level = _popped(chosen, LEVEL)
+    if level is not None:
+        _known(context, level)
+    kinds: list[str] = []
+    if (typed := _popped(chosen, ENGINE)) is not None:
+        kinds = [word.strip() for word in typed.split(",") if word.strip()]
+    count = _popped(chosen, ENGINES)
+    if count is not None:
+        if not (count.isascii() and count.isdigit() and 0 <= int(count[:3]) < SEVERAL):
+            raise CommandError(BadCommand.BAD_ENGINES, text=shown(count), most=SEVERAL - 1)
+        kinds += [level or USUAL] * (int(count) - len(kinds))
+    kinds += [level or USUAL] * (called - len(kinds))
+    if not kinds and level is not None:
+        kinds = [level]
+    seated: list[Player] = []
+    for kind in kinds:
+        _known(context, kind)
+        seated.append(engine(kind.casefold(), {player.account for player in seated}))
+    return seated
+
+
+def _known(context: Context, kind: str) -> None:
+    level = kind.isascii() and kind.isdigit() and WEAKEST <= int(kind[:3]) <= STRONGEST
+    if not level and kind.casefold() not in context.resources.engines:
+        if context.resources.engines:
+            known = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
+            raise CommandError(
+                BadCommand.BAD_ENGINE_OR_PROGRAM, text=shown(kind), low=WEAKEST, high=STRONGEST, known=known
+            )
+        raise CommandError(BadCommand.BAD_ENGINE, text=shown(kind), low=WEAKEST, high=STRONGEST)
+
+
+def _popped(chosen: MutableMapping[str, str], keys: frozenset[str]) -> str | None:
+    found = None
+    for key in [key for key in chosen if key in keys]:
+        found = chosen.pop(key)
+    return found
+
+
+def another(match: Match, kind: str) -> Player:
+    """Return one more engine for a match."""
+    return engine(kind, set(match.people()))
+
+
+@registry.command("seat", arguments.ENGINE, arguments.MATCH, topic=HelpTopic.INVITATIONS, finishing=False)
+async def seat(context: Context) -> Sequence[Message]:
+    """`/seat engine:3`, `/seat 3`: an engine takes a free chair of an invitation."""
+    finder = context.finder
+    kind, bare = kind_in(context)
+    if bare:
+        _known(context, bare)
+        kind = bare.casefold()
+
+    def mine(match: Match) -> bool:
+        return finder.hosted(match) or finder.entered(match)
+
+    def with_room(match: Match) -> bool:
+        return mine(match) and any(not chair.player and not chair.reserved for chair in match.chairs)
+
+    match = await context.invitation(with_room, mine, finder.open, retry=Retry(Verb.SEAT, kind))
+    return await context.act(match, SeatEngine(another(match, kind)))
+
+
+@registry.button(Verb.SEAT, finishing=False)
+async def _seat(context: Context, button: CallbackData) -> Sequence[Message]:
+    kind = button.argument or USUAL
+    _known(context, kind)
+    match = await context.table.get(button.match)
+    return await context.act(match, SeatEngine(another(match, kind)))
+
+
+def is_named(context: Context) -> bool:
+    """Whether a command names an engine."""
+    return any(key in ENGINE | LEVEL for key in context.command.options) or any(
+        is_called_engine(context, word) or is_klop(word) for word in context.command.words
+    )
+
+
+def kind_in(context: Context) -> tuple[str, str]:
+    """Return the engine that a command names (`engine:5`, `engine level:5`), and the first other word.
+
+    Raises:
+        CommandError: there is no such engine.
+    """
+    chosen = context.command.chosen()
+    kind = _popped(chosen, ENGINE) or _popped(chosen, LEVEL) or USUAL
+    _known(context, kind)
+    words = [word for word in context.command.words if not (is_called_engine(context, word) or is_klop(word))]
+    return kind.casefold(), chosen.get("seat") or (words[0] if words else "")
+
+
+def seat_numbered(text: str) -> Seat | None:
+    """Return the seat of a typed number; None for no text.
+
+    Raises:
+        CommandError: it is the number of no seat.
+    """
+    if not text:
+        return None
+    if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= len(SEATS):
+        return SEATS[int(text[:3]) - 1]
+    raise no_such_word(text)
+
+
+async def substitute(context: Context) -> Sequence[Message]:
+    """`/substitute engine:5 2`: an engine takes a seat that was left, at the request of a player."""
+    kind, typed = kind_in(context)
+    seat, finder = seat_numbered(typed), context.finder
+
+    def left(match: Match) -> bool:
+        return match.phase is Phase.PLAYING and bool(context.course(match).departed)
+
+    def mine(match: Match) -> bool:
+        return left(match) and finder.mine(match)
+
+    retry = Retry(Verb.SUBSTITUTE, f"{typed or 0} {kind}")
+    match = await context.match(mine, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
+    return await _takes_over(context, match, kind, seat)
+
+
+async def substituted(context: Context, match: Match, button: CallbackData) -> Sequence[Message]:
+    """Have an engine take a seat that was left, in the match chosen among several."""
+    typed, _, kind = button.argument.partition(" ")
+    _known(context, kind)
+    seat = None if typed == "0" else seat_numbered(typed)
+    return await _takes_over(context, match, kind, seat)
+
+
+async def _takes_over(context: Context, match: Match, kind: str, seat: Seat | None) -> Sequence[Message]:
+    with in_match(match):
+        if not any(True for _ in match.seats_of(context.visitor.account)):
+            raise NotAllowed(Refused.ENGINE_BY_PLAYERS)
+        request = context.request()
+        playing_seat(match, context.course(match), request)
+        fact = await context.table.act(match.id, Substitute(seat), replace(request, who=another(match, kind)))
+    return await context.announce(fact)
+
+
+async def best_turns(context: Context, job: Job) -> Reply:
+    """Return the best turns of a position.
+
+    Raises:
+        CommandError: there are no engines, or they have no time.
+    """
+    with engines(context) as thinker:
+        return await thinker.advice(job, str(context.visitor.account), str(context.visitor.place))
+
+
+@contextmanager
+def engines(context: Context) -> Iterator[Thinker]:
+    """Lend the engines, and turn their failures into refusals.
+
+    Raises:
+        CommandError: there are no engines, or they have no time.
+    """
+    if context.resources.thinker is None:
+        raise CommandError(BadCommand.NO_ENGINES)
+    try:
+        context.visitor.accepted()
+        yield context.resources.thinker
+    except Busy as busy:
+        raise CommandError(BadCommand.ENGINES_BUSY if busy.everybody else BadCommand.ASKED_ENOUGH) from busy
+    except NoAnswer as none:
+        raise CommandError(BadCommand.NO_ADVICE) from none

@@ -1,0 +1,438 @@
+"""Words of a command that name a game, a side, a rated match or options, in any of the languages.
+
+A preset only proposes values: an option named beside it takes precedence. Two presets that propose different values, and
+two words for one option, contradict each other and are refused.
+
+The words of /challenge and /new in any order: the game, its options, engines, names of people.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any, Final
+
+from bot.chat import engine_opponents
+from bot.chat.arguments import argument_names
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.grammar import Command, switch
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.chat.people import Name
+from play.errors import BadRequest, Refused
+from play.people import Player
+from rules.core import SEATS, AnyGame, BadOption, OneOf, Schema, Size
+
+RATED: Final = frozenset(
+    {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
+)
+"""Words for a rated match, bare or before a colon: `rated:yes`."""
+
+_UNRATED: Final = frozenset({"unrated", "нерейтингова", "нерейтинговий", "нерейтинговая", "нерейтинговый"})
+_RATING: Final = RATED | {"ratings", "рейтингу", "рейтинга", "рейтингом"}
+_FOR: Final = frozenset({"for", "with", "на", "з", "із", "с"})
+_NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
+"""Of two words: `for ratings`, `без рейтингу`."""
+
+PRESET: Final = "preset"
+
+_LONGEST_NAME: Final = 3  # words in the name of a game
+
+_COUNTED: Final = frozenset({"players", "actions", "points"})
+"""Options that a number before their name sets."""
+
+_ENDING: Final = 2  # letters by which the forms of a counted word differ in length
+
+_SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
+_TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
+
+
+def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
+    """Return the game that a word names: by key, or by a name in any of the languages."""
+    wanted = word.casefold()
+    return games.get(wanted) or games.get(game_names(games).get(wanted, ""))
+
+
+def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
+    """Return the words with those that name a game together as one: `l game`, `війна вірусів`."""
+    found, at = [], 0
+    while at < len(words):
+        for count in range(_LONGEST_NAME, 0, -1):
+            name = " ".join(words[at : at + count])
+            if count == 1 or find_game(games, name):
+                found.append(name)
+                at += min(count, len(words) - at)
+                break
+    return found
+
+
+def game_names(games: Iterable[str]) -> Mapping[str, str]:
+    """Return the keys of games by all that is typed for them."""
+    return _game_names(tuple(games))
+
+
+@lru_cache(maxsize=4)
+def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
+    """Return the keys of games by their names in all languages."""
+    called: dict[str, str] = {}
+    for key in keys:
+        for words in map(words_for, LANGUAGES):
+            for name in (key, words(f"{key}.name"), *words(f"{key}.aliases").split(",")):
+                called.setdefault(name.strip().casefold(), key)
+    return called
+
+
+def which_game(context: Context, *words: str) -> CommandError | BadRequest:
+    """Return the refusal of a command that names no game, or an unknown one."""
+    games, name = tuple(context.table.games), context.command.name
+    if words and name != "challenge":
+        return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
+    example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
+    return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
+
+
+def seat_called(game: AnyGame, side: str) -> str:
+    """Return the number of a side that is named (white) in any of the languages; another word as it is."""
+    wanted = side.casefold()
+    for seat in SEATS:
+        key = f"{game.key}.seat.{seat.number}"
+        for words in map(words_for, LANGUAGES):
+            if words.has(key) and words(key).casefold() == wanted:
+                return str(seat.number)
+    return wanted
+
+
+def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
+    """Return the words that are not about ratings, and what the others choose: True for rated, False for not."""
+    left: list[str] = []
+    said: set[bool] = set()
+    for word in words:
+        folded = word.casefold()
+        before = left[-1].casefold() if left else ""
+        if folded in _RATING and before in _FOR | _NOT_FOR:
+            left.pop()
+            said.add(before in _FOR)
+        elif folded in RATED | _UNRATED:
+            said.add(folded in RATED)
+        else:
+            left.append(word)
+    return left, said
+
+
+def is_rated(command: Command) -> bool:
+    """Whether a command is for a rated match.
+
+    Raises:
+        CommandError: `rated:` is neither yes nor no, or it is both.
+    """
+    try:
+        said = {switch(value) for key, value in command.chosen().items() if key in RATED}
+    except CommandError as error:
+        if error.reason is not BadCommand.BAD_SWITCH:
+            raise
+        raise CommandError(BadCommand.BAD_RATED, **error.fields) from error
+    said |= rating_words(command.words)[1]
+    if len(said) > 1:
+        raise CommandError(BadCommand.CONTRADICTION, first="rated", second="rated:no")
+    return True in said
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Choice that a word makes in a game.
+
+    Attributes:
+        preset: The ready-made setting that it names.
+        option: The option it is a value of.
+        value: That value.
+    """
+
+    preset: str | None = None
+    option: str | None = None
+    value: str = ""
+
+    def __bool__(self) -> bool:
+        return self.preset is not None or self.option is not None
+
+
+@dataclass(slots=True)
+class _Claims:
+    """Values of options so far, and the words that chose them."""
+
+    game: AnyGame
+    said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
+
+    def add(self, key: str, text: str, word: str) -> None:
+        """Add a value of an option.
+
+        Raises:
+            CommandError: it contradicts an earlier one.
+        """
+        value = _value(self.game.schema, key, text)
+        before, _, other = self.said.setdefault(key, (value, text, word))
+        if before != value:
+            raise CommandError(BadCommand.CONTRADICTION, first=shown(other), second=shown(word))
+
+    @property
+    def texts(self) -> dict[str, str]:
+        return {key: text for key, (_, text, _) in self.said.items()}
+
+
+def read_words(
+    game: AnyGame, words: Iterable[str], options: Mapping[str, str]
+) -> tuple[dict[str, str], list[str]]:
+    """Return the options that bare words and `key:value` pairs choose in a game, and the other words.
+
+    Unknown keys are passed on.
+
+    Raises:
+        CommandError: two of them contradict each other.
+    """
+    proposed, named = _Claims(game), _Claims(game)
+    passed, left = {}, []
+    for word in words:
+        meant = meaning(game, word)
+        if not meant:
+            left.append(word)
+        if meant.preset is not None:
+            for key, text in game.schema.presets[meant.preset].items():
+                proposed.add(key, text, word)
+        if meant.option is not None:
+            named.add(meant.option, meant.value, word)
+    for key, text in options.items():
+        if key == PRESET and text.casefold() in game.schema.presets:
+            for each, value in game.schema.presets[text.casefold()].items():
+                proposed.add(each, value, f"{key}:{text}")
+        elif option := option_names([game]).get(key):
+            named.add(option, _value_called(game, option, text), f"{key}:{text}")
+        else:
+            passed[key] = text
+    return {**passed, **proposed.texts, **named.texts}, left
+
+
+def _value_called(game: AnyGame, option: str, text: str) -> str:
+    """Return the value that a text names as a label of one; else the text itself."""
+    values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
+    return next((value for key, value in values.get(text.casefold(), ()) if key == option), text)
+
+
+def _value(schema: Schema, key: str, text: str) -> Any:
+    """Return the value that a text names; else the text itself, which is refused later."""
+    try:
+        return schema.read({key: text})[key]
+    except BadOption:
+        return text
+
+
+def meaning(game: AnyGame, word: str) -> Meaning:
+    """Return the choice that a bare word makes: a preset, a value that only one option has, or a board's size."""
+    wanted = word.casefold()
+    preset: str | None = wanted if wanted in game.schema.presets else None
+    offering = [(o.key, wanted) for o in game.schema.options if isinstance(o, OneOf) and wanted in o.offered]
+    if not offering and _SIZE.match(wanted):
+        offering = [(o.key, word) for o in game.schema.options if isinstance(o, Size)]
+    if preset is None and not offering:
+        presets, values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))
+        preset, offering = presets.get(wanted), list(values.get(wanted, ()))
+    option, value = offering[0] if len(offering) == 1 else (None, "")
+    return Meaning(preset, option, value)
+
+
+def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:
+    return tuple((o.key, value) for o in schema.options if isinstance(o, OneOf) for value in o.offered)
+
+
+@lru_cache(maxsize=32)
+def _labels(
+    key: str, presets: Sequence[str], offered: Sequence[tuple[str, str]]
+) -> tuple[Mapping[str, str], Mapping[str, Sequence[tuple[str, str]]]]:
+    """Return presets and values by their names in all languages."""
+    named: dict[str, str] = {}
+    for whole in (True, False):  # a name in full comes before one that is followed by more
+        for name in presets:
+            for label in _called(f"{key}.preset.{name}", whole=whole):
+                named.setdefault(label, name)
+    values: dict[str, dict[tuple[str, str], None]] = {}
+    for option, value in offered:
+        for label in _called(f"{key}.value.{option}.{value}", whole=True):
+            values.setdefault(label, {})[option, value] = None
+    return named, {label: tuple(found) for label, found in values.items()}
+
+
+def _called(key: str, *, whole: bool) -> Iterator[str]:
+    """The labels of a key, as typed: with blanks and with hyphens; only those made of letters, for a board has numbers."""
+    for words in map(words_for, LANGUAGES):
+        if words.has(key):
+            label = words(key).casefold()
+            label = label if whole else _TAIL.sub("", label)
+            joined = label.replace(" ", "-")
+            if joined.replace("-", "").isalpha():
+                yield label
+                yield joined
+
+
+def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words without numbers of things (`4 players`, `на 4 гравці`), and these as options."""
+    counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
+    left: list[str] = []
+    found: dict[str, str] = {}
+    for word in words:
+        number = left[-1] if left else ""
+        key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
+        if key and number.isascii() and number.isdigit():
+            left.pop()
+            if left and left[-1].casefold() in _FOR:
+                left.pop()
+            found[key] = number
+        else:
+            left.append(word)
+    return left, found
+
+
+def _same_stem(word: str, label: str) -> bool:
+    """Whether two words differ in their last letters only: `гравці`, `гравців`."""
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, label, strict=False)))
+    shorter, longer = sorted((len(word), len(label)))
+    return longer - shorter <= _ENDING and alike >= max(2, shorter - 1)
+
+
+def option_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
+    """Return the keys of options by what is typed for them: the key, or the first word of its label in a language."""
+    called: dict[str, str] = {PRESET: PRESET}
+    for game in games:
+        called |= {option.key: option.key for option in game.schema.options}
+    for game in games:
+        for option in game.schema.options:
+            for words in map(words_for, LANGUAGES):
+                label = words(f"{game.key}.option.{option.key}").casefold()
+                called.setdefault(label.split()[0], option.key)
+    return called
+
+
+def value_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
+    """Return the presets and values of games that a bare word chooses, by what is typed for them."""
+    called: dict[str, str] = {}
+    for game in games:
+        offered = _offered(game.schema)
+        presets, values = _labels(game.key, tuple(game.schema.presets), offered)
+        called |= {name: name for name in (*game.schema.presets, *(value for _, value in offered))}
+        called |= presets
+        called |= {label: found[0][1] for label, found in values.items() if len(found) == 1}
+    return called
+
+
+_CLOCK_PARTS: Final = frozenset(
+    {
+        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
+        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
+    }
+)
+"""Words before a colon that name a part of the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a command orders.
+
+    Attributes:
+        names: The words that are nothing else, so names of people.
+        game: The game.
+        chosen: Texts of options by key, the command's own among them.
+        engines: The engines that sit down at once.
+    """
+
+    names: list[Name]
+    game: AnyGame
+    chosen: dict[str, str]
+    engines: list[Player]
+
+
+def read_order(context: Context) -> Order:
+    """Return what the context's command orders.
+
+    Raises:
+        CommandError: it makes no sense.
+        BadRequest: there is no such game.
+    """
+    games = context.table.games
+    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
+    named = argument_names(context.commands[context.command.name])
+    chosen = {named.get(key, key): value for key, value in chosen.items()}
+    words, numbers = counted(games.values(), rating_words(context.command.words)[0])
+    for key, number in numbers.items():
+        if chosen.setdefault(key, number) != number:
+            raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
+    words = joined_names(games, _numbered_level(_counted_engines(words, chosen), chosen))
+    words += _named_with_options(context, chosen)
+    bare = [word for word in words if not engine_opponents.is_called_engine(context, word)]
+    bare = _without_klop(context, bare, named="game" in chosen)
+    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
+    game = None
+    if called := chosen.pop("game", None):
+        game = find_game(games, called)
+        if game is None:
+            raise which_game(context, called)
+    before, after = list(bare), []
+    for at, word in enumerate(bare if game is None else ()):
+        if found := find_game(games, word):
+            game, before, after = found, before[:at], before[at + 1 :]
+            break
+    if game is None:
+        raise which_game(context, *before)
+    texts, _ = read_words(game, (*before, *after), chosen)
+    _check_known(context, game, texts)
+    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
+    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
+    return Order(names, game, texts, engines)
+
+
+def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
+    """Remove `lgame:scoring` from the options and return its words, the game first."""
+    for key in chosen:
+        if "game" not in chosen and find_game(context.table.games, key):
+            return [key, *chosen.pop(key).replace(",", " ").split()]
+    return []
+
+
+def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
+    """Remove `2 bots` from the words and put it into the options."""
+    for at, word in enumerate(words[1:], 1):
+        if word.casefold() in engine_opponents.ENGINES and words[at - 1].isdigit():
+            chosen.setdefault("engines", words[at - 1])
+            return words[: at - 1] + words[at + 1 :]
+    return words
+
+
+def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
+    """Remove `level 3` from the words and put it into the options."""
+    for at, word in enumerate(words[:-1]):
+        if word.casefold() in engine_opponents.LEVEL and words[at + 1].isdigit():
+            chosen.setdefault("level", words[at + 1])
+            return words[:at] + words[at + 2 :]
+    return words
+
+
+def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
+    """Return the words without the engines' name, Klop, where another word names the game."""
+    for at, word in enumerate(words):
+        others = (*words[:at], *words[at + 1 :])
+        if engine_opponents.is_klop(word) and (
+            named or any(find_game(context.table.games, each) for each in others)
+        ):
+            return list(others)
+    return words
+
+
+def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
+    """Check that each option is one of the game or of the command."""
+    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
+    known = (*(option.key for option in game.schema.options), PRESET, *others)
+    for key in texts:
+        if key in _CLOCK_PARTS:
+            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
+        if key not in known:
+            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))

@@ -1,0 +1,252 @@
+"""Parsing of typed commands: `/name #code word key:value`.
+
+Quotes may be straight, curly or angle ones. The value of an option may go on after a blank as long as what follows can
+only belong to it: `clock:3d 12h soft`, `reminders:50, 10`, `quiet: 23 - 8`, `zone:New York`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.i18n import is_time
+from play.time.clock_text import goes_on
+from rules.core import bare_move
+
+MAX_LINE: Final = 2000
+"""Characters in a typed command; a message of Discord holds 2000."""
+
+COMMAND_NAME: Final = r"[^\W\d_](?:[^\W\d_]|-(?=[^\W\d_])){0,31}"
+"""A regular expression of the name of a command, known or not."""
+
+_COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@\w{{1,64}})?(?:\s+|\Z)")
+_CODE: Final = re.compile(r"(?<!\S)#([a-z0-9]{2,7})(?:\s+|\Z)", re.ASCII | re.IGNORECASE)
+
+ON: Final = frozenset({"on", "yes", "так", "увімк", "да", "вкл"})
+OFF: Final = frozenset(
+    {"off", "no", "none", "stop", "ні", "вимк", "немає", "стоп", "годі", "нет", "выкл", "хватит"}
+)
+"""What people type to have something no more."""
+
+YES: Final = frozenset({"yes", "y", "ok", "так", "т", "да", "д", "+"})
+"""Agreement, as it is typed."""
+
+NO: Final = frozenset({"no", "n", "ні", "нет", "н", "-"})
+"""Refusal, as it is typed."""
+
+HERE: Final = frozenset({"here", "room", "chat", "тут", "здесь"})
+"""Words that mean the place, not the person."""
+
+FINISHING: Final = frozenset({"finish", "завершити", "закінчити", "завершить", "закончить"})
+"""Words that stand for the rest of a turn that is decided."""
+
+_CELL: Final = r"[a-zа-яёєіїґ][1-9][0-9]?"
+_MOVE: Final = re.compile(rf"(?:[lл][ ,]*)?{_CELL}(?:[ ,;:xх×nн–—→>=-]*{_CELL})*\Z")
+_MAX_MOVE: Final = 80
+
+CLOCK: Final = "clock"
+"""The word before the colon that a clock follows: `clock:3d`."""
+
+REMINDERS: Final = frozenset({"reminders", "remind", "нагадування", "напоминания"})
+"""The words before the colon that percentages follow: `reminders:50,10`."""
+
+QUIET: Final = frozenset({"quiet", "тиша", "тишина"})
+"""The words before the colon that hours follow: `quiet:23-8`."""
+
+TIMES: Final = QUIET | {"zone", "пояс", "puzzle", "задача", "closes", "запис", "запись"}
+"""The words before the colon that times of any kind follow: `zone:New York`, `closes:2 Jan 18:00`."""
+
+_TIME_WORDS: Final = 12  # of one value, at most
+
+_CLOCKS: Final = frozenset({"clock", "годинник", "контроль", "часы"})
+
+_OPEN: Final = '"“”„‟«»'
+_CLOSE: Final = '"“”‟«»'
+_QUOTED: Final = f"[{_OPEN}]([^{_OPEN}]*)[{_CLOSE}]"
+_NAME: Final = r"[^\W\d_](?:-?[^\W\d_]){0,19}"
+_TOKEN: Final = re.compile(rf"({_NAME})[:=](?:{_QUOTED}|(\S+))|{_QUOTED}|(\S+)")
+_KEY: Final = re.compile(rf"({_NAME}):\Z")
+
+_SIZE: Final = re.compile(r"(?<![\w-])([0-9]{1,2}) ?[xх×*] ?([0-9]{1,2})(?![\w-])", re.IGNORECASE)
+"""The size of a board, as it is printed or with blanks: `12 x 12`."""
+
+_SHARE: Final = re.compile(r"[0-9,%]+\Z", re.ASCII)
+_DASHED: Final = re.compile(r"[-–—][0-9:.]*\Z", re.ASCII)
+_DASHES: Final = ("-", "–", "—")
+_LISTS: Final = frozenset({"bases", "games", "engine", "bot", "рушій", "бот", "движок"})
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A parsed command.
+
+    Attributes:
+        name: Without the slash, lower case.
+        code: The match that was named with `#`, perhaps shortened.
+        rest: Everything after the name but the code, as typed.
+        words: The bare words of `rest`, in order; quotes keep blanks together.
+        options: The `key:value` pairs of `rest`; keys in lower case, without hyphens.
+        twice: Keys that came more than once.
+        alias: Another name that was typed for it; empty if none was.
+    """
+
+    name: str
+    code: str | None
+    rest: str
+    words: tuple[str, ...]
+    options: Mapping[str, str]
+    twice: tuple[str, ...] = ()
+    alias: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        *words: str,
+        code: str | None = None,
+        options: Mapping[str, str] | None = None,
+        text: str | None = None,
+    ) -> Command:
+        """Return the command that separate arguments make.
+
+        Words may have blanks in them, and the code its `#`. A `text` (a move, a plan, a file) is what would be typed
+        after the name; it may name a match.
+        """
+        rest = " ".join(words) if text is None else text.strip()
+        if code is None and name != "import" and (named := _CODE.search(rest)):
+            code, rest = named[1], f"{rest[: named.start()]}{rest[named.end() :]}".strip()
+        code = code.strip().removeprefix("#").lower() if code else None
+        return cls(name, code or None, rest, words or tuple(rest.split()), dict(options or {}))
+
+    @property
+    def line(self) -> str:
+        """The command as one line that could be typed."""
+        said = (f"/{self.alias or self.name}", f"#{self.code}" if self.code else "", self.rest)
+        rest = [f"{key}:{value}" for key, value in self.options.items() if f"{key}:" not in self.rest.lower()]
+        return " ".join(filter(None, (*said, *rest)))
+
+    def chosen(self) -> dict[str, str]:
+        """Return the `key:value` pairs.
+
+        Raises:
+            CommandError: a key came twice, so that its value is ambiguous.
+        """
+        if self.twice:
+            raise CommandError(BadCommand.TWICE, option=self.twice[0])
+        return dict(self.options)
+
+
+def name_in(line: str) -> str | None:
+    """Return the name of a line's command, in lower case; None for a line without one."""
+    found = _COMMAND.match(line.strip())
+    return found[1].lower() if found else None
+
+
+def read(line: str) -> Command | None:
+    """Return the command in a line, or None if it holds none.
+
+    Raises:
+        CommandError: the command is too long.
+    """
+    found = _COMMAND.match(line)
+    if not found:
+        return None
+    if len(line) > MAX_LINE and found[1].lower() != "import":
+        raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
+    name, rest = found[1].lower(), line[found.end() :]
+    if name == "import":
+        return Command(name, None, rest, (), {})
+    code = None
+    if named := _CODE.search(rest):
+        code, rest = named[1].lower(), rest[: named.start()] + rest[named.end() :]
+    return Command(name, code, rest.strip(), *split(rest))
+
+
+def like_a_move(line: str) -> bool:
+    """Whether a line without a command looks like a move in some notation: a quick test, before a game parses it."""
+    return len(line) <= _MAX_MOVE and _MOVE.match(bare_move(line).lower()) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A typed word; `key` is empty for a bare one."""
+
+    key: str
+    text: str
+    quoted: bool
+
+
+def split(typed: str) -> tuple[tuple[str, ...], Mapping[str, str], tuple[str, ...]]:
+    """Return the bare words of an argument text, its options by lower-case key, and the keys that came more than once."""
+    tokens = [_token(found) for found in _TOKEN.finditer(_SIZE.sub(r"\1x\2", typed))]
+    bare: list[str] = []
+    options: dict[str, str] = {}
+    twice: list[str] = []
+    at = 0
+    while at < len(tokens):
+        token, at = tokens[at], at + 1
+        key, text, quoted = token.key, token.text, token.quoted
+        if not key and not quoted and (named := _KEY.match(text)) and at < len(tokens) and not tokens[at].key:
+            key, text, quoted, at = named[1], tokens[at].text, tokens[at].quoted, at + 1
+        if not key:
+            bare += [text] if text else []
+            continue
+        key = key.lower().replace("-", "")
+        key = CLOCK if key in _CLOCKS else key
+        more = 0 if key in options else _following(key, text, [each.text for each in _bare_ones(tokens[at:])])
+        text = " ".join([text, *(each.text for each in tokens[at : at + more])])
+        at += more
+        if key in options:
+            twice.append(key)
+        options[key] = text if quoted else text.rstrip(",") or text
+    return tuple(bare), options, tuple(twice)
+
+
+def _token(found: re.Match[str]) -> _Token:
+    key, quoted_value, value, quoted, bare = found.groups()
+    if key:
+        return _Token(key, value if quoted_value is None else quoted_value, quoted_value is not None)
+    return _Token("", bare if quoted is None else quoted, quoted is not None)
+
+
+def _bare_ones(tokens: Sequence[_Token]) -> Sequence[_Token]:
+    """The tokens up to the first that is quoted or a pair."""
+    for at, token in enumerate(tokens):
+        if token.key or token.quoted or _KEY.match(token.text):
+            return tokens[:at]
+    return tokens
+
+
+def _following(key: str, text: str, words: Sequence[str]) -> int:
+    """How many of the next words go on with a value."""
+    if key == CLOCK:
+        return goes_on(text, words)
+    if key in TIMES:
+        for count in range(min(len(words), _TIME_WORDS), 0, -1):
+            if is_time(" ".join((text, *words[:count]))):
+                return count
+    for count, word in enumerate(words):
+        before = words[count - 1] if count else text
+        if not (
+            (key in REMINDERS and _SHARE.match(word))
+            or (key in TIMES and (before[-1:] in _DASHES or _DASHED.match(word)))
+            or (key in _LISTS and (before[-1:] == "," or word[0] == ","))
+        ):
+            return count
+    return len(words)
+
+
+def switch(text: str) -> bool:
+    """Return a typed on or off.
+
+    Raises:
+        CommandError: neither.
+    """
+    if text.casefold() in ON:
+        return True
+    if text.casefold() in OFF:
+        return False
+    raise CommandError(BadCommand.BAD_SWITCH, text=shown(text))

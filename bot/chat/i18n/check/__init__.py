@@ -1,0 +1,47 @@
+"""The check of the catalogues: what a reader would stumble over, and what the code asks for in vain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from bot.chat.i18n.check.needs import Needs, check_keys
+from bot.chat.i18n.check.texts import CatalogueEntry, Problem, check_file, check_text, compare, read, repeated
+from bot.chat.i18n.languages import LANGUAGES, files
+
+__all__ = ["CatalogueEntry", "Needs", "Problem", "problems"]
+
+
+def problems(folders: Sequence[Path], needs: Needs) -> Iterator[Problem]:
+    """Everything that is wrong with the catalogues in some folders.
+
+    Args:
+        folders: Where the `.po` files are.
+        needs: Which keys there have to be, and which there may be.
+    """
+    spoken: dict[str, dict[str, CatalogueEntry]] = {}
+    for language in LANGUAGES:
+        spoken[language] = {}
+        for path in files(language, folders):
+            faults = list(check_file(path, language))
+            yield from faults
+            if any(fault.fatal for fault in faults):
+                continue
+            for entry in read(path, language):
+                other = spoken[language].setdefault(entry.key, entry)
+                if other.path != path:
+                    yield Problem(path, entry.key, f"also in {other.path.name}")
+                yield from check_text(entry, language)
+    yield from strangers(folders)
+    yield from compare(spoken)
+    yield from repeated(spoken)
+    yield from check_keys(spoken, needs)
+
+
+def strangers(folders: Iterable[Path]) -> Iterator[Problem]:
+    """Files among the catalogues that no language reads."""
+    for folder in folders:
+        known = {path for language in LANGUAGES for path in files(language, [folder])}
+        for path in sorted(folder.iterdir()):
+            if path not in known and not path.name.startswith("."):
+                yield Problem(path, "", "no catalogue of a language there is")

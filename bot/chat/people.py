@@ -1,0 +1,215 @@
+"""The people whom a command names, and their conversations with the bot.
+
+Lists of people in settings: whom a person blocks, and whom the admins of a chat keep out.
+
+The known words most like a typed one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+from bot.chat.context import Context, settings_of
+from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.grammar import CLOCK
+from play.people import Account, Address, Player
+from play.settings import Settings
+from play.time.clock import read as read_length
+from rules.core import AnyGame, Reason
+from storage.ports import FullStore
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word that may be a person's name; after the game's name, where options stand, it may be a misspelt one too."""
+
+    text: str
+    after_game: bool
+
+
+async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
+    """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
+    visitor, met = context.visitor, context.visitor.met
+    person, word = visitor.invite(name.text), shown(name.text)
+    if person is not None:
+        sure = not name.after_game or name.text.startswith("@")
+        if sure or met is None or met(person.account) or await context.store.matches.of(person.account):
+            return person
+    if read_length(name.text) is not None:
+        raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
+    if person is None:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
+    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{context.command.name} {word} {game.key}")
+
+
+async def first_account(context: Context, account: Account) -> Account:
+    """Return the first of the linked accounts of which this is one."""
+    return (await context.store.settings.get(account)).person or account
+
+
+def how_to_name(context: Context, key: str) -> str:
+    """Return what says how a command names a person; where the others' messages stand, a reply to one does it too."""
+    said, command = context.words(key), f"/{context.command.name}"
+    if not context.visitor.overheard:
+        return said
+    return f"{said} {context.words('bot.command.or-reply', command=command)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """The conversations that people have with the bot.
+
+    Attributes:
+        found: Those that can be written in.
+        all: Those that cannot, too.
+        lost: The people who cannot be written to.
+    """
+
+    found: tuple[Address, ...] = ()
+    all: tuple[Address, ...] = ()
+    lost: tuple[Player, ...] = ()
+
+
+async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
+    """Return the conversations of people on the visitor's platform; none where the visitor is not alone with the bot.
+
+    The sender serves people of other platforms.
+    """
+    home, platform = context.visitor.home, context.visitor.place.platform
+    found, every, lost = [], [], []
+    for player in people if home else ():
+        if player.account.platform != platform or home is None:
+            continue
+        there = await home(player.account)
+        if there is not None:
+            every.append(there)
+        if there is None or await context.store.outgoing().dead(there) is not None:
+            lost.append(player)
+        else:
+            found.append(there)
+            await _settle_in(context, player.account, there)
+    return Homes(tuple(found), tuple(every), tuple(lost))
+
+
+async def _settle_in(context: Context, account: Account, there: Address) -> None:
+    """Note whose conversation it is, and use their language in it, unless one is chosen for it."""
+    theirs, chosen = await settings_of(context.store, account, there)
+    if theirs is None or chosen is None:
+        return
+    language = chosen.language or theirs.language
+    if (language, account) != (chosen.language, chosen.person):
+        await context.store.settings.change(
+            there, lambda now: replace(now, language=now.language or language, person=account)
+        )
+
+
+_KEY: Final = 6  # bytes
+
+
+def person_key(account: Account) -> str:
+    """Return an account as a short word, for a button."""
+    return hashlib.blake2b(str(account).encode(), digest_size=_KEY).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class PersonList:
+    """A list of people in the settings of people, or of chats.
+
+    Attributes:
+        field: Of `Settings`.
+        timeline: Where it is noted who lists an account.
+        most: How many people one list may have.
+        too_many: Why no more are added, with `most`.
+    """
+
+    field: str
+    timeline: str
+    most: int
+    too_many: Reason
+
+    def of(self, settings: Settings) -> tuple[Player, ...]:
+        """Return the people of the list."""
+        people: tuple[Player, ...] = getattr(settings, self.field)
+        return people
+
+    async def add(self, store: FullStore, whose: Account | Address, who: Player, at: datetime) -> Settings:
+        """Add a person, last, and return the settings as they are now.
+
+        Raises:
+            CommandError: there are too many.
+        """
+        # First: a person who is forgotten is taken out of the settings of all these.
+        await store.timelines.add(self._named(who.account), _pack(whose), at)
+
+        def added(now: Settings) -> Settings:
+            others = self._without(now, who.account)
+            if len(others) >= self.most:
+                raise CommandError(self.too_many, most=self.most)
+            return self._with(now, (*others, who))
+
+        return await store.settings.change(whose, added)
+
+    async def remove(self, store: FullStore, whose: Account | Address, account: Account) -> Settings:
+        """Remove a person, and return the settings as they are now."""
+        new = await store.settings.change(whose, lambda now: self._with(now, self._without(now, account)))
+        await store.timelines.remove(self._named(account), _pack(whose))
+        return new
+
+    async def forget(self, store: FullStore, account: Account, listing: type[Account | Address]) -> None:
+        """Remove a person from the lists of all people, or of all chats: `listing` says of which."""
+        for text in await store.timelines.read(self._named(account)):
+            await self.remove(store, listing(*json.loads(text)), account)
+
+    async def forget_own(self, store: FullStore, account: Account) -> None:
+        """Delete the notes that a person lists others."""
+        for player in self.of(await store.settings.get(account)):
+            await store.timelines.remove(self._named(player.account), _pack(account))
+
+    def _without(self, settings: Settings, account: Account) -> tuple[Player, ...]:
+        return tuple(each for each in self.of(settings) if each.account != account)
+
+    def _with(self, settings: Settings, people: tuple[Player, ...]) -> Settings:
+        changes: dict[str, Any] = {self.field: people}
+        return replace(settings, **changes)
+
+    def _named(self, account: Account) -> str:
+        return f"{self.timeline}:{account}"
+
+
+def _pack(whose: Account | Address) -> str:
+    return json.dumps([whose.platform, whose.uid if isinstance(whose, Account) else whose.place])
+
+
+_ALIKE: Final = 0.75
+"""How much alike two words have to be, as `difflib` measures it."""
+
+_TWINS: Final = 0.85
+"""How much alike words have to be that do not begin alike."""
+
+_WRONG_LAYOUT: Final = str.maketrans(
+    "йцукенгшщзхъфывапролджэячсмитьбюії", "qwertyuiop[]asdfghjkl;'zxcvbnm,.s]"
+)
+"""What was typed on a Cyrillic keyboard in place of a Latin one."""
+
+
+def nearest(typed: str, known: Iterable[str], count: int = 1) -> list[str]:
+    """Return the known words most like a typed one, the best first; none where none is much like it."""
+    folded = {word.casefold(): word for word in known}
+    word = typed.casefold()
+    if (latin := word.translate(_WRONG_LAYOUT)) in folded:
+        return [folded[latin]]
+    found = sorted(((_alike(word, other), other) for other in folded), key=lambda each: -each[0])
+    return [folded[other] for alike, other in found[:count] if alike >= _ALIKE]
+
+
+def _alike(typed: str, known: str) -> float:
+    """Return from 0 to 1 how much alike two words are; 0 where they differ from the beginning on."""
+    alike = SequenceMatcher(None, typed, known).ratio()
+    begins = typed[:1] in known[:2] and known[:1] in typed[:2]
+    return alike if begins or alike >= _TWINS else 0

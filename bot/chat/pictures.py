@@ -1,0 +1,280 @@
+"""Pictures of boards and matches. One that fails is no picture: the text board is shown, and the match goes on.
+
+    picture = await pictures.board(view)  # a PNG file, or None: show the board as text
+
+Painting happens in threads. What was painted is kept, and what several ask for at once is painted once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Hashable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
+
+from bot.chat.metrics import PICTURES, PICTURES_CACHED
+from bot.chat.view import View
+from play.settings import OldBoards, Settings
+from render.animation import Animation, Frame, animate
+from render.picture import (
+    LruCache,
+    Painter,
+    PainterDown,
+    RenderOptions,
+    Sheet,
+    Strip,
+    Theme,
+    Unpaintable,
+    paint_sheet,
+    thumbnail,
+)
+from rules.core import Diagram
+
+TIMEOUT: Final = 5.0
+"""Seconds that a board is waited for. It takes some milliseconds; the rest is for those before it."""
+
+FILM_TIMEOUT: Final = 30.0
+"""Seconds that an animation is waited for. The largest takes about two."""
+
+REMEDY: Final = "until then boards are text; if it goes on, restart the bot and report the traceback above"
+"""What the operator can do where threads are stuck."""
+
+MEMORY: Final = 64 << 20
+"""Bytes of pictures that are kept: half of them boards, a quarter each ranks of boards and animations."""
+LOGGED: Final = 256  # failures that are remembered, so that each is logged once
+
+_THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
+
+T = TypeVar("T")
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Paints(Protocol):
+    """What paints: see `render.picture.Painter`."""
+
+    async def painted(self, diagram: Diagram, options: RenderOptions, *, strip: Strip | None) -> bytes:
+        """A picture as a PNG file; raises Unpaintable if something went wrong."""
+
+    def renew(self) -> None:
+        """Paint in new threads from now on."""
+
+    def close(self) -> None:
+        """Let the threads go."""
+
+
+class PainterStuck(Exception):
+    """Nothing is painted any more."""
+
+
+class _Threads:
+    """What is known of the threads of one kind.
+
+    Attributes:
+        done: How many pictures they have painted, or failed to paint.
+        renew: Begins anew with other threads.
+    """
+
+    def __init__(self, renew: Callable[[], None]) -> None:
+        self.done = 0
+        self.renew = renew
+
+
+class Pictures:
+    """Paints boards and matches in threads of its own; one serves all platforms of a process."""
+
+    def __init__(
+        self,
+        painter: Paints | None = None,
+        animate: Callable[..., Animation] = animate,
+        *,
+        timeout: float = TIMEOUT,
+        film_timeout: float = FILM_TIMEOUT,
+        memory: int = MEMORY,
+    ) -> None:
+        self._painter: Paints = painter or Painter(
+            pictures=memory // 2, bands=memory // 4, looked_up=_count_hit
+        )
+        self._animate = animate
+        self._timeout, self._film_timeout = timeout, film_timeout
+        # A match may take a second: boards need not wait for it, and two do not go on at once.
+        self._filming = _filming()
+        self._boards, self._movies = _Threads(self._painter.renew), _Threads(self._film_anew)
+        self._stuck: dict[_Threads, None] = {}
+        self._down: asyncio.Future[None] | None = None  # in a run: fails when threads are stuck
+        self._films: LruCache[Animation] = LruCache(memory // 4, lambda film: len(film.data))
+        self._going: dict[Hashable, asyncio.Task[Any]] = {}
+        self._logged: dict[str, None] = {}
+
+    async def run(self) -> None:
+        """Begin with new threads where the old ones are stuck, and watch them; see `bot.app.supervisor`.
+
+        Raises:
+            PainterStuck: threads are stuck. Until the next run there are no pictures from them.
+        """
+        stuck, self._stuck = self._stuck, {}
+        for threads in stuck:
+            threads.renew()
+        self._down = asyncio.get_running_loop().create_future()
+        await self._down
+
+    def _film_anew(self) -> None:
+        self._filming.shutdown(wait=False)
+        self._filming = _filming()
+
+    def close(self) -> None:
+        """Let the threads go. Those who wait for a picture get none."""
+        self._painter.close()
+        self._filming.shutdown(wait=False, cancel_futures=True)
+
+    async def board(self, view: View, *, scale: int = 2) -> bytes | None:
+        """The board of a view as a PNG file, with its strip, in its theme and from its side; `scale` as for `diagram`.
+
+        A board that is to shrink has no strip, and is small.
+
+        Without a board it is the view's table.
+
+        None: the view has neither, or it could not be painted in time, which is logged; show the board as text.
+        """
+        if view.diagram is None:
+            return await self._table(view.sheet, view.theme) if view.sheet else None
+        small = view.folded is OldBoards.SHRINK
+        picture = await self.diagram(
+            view.diagram,
+            theme=view.theme,
+            flipped=view.flipped,
+            scale=1 if small else scale,
+            strip=None if small else view.strip,
+            phone=not small,
+        )
+        return await asyncio.to_thread(thumbnail, picture) if small and picture is not None else picture
+
+    async def diagram(
+        self,
+        diagram: Diagram,
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 2,
+        strip: Strip | None = None,
+        phone: bool = False,
+    ) -> bytes | None:
+        """A diagram as a PNG file, such as the preview of a button; None as for `board`.
+
+        A scale of 1 makes at most 640 pixels a side, 2 twice that; for a `phone` it may be higher, so that cells are larger.
+        """
+        options = RenderOptions(theme, flipped, scale, phone)
+        work = partial(self._painter.painted, diagram, options, strip=strip)
+        return await self._once(_Key((diagram, options, strip)), work, self._boards)
+
+    async def _table(self, sheet: Sheet, theme: Theme) -> bytes | None:
+        work = partial(asyncio.to_thread, paint_sheet, sheet, theme)
+        return await self._once(_Key((sheet, theme)), work, self._boards)
+
+    async def film(
+        self,
+        key: Hashable,
+        frames: Callable[[], Sequence[Frame]],
+        *,
+        theme: Theme = Theme.LIGHT,
+        flipped: bool = False,
+        scale: int = 1,
+    ) -> Animation | None:
+        """A match as an animation; None: it could not be made in time, which is logged.
+
+        The key tells these frames from any others: the match, its revision, the language. They are made in the thread in which
+        they are painted; `scale` as for `diagram`.
+        """
+        options = RenderOptions(theme, flipped, scale)
+
+        def filmed() -> Animation:
+            return self._animate(frames(), options)
+
+        async def work() -> Animation:
+            return await asyncio.get_running_loop().run_in_executor(self._filming, filmed)
+
+        asked = _Key((key, options))
+        film = self._films.get(asked) or await self._once(asked, work, self._movies)
+        if film is not None:
+            self._films.put(asked, film)
+        return film
+
+    async def _once(
+        self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
+    ) -> T | None:
+        """What some work makes; work that is going on already is waited for."""
+        if threads in self._stuck:
+            return None
+        before, seconds = threads.done, self._film_timeout if threads is self._movies else self._timeout
+        task: asyncio.Task[T] | None = self._going.get(key)
+        if task is None:
+            task = asyncio.create_task(work())
+            self._going[key] = task
+            task.add_done_callback(lambda done: self._finished(key, threads, painted=not done.cancelled()))
+        with PICTURES.timed():
+            # One that stops waiting does not take the picture away from others who wait for it.
+            done, _ = await asyncio.wait((task,), timeout=seconds)
+        if not done:
+            if threads.done == before:
+                self._break(threads, f"nothing was painted for {seconds:g} s")
+            task.cancel()
+            self._log_once(TimeoutError(f"not painted within {seconds:g} s"))
+        elif task.cancelled():
+            self._log_once(TimeoutError("no caller waits any more, or the painter is closed"))
+        elif (failed := task.exception()) is not None:
+            if isinstance(failed, PainterDown):
+                self._break(threads, "there are no threads to paint in")
+            self._log_once((failed.__cause__ or failed) if isinstance(failed, Unpaintable) else failed)
+        else:
+            return task.result()
+        return None
+
+    def _finished(self, key: _Key, threads: _Threads, *, painted: bool) -> None:
+        self._going.pop(key, None)
+        threads.done += painted
+
+    def _break(self, threads: _Threads, reason: str) -> None:
+        """Have a run end; where nothing runs, the threads stay as they are."""
+        if self._down is not None:
+            self._stuck[threads] = None
+            if not self._down.done():
+                self._down.set_exception(PainterStuck(reason))
+
+    def _log_once(self, failed: BaseException) -> None:
+        like = f"{type(failed).__name__}: {failed}"
+        if like in self._logged:
+            return
+        if len(self._logged) >= LOGGED:
+            self._logged.clear()
+        self._logged[like] = None
+        _log.error("a picture could not be painted; the text board is shown", exc_info=failed)
+
+
+def _count_hit(hit: bool) -> None:
+    PICTURES_CACHED.add("yes" if hit else "no")
+
+
+def _filming() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="film")
+
+
+def theme_of(*chosen: Settings | None) -> Theme:
+    """The theme that the first of these settings has; one that there is no longer stands for nothing chosen."""
+    return next((_THEMES[one.theme] for one in chosen if one and one.theme in _THEMES), Theme.LIGHT)
+
+
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """What is asked for. A large board takes long to hash: it is done once."""
+
+    asked: Hashable
+    hashed: int = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "hashed", hash(self.asked))
+
+    def __hash__(self) -> int:
+        return self.hashed

@@ -1,0 +1,416 @@
+"""The board of a match: whose turn it is or how it ended, who plays, and what can be pressed.
+
+The menu of a match: everything that is done less often than moving, for one person.
+
+Ratings in words: what a match did to them, and who has which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.chat.callback_data import Verb
+from bot.chat.presenting.captions import (
+    POSITION,
+    alt_text,
+    cut,
+    events,
+    fitted,
+    happened,
+    last_ply,
+    length,
+    played,
+    player_then,
+    position_lines,
+    position_text,
+)
+from bot.chat.presenting.clocks import roster, strip, with_time
+from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls, finishing, fits, grid
+from bot.chat.presenting.invitations import ANSWERS, invitation, retired_invitation, usable
+from bot.chat.presenting.naming import Presentation, player_name
+from bot.chat.presenting.selection import PickTarget, Selection, begins, follow, in_match
+from bot.chat.view import Button, ButtonGrid, View
+from play.actions.agreeing import asked_seats, removable
+from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
+from play.people import Account, Player, is_forgotten
+from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
+from play.replay import Course
+from play.time.clock import away_until, deadline
+from play.time.timers import BY_MOST, REMINDERS, ending, silence_of, silent_at, untimed
+from rules.core import Diagram, Highlights, Seat
+
+
+def number(rating: Rating) -> str:
+    """A rating as people see it; a provisional one with a question mark."""
+    return f"{rating.shown}?" if rating.provisional else str(rating.shown)
+
+
+def changed(presentation: Presentation) -> tuple[str, ...]:
+    """What a rated match that is over did to ratings, or why it did nothing, in a line; empty for any other match."""
+    names, words, changes = presentation.names, presentation.words, presentation.changes
+    if not ended_rated(names.match):
+        return ()
+    if (why := uncounted(names.match, presentation.course)) is not None:
+        return (words(why),)
+    parts = [
+        words(
+            "bot.rating.change",
+            name=names.seat(Seat(index)),
+            rating=number(change.after),
+            gained=signed(change.gained),
+        )
+        for index, change in enumerate(changes)
+        if change is not None and not _forgotten(names.player(Seat(index)))
+    ]
+    if parts:
+        return (words("bot.rating.changed", changes=", ".join(parts)),)
+    known = [player for chair in names.match.chairs if (player := chair.player) and not _forgotten(player)]
+    # Counted without a change for anyone, though two players are still known.
+    often = len(known) > 1 and len(changes) > 0 and not any(changes)
+    return (words.count("bot.rating.often", MOST_A_DAY),) if often else ()
+
+
+def _forgotten(player: Player | None) -> bool:
+    return player is not None and is_forgotten(player.account)
+
+
+def signed(gained: int) -> str:
+    """A change of a rating with its sign."""
+    return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"
+
+
+LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
+
+_LAST: Final = 600  # of these, characters of the last turn at most
+
+_FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
+"""Controls for those who do not play."""
+
+_TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
+
+
+def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
+    """A match as everybody may see it, after some words; with `ping` it calls the player on turn."""
+    match, course, names = presentation.match, presentation.course, presentation.names
+    if match.phase is Phase.OPEN:
+        return invitation(presentation, *said)
+    if match.phase is Phase.CALLED_OFF:
+        view = retired_invitation(presentation)
+        return replace(view, lines=(*said, *view.lines))
+    diagram = _drawn(presentation)
+    position = position_text(diagram, names)
+    seated = roster(presentation)
+    falls = _deadline(presentation)
+    after = (*result_or_turn(presentation), *changed(presentation))
+    return View(
+        lines=(*said, names.title),
+        diagram=diagram,
+        roster=seated,
+        after=after,
+        buttons=(*_afterwards(presentation), *finishing(presentation)),
+        ping=waits_for(match, course) if ping else (),
+        alt=alt_text(
+            presentation, after, people=(line.text for line in seated), diagram=diagram, position=position
+        ),
+        position=fitted(position, diagram, names, POSITION),
+        strip=strip(presentation),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
+        controls=controls(presentation),
+        code=match.id,
+        revision=match.revision,
+        deadline=falls,
+        untimed=(_whose(presentation), *after[1:]) if falls else after,
+    )
+
+
+def _drawn(presentation: Presentation) -> Diagram:
+    """The board with the last turn on it."""
+    course = presentation.course
+    return presentation.game.draw(
+        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+    )
+
+
+def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
+    """How a match ended, or whose turn it is."""
+    if presentation.names.result:
+        return presentation.names.result
+    limit = presentation.game.repetitions(presentation.course.options)
+    nearly = limit and presentation.course.repeated == limit - 1
+    repeated = (presentation.words("bot.repetition"),) if nearly else ()
+    return (
+        turn(presentation),
+        *repeated,
+        *decided(presentation),
+        *_asked(presentation),
+        *silence(presentation),
+    )
+
+
+def decided(presentation: Presentation) -> tuple[str, ...]:
+    """That the player on turn wins however they finish it, where that is so."""
+    if not finishing(presentation):
+        return ()
+    name = presentation.names.seat(presentation.course.position.to_move)
+    return (presentation.words("bot.decided", name=name),)
+
+
+def silence(presentation: Presentation) -> tuple[str, ...]:
+    """What the others can do, and from when, once the player on turn has done nothing for long, without a clock."""
+    match, now, words, course = presentation.match, presentation.now, presentation.words, presentation.course
+    if not untimed(match) or silent_at(match, REMINDERS[0], now) > now.at:
+        return ()
+    mover = match.player(course.position.to_move)
+    if is_engine(mover.account):
+        return ()
+    since = timedelta(days=(now.at - silence_of(match).since).days)
+    who_ends = ending(match, course, now)
+    said = words("bot.silent.end", name=player_name(mover, words), since=since, ending=who_ends)
+    if not removable(match, course):
+        return (said,)
+    return (said, words("bot.silent.remove", most=silent_at(match, BY_MOST, now)))
+
+
+def _asked(presentation: Presentation) -> tuple[str, ...]:
+    """The question that is open, which the buttons under the board answer."""
+    offer = presentation.match.offer
+    if offer is None:
+        return ()
+    return (presentation.words(f"bot.asked.{offer.ask.value}", name=presentation.names.seat(offer.by)),)
+
+
+def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
+    """What can be pressed once a match is over: play again, and watch it, if anything was played."""
+    match = presentation.match
+    if match.phase is not Phase.OVER:
+        return ()
+    verbs = (Verb.REMATCH, Verb.REPLAY, Verb.ANALYSE) if match.log else (Verb.REMATCH,)
+    return tuple(button(presentation, verb) for verb in verbs)
+
+
+def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
+    game, match = presentation.game, presentation.match
+    if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
+        return None
+    target, partial = _target(presentation), follow(game, presentation.course.position, Selection())
+    return grid(game, target, partial, diagram, flipped=presentation.flipped)[0]
+
+
+def _target(presentation: Presentation) -> PickTarget:
+    return in_match(presentation.match, flipped=presentation.flipped)
+
+
+def _deadline(presentation: Presentation) -> datetime | None:
+    """When the time of the player on turn is up, where it runs; during a vacation there is more to say than that."""
+    match, times = presentation.match, presentation.match.times
+    if match.phase is not Phase.PLAYING or times is None or times.since is None or times.up:
+        return None
+    if away_until(times, presentation.now.at) is not None:
+        return None
+    return deadline(times, presentation.now)
+
+
+def turn(presentation: Presentation, *, thinks: bool = True) -> str:
+    """Whose turn it is, the actions left in a turn of several, and the time left on a running clock.
+
+    An engine is said to be thinking, unless a person picks its turn.
+    """
+    return with_time(_whose(presentation, thinks=thinks), presentation)
+
+
+def _whose(presentation: Presentation, *, thinks: bool = True) -> str:
+    """Whose turn it is, and the actions left in a turn of several."""
+    names, words, position = presentation.names, presentation.words, presentation.course.position
+    who, player = names.seat(position.to_move), names.player(position.to_move)
+    if thinks and player is not None and is_engine(player.account):
+        return words("bot.turn.thinking", name=who)
+    if not _counts_actions(presentation.course):
+        return words("bot.turn", name=who)
+    return words.count("bot.turn.actions", position.plies_left, name=who)
+
+
+def _counts_actions(course: Course) -> bool:
+    """Whether a turn has several actions, so that it matters how many are left; a short first turn is told too."""
+    position = course.position
+    if position.turn_length > 1 or position.plies_left > 1 or course.moves:
+        return position.turn_length > 1 or position.plies_left > 1
+    ahead = position.legal_moves()
+    return bool(ahead) and position.play(ahead[0]).turn_length > 1
+
+
+def from_the_top(match: Match, account: Account) -> bool:
+    """Whether a player, of two, sits where a board that is not turned has its top."""
+    return len(match.chairs) == 2 and list(match.seats_of(account)) == [Seat.S2]
+
+
+def waits_for(match: Match, course: Course) -> tuple[Account, ...]:
+    """The player on turn, if any."""
+    if match.phase is not Phase.PLAYING:
+        return ()
+    player = match.chairs[course.position.to_move].player
+    return (player.account,) if player else ()
+
+
+def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
+    """Who has not answered yet what is asked."""
+    offer = match.offer
+    if offer is None:
+        return ()
+    answered = (*offer.agreed, *offer.against)
+    silent = [seat for seat in asked_seats(match, course, offer) if seat not in answered]
+    return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
+
+
+def in_words(presentation: Presentation) -> View:
+    """A match in words alone: the last turn, who plays, what stands where, whose turn it is or how it ended."""
+    names, after = presentation.names, result_or_turn(presentation)
+    lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
+    lines.append("; ".join(line.text for line in roster(presentation)))
+    room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
+    lines += position_lines(_drawn(presentation), names, room)
+    return View(lines=tuple(lines), after=after)
+
+
+def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> View:
+    """A board for one person, as a picture or as text, with the controls that turn it; a move is picked on it as it is shown."""
+    if view.diagram is None:
+        return view
+    flipped = presentation.flipped
+    other = button(presentation, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
+    same = button(presentation, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
+    begin = _target(presentation).moves(0)
+    keep = [
+        replace(control, data=begin) if control.data.verb is Verb.MOVE else control
+        for control in view.controls
+        if control.data.verb not in _TURNING
+    ]
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    ways = (other, said) if text else (other, same, said)
+    return replace(view, text_board=text, controls=(*keep, *ways))
+
+
+def for_one(view: View, presentation: Presentation, *who: Account) -> View:
+    """A board or an invitation that one person sees alone, by any of their accounts.
+
+    It is without what they cannot do; if they are on turn, it has keys to pick a move on.
+    """
+    match = presentation.match
+    if match.phase is Phase.OPEN:
+        beyond = ANSWERS - usable(match, who)
+        return replace(view, buttons=tuple(each for each in view.buttons if each.data.verb not in beyond))
+    if match.phase is not Phase.PLAYING:
+        return view
+    seats = [seat for account in who for seat in match.seats_of(account)]
+    if match.offer is not None and seats:
+        buttons = _answers(view.buttons, presentation, seats)
+        view = replace(view, buttons=buttons, controls=_answers(view.controls, presentation, seats))
+    if presentation.course.position.to_move in seats:
+        return replace(view, grid=_keys(presentation, view.diagram) if view.diagram else None)
+    view = replace(view, buttons=tuple(each for each in view.buttons if each.data.verb is not Verb.MOVE))
+    if seats:
+        kept = tuple(control for control in view.controls if not begins(control.data))
+        return replace(view, controls=kept)
+    verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
+    if not verbs.isdisjoint(_TURNING):
+        verbs -= {Verb.MORE}
+    kept = tuple(control for control in view.controls if control.data.verb in verbs)
+    return replace(view, controls=kept)
+
+
+def _answers(
+    buttons: Iterable[Button], presentation: Presentation, seats: Sequence[Seat]
+) -> tuple[Button, ...]:
+    """Buttons with those answers to the open question that a player can give; the one who asked can take it back."""
+    offer = presentation.match.offer
+    withdraw = presentation.words("bot.button.withdraw")
+    kept = []
+    for each in buttons:
+        if offer is not None and each.data.verb in (Verb.YES, Verb.NO):
+            if offer.by in seats:
+                if each.data.verb is Verb.NO:
+                    kept.append(replace(each, label=withdraw, style="plain"))
+                continue
+            asked = set(asked_seats(presentation.match, presentation.course, offer))
+            done = offer.agreed if each.data.verb is Verb.YES else offer.against
+            if (asked - set(done)).isdisjoint(seats) and (each.data.verb is Verb.YES or offer.ask in VOTES):
+                continue
+        kept.append(each)
+    return tuple(kept)
+
+
+def current_board(presentation: Presentation) -> View:
+    """A board that is shown already, with what has changed about it since the last turn."""
+    return show(presentation, *last_turn(presentation))
+
+
+def retired_board(presentation: Presentation, *said: str) -> View:
+    """A board with a newer one below it: the last turn on it (or what is `said`), the position, and who plays.
+
+    The match is as it is now, the course as far as it had come. Whose turn it was and the time left are not said: they
+    would seem to hold still.
+    """
+    before = as_it_was(presentation, len(presentation.course.log))
+    view = show(before, *(said or last_turn(presentation)))
+    return replace(view, after=(), untimed=(), buttons=(), controls=())
+
+
+def as_it_was(presentation: Presentation, entries: int) -> Presentation:
+    """Return a match as it stood after so many entries of its log, being played, without clock and offer."""
+    course = presentation.course.cut(entries)
+    then = replace(
+        presentation.match,
+        phase=Phase.PLAYING,
+        log=course.log,
+        result=None,
+        offer=None,
+        clock=None,
+        times=None,
+        paused=None,
+    )
+    return replace(presentation, match=then, course=course)
+
+
+def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, ...]:
+    """The turns from a person's last one on, among so many entries of the log, in the words of `last_turn`."""
+    course, said = presentation.course.cut(entries), tuple[str, ...]()
+    for _ in presentation.match.chairs:
+        if (last := last_ply(course)) is None:
+            break
+        said = (*last_turn(replace(presentation, course=course)), *said)
+        player = presentation.match.chairs[course.log[last].seat].player
+        if player is None or not is_engine(player.account):
+            break
+        course = course.cut(course.turn_start(last))
+    return said
+
+
+def last_turn(presentation: Presentation) -> tuple[str, ...]:
+    """The last turn, in the words in which it was announced."""
+    words, names, course = presentation.words, presentation.names, presentation.course
+    log = course.log
+    last = last_ply(course)
+    if last is None:
+        return (words("bot.match.started", opponents=names.opponents),)
+    first = course.turn_start(last)
+    plies = [entry for entry in log[first : last + 1] if isinstance(entry, Ply)]
+    moves = played(presentation, plies, len(log) - 1 - last)
+    said = [words("bot.moved", name=player_then(presentation, last), moves=moves)]
+    for at in range(first, len(log)):
+        said += events(presentation, at)
+    return tuple(said)
+
+
+def more(presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = False) -> View:
+    """What a person can do in a match that is being played; everybody can have the board turned, as text and in words."""
+    flip = button(presentation, Verb.FLIP, UNFLIPPED if presentation.flipped else FLIPPED)
+    unmute = presentation.words("bot.button.unmute") if muted else None
+    labels = {Verb.MUTE: unmute, Verb.VOTE: presentation.words("bot.button.end")}
+    arguments = {Verb.VOTE: Ask.END.value}
+    offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
+    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
+    buttons = (*offered, flip, button(presentation, Verb.TEXT), said)
+    return presentation.note(turn(presentation), buttons=buttons)

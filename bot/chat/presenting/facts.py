@@ -1,0 +1,390 @@
+"""The words for each fact: what happened, with the board or a note.
+
+A match from its first position to its last, as the frames of an animation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import singledispatch
+from typing import Final
+
+from bot.chat.callback_data import Verb
+from bot.chat.presenting.boards import current_board, has_to_answer, result_or_turn, show, waits_for
+from bot.chat.presenting.captions import ALT, caption, cut, happened, played, sentence
+from bot.chat.presenting.clocks import moment, names_only, plan_card
+from bot.chat.presenting.controls import button
+from bot.chat.presenting.invitations import invitation, unreached
+from bot.chat.presenting.naming import Presentation, player_name
+from bot.chat.view import View
+from play import facts
+from play.facts import Fact
+from play.match import Ask, Cancel, Phase, Ply, engine, is_engine
+from play.people import Player
+from play.replay import Course
+from play.time.timers import REMINDERS, ending, silence_of
+from render.animation import MOST, Animation, Frame, spread
+from rules.core import Highlights, Seat
+
+KEYS: Final = {
+    "bot.asked.{}": (Ask,),
+    "bot.asked.{}.agreed": (Ask,),
+    "bot.declined.{}": (Ask,),
+    "bot.stranded.{}": (("claim", "flag"),),
+    "bot.cancel.{}": (("lobby", *(why.name.lower() for why in Cancel if why is not Cancel.EXPIRED)),),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+
+@singledispatch
+def tell(fact: Fact, _presentation: Presentation) -> View:
+    """The view of a fact, for those it concerns; each kind of fact registers its own."""
+    raise TypeError(f"no words for {type(fact).__name__}")
+
+
+@tell.register(facts.Challenged)
+@tell.register(facts.LobbyOpened)
+def _invited(fact: facts.Challenged | facts.LobbyOpened, presentation: Presentation) -> View:
+    view = invitation(presentation)
+    wanted = [chair.reserved.account for chair in fact.match.chairs if chair.reserved and not chair.player]
+    return replace(view, ping=tuple(wanted))  # else they would not notice it
+
+
+@tell.register
+def _joined(fact: facts.Joined, presentation: Presentation) -> View:
+    words = presentation.words
+    view = invitation(presentation, words("bot.lobby.joined", name=player_name(fact.player, words)))
+    host = fact.match.host.account
+    return replace(view, ping=(host,)) if fact.match.full and fact.player.account != host else view
+
+
+@tell.register
+def _left(fact: facts.LeftLobby, presentation: Presentation) -> View:
+    words = presentation.words
+    said = [words("bot.lobby.left", name=player_name(fact.player, words))]
+    if fact.host:
+        said.append(words("bot.lobby.new-host", name=player_name(fact.host, words)))
+    return invitation(presentation, *said)
+
+
+@tell.register
+def _turned_down(fact: facts.TurnedDown, presentation: Presentation) -> View:
+    words, host = presentation.words, fact.match.host.account
+    said = words("bot.challenge.turned-down", name=player_name(fact.player, words))
+    return replace(invitation(presentation, said), ping=(host,))
+
+
+@tell.register
+def _absent(fact: facts.Absent, presentation: Presentation) -> View:
+    words, match = presentation.words, presentation.match
+    if fact.reached is None:
+        view = current_board(presentation)
+        lines = (words("bot.absent.you"), *view.lines)
+        return replace(view, lines=lines, ping=() if match.paused else waits_for(match, presentation.course))
+    key = "bot.absent.private" if fact.reached else "bot.absent.lost"
+    said = words(key, name=player_name(fact.player, words))
+    return presentation.note(said) if fact.reached else _stranded(presentation, said, fact.player)
+
+
+@tell.register
+def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
+    match, words = presentation.match, presentation.words
+    if match.phase is not Phase.PLAYING:
+        return unreached(presentation, fact.who)
+    player, code = fact.who[0], f"#{match.id}"
+    name = player_name(player, words)
+    if fact.called:
+        if fact.to is not None:
+            return presentation.note(words("bot.unreached.called", name=name))
+        said = (words("bot.unreached.turn", name=name), words("bot.unreached.play", code=code))
+        keys = (button(presentation, Verb.BOARD, label=code),)
+        return presentation.note(*said, buttons=keys, ping=(player.account,))
+    return _stranded(presentation, words("bot.unreached.player", name=name), player)
+
+
+def _stranded(presentation: Presentation, said: str, player: Player) -> View:
+    """That a player cannot be called, and what the others can do about it."""
+    match, words, code = presentation.match, presentation.words, f"#{presentation.match.id}"
+    lines = [said]
+    if match.clock is not None:
+        key = "claim" if match.clock.soft else "flag"
+        lines.append(words(f"bot.stranded.{key}", code=code))
+    if len(match.chairs) > 2 and not match.rated:
+        lines.append(words("bot.stranded.substitute", code=code))
+    if match.addresses:
+        lines.append(words("bot.stranded.end", code=code))
+    seated = (chair.player for chair in match.chairs if chair.player and chair.player != player)
+    others = tuple(one.account for one in seated if not is_engine(one.account))
+    return presentation.note(*lines, ping=others)
+
+
+@tell.register
+def _called_off(fact: facts.CalledOff, presentation: Presentation) -> View:
+    words = presentation.words
+    if fact.by is None:
+        return presentation.note(words(fact.why))
+    lobby = fact.why is Cancel.WITHDRAWN and fact.match.lobby
+    key = "lobby" if lobby else fact.why.name.lower()
+    return presentation.note(words(f"bot.cancel.{key}", name=player_name(fact.by, words)))
+
+
+@tell.register
+def _started(_fact: facts.Started, presentation: Presentation) -> View:
+    key = "bot.match.resumed" if presentation.match.log else "bot.match.started"
+    said = presentation.words(key, opponents=presentation.names.opponents)
+    return show(presentation, said, ping=True)
+
+
+@tell.register
+def _moved(fact: facts.Moved, presentation: Presentation) -> View:
+    names, words = presentation.names, presentation.words
+    after = sum(len(answer.plies) for answer in fact.answers)
+    moves = played(presentation, fact.plies, after)
+    said = [words("bot.moved", name=names.seat(fact.seat), moves=moves)]
+    for answer in fact.answers:
+        after -= len(answer.plies)
+        moves = played(presentation, answer.plies, after)
+        said.append(words("bot.answered", name=names.seat(answer.seat), moves=moves))
+    if fact.stands_in is not None:
+        other = player_name(engine(fact.stands_in), words)
+        said.append(words("bot.engine.stands-in", name=names.seat(fact.seat), engine=other))
+    said += [words("bot.fell", name=names.seat(seat)) for seat in fact.fell]
+    return show(presentation, *said, ping=fact.handed_on)
+
+
+@tell.register
+def _undone(fact: facts.Undone, presentation: Presentation) -> View:
+    names = presentation.names
+    moves = names.notation(fact.plies)
+    return show(presentation, presentation.words("bot.undone", name=names.seat(fact.seat), moves=moves))
+
+
+@tell.register
+def _taken_back(fact: facts.TakenBack, presentation: Presentation) -> View:
+    moves = presentation.names.notation(fact.plies)
+    return show(presentation, presentation.words("bot.taken-back", moves=moves), ping=True)
+
+
+@tell.register
+def _asked(fact: facts.Asked, presentation: Presentation) -> View:
+    key, seat = f"bot.asked.{fact.ask.value}", fact.seat
+    if fact.agreed is not None:
+        key, seat = f"bot.asked.{fact.ask.value}.agreed", fact.agreed
+    return presentation.note(
+        presentation.words(key, name=presentation.names.seat(seat)),
+        buttons=tuple(button(presentation, verb, fact.ask.value) for verb in (Verb.YES, Verb.NO)),
+        ping=has_to_answer(fact.match, presentation.course),
+    )
+
+
+@tell.register
+def _declined(fact: facts.Declined, presentation: Presentation) -> View:
+    name = presentation.names.seat(fact.seat)
+    put = next((put for put in reversed(fact.match.asked) if put.ask is fact.ask), None)
+    key = "bot.asked.withdrawn" if put and put.by == fact.seat else f"bot.declined.{fact.ask.value}"
+    return presentation.note(presentation.words(key, name=name))
+
+
+@tell.register
+def _departed(fact: facts.Departed, presentation: Presentation) -> View:
+    words = presentation.words
+    key = "bot.resigned" if len(fact.match.chairs) == 2 else "bot.departed"
+    return _left_behind(presentation, fact.seat, words(key, name=player_name(fact.player, words)))
+
+
+@tell.register
+def _drawn(_fact: facts.Drawn, presentation: Presentation) -> View:
+    return show(presentation, ping=True)
+
+
+@tell.register
+def _watching(fact: facts.Watching, presentation: Presentation) -> View:
+    if not fact.on:
+        return presentation.note(presentation.words("bot.watching.off"))
+    said = () if fact.match.phase is Phase.OPEN else (presentation.words("bot.watching.on"),)
+    return show(presentation, *said)
+
+
+@tell.register
+def _imported(fact: facts.Imported, presentation: Presentation) -> View:
+    if fact.match.phase is Phase.OPEN:
+        return invitation(presentation)
+    return show(presentation, presentation.words("bot.imported"))
+
+
+@tell.register
+def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
+    words = presentation.words
+    name = player_name(fact.player, words)
+    said = words("bot.flagged", name=name)
+    if fact.claimed_by is not None:
+        said = words("bot.flagged.claimed", name=presentation.names.seat(fact.claimed_by), other=name)
+    return _left_behind(presentation, fact.seat, said)
+
+
+def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
+    """The board after a player has left it, and how their seat can be taken over, where it can."""
+    match = presentation.match
+    if match.phase is not Phase.PLAYING or match.rated or not presentation.course.restorable(seat):
+        return show(presentation, said, ping=True)
+    view = show(presentation, said, presentation.words("bot.flagged.free"), ping=True)
+    return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE, str(seat.number))))
+
+
+@tell.register
+def _time_is_up(fact: facts.TimeIsUp, presentation: Presentation) -> View:
+    said = presentation.words("bot.time-is-up", name=presentation.names.seat(fact.seat))
+    return presentation.note(said, buttons=(button(presentation, Verb.CLAIM),))
+
+
+@tell.register
+def _reminded(fact: facts.Reminded, presentation: Presentation) -> View:
+    words = presentation.words
+    # The words already say the time left, as of now.
+    timeless = replace(presentation, match=replace(presentation.match, times=None))
+    if fact.left is None:
+        since = REMINDERS[silence_of(fact.match).seen - 1]
+        who_ends = ending(fact.match, presentation.course, presentation.now)
+        said = words("bot.reminded.untimed", since=since, ending=who_ends)
+    else:
+        said = words("bot.reminded", left=words.time_left(fact.left))
+    return show(timeless, said, ping=True)
+
+
+@tell.register
+def _heads_up(_fact: facts.HeadsUp, presentation: Presentation) -> View:
+    name = presentation.names.seat(presentation.course.position.to_move)
+    return presentation.note(presentation.words("bot.heads-up", name=name))
+
+
+@tell.register
+def _reached(fact: facts.Reached, presentation: Presentation) -> View:
+    match = fact.match
+    if match.phase is Phase.OPEN:
+        view = _invited(facts.Challenged(match), presentation)
+    else:
+        waited_for = () if match.paused else waits_for(match, presentation.course)
+        asked = has_to_answer(match, presentation.course)
+        view = replace(current_board(presentation), ping=(*waited_for, *asked))
+    if not fact.more:
+        return view
+    return replace(view, lines=(presentation.words.count("bot.reached.more", fact.more), *view.lines))
+
+
+@tell.register
+def _postponed(_fact: facts.Postponed, presentation: Presentation) -> View:
+    return current_board(presentation)
+
+
+@tell.register
+def _vacation_used(fact: facts.VacationUsed, presentation: Presentation) -> View:
+    words, name = presentation.words, presentation.names.seat(fact.seat)
+    if fact.most is not None:
+        return presentation.note(words("bot.vacation.days", name=name, until=moment(fact.most, words)))
+    key = "bot.vacation.last" if fact.automatic else "bot.vacation.used"
+    said = [words(key, name=name, until=moment(fact.until, words))]
+    if fact.deadline is not None:
+        said.append(words("bot.vacation.deadline", deadline=moment(fact.deadline, words)))
+    return presentation.note(*said)
+
+
+@tell.register
+def _vacation_ended(fact: facts.VacationEnded, presentation: Presentation) -> View:
+    return presentation.note(
+        presentation.words("bot.vacation.ended", name=presentation.names.seat(fact.seat))
+    )
+
+
+@tell.register
+def _paused(fact: facts.Paused, presentation: Presentation) -> View:
+    said = presentation.words("bot.paused", name=presentation.names.seat(fact.seat))
+    return presentation.note(said, buttons=(button(presentation, Verb.RESUME),))
+
+
+@tell.register
+def _resumed(fact: facts.Resumed, presentation: Presentation) -> View:
+    said = presentation.words("bot.resumed", name=presentation.names.seat(fact.seat))
+    return show(presentation, said, ping=True)
+
+
+@tell.register
+def _silence(fact: facts.SilenceNoticed, presentation: Presentation) -> View:
+    said = presentation.words("bot.silence", closes=moment(fact.closes, presentation.words))
+    return presentation.note(said, ping=waits_for(fact.match, presentation.course))
+
+
+@tell.register
+def _closed(_fact: facts.Closed, presentation: Presentation) -> View:
+    return show(presentation)
+
+
+@tell.register
+def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
+    words = presentation.words
+    name, before = player_name(fact.player, words), player_name(fact.before, words)
+    return show(presentation, words("bot.replaced", name=name, before=before), ping=True)
+
+
+@tell.register
+def _planned(fact: facts.Planned, presentation: Presentation) -> View:
+    return plan_card(presentation, fact.plan)
+
+
+LENGTH: Final = 60.0  # seconds that the moves of a match take, unless they would go by too slowly or too fast
+
+SLOWEST: Final = 1.2
+FASTEST: Final = 0.3
+OPENING: Final = 2.0
+
+
+def frames(presentation: Presentation, *, most: int = MOST, length: float = LENGTH) -> tuple[Frame, ...]:
+    """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
+
+    Of a longer match than `most` frames some entries at even distances are shown. The moves take `length` seconds.
+    """
+    game, course, names = presentation.game, presentation.course, presentation.names
+    who = names_only(presentation)
+    entries = spread(list(_entries(course)), max(1, most - 2))
+    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
+    shown = [Frame(game.draw(course.start), names.opponents, OPENING, who)]
+    for index, first in entries:
+        diagram = game.draw(
+            course.positions[index + 1],
+            Highlights(
+                last=[move for move in course.moves[first : index + 1] if move is not None],
+                before=course.positions[first],
+            ),
+        )
+        if diagram.first is not None:
+            shown.append(Frame(diagram.first, caption(presentation, index), seconds, who))
+            diagram = replace(diagram, first=None)
+        shown.append(Frame(diagram, caption(presentation, index), seconds, who))
+    shown.append(Frame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
+    return tuple(shown)
+
+
+def _entries(course: Course) -> Iterator[tuple[int, int]]:
+    """The index of each entry of a log, and that at which its turn began: for an exit or a return, the turn before it."""
+    first, mover = 0, None
+    for index, (entry, before) in enumerate(zip(course.log, course.positions, strict=False)):
+        if isinstance(entry, Ply):
+            if entry.seat != mover or before.plies_left == before.turn_length:
+                first = index
+            mover = entry.seat
+        yield index, first
+
+
+def replay(presentation: Presentation, made: Animation | None) -> View:
+    """A match as an animation; without one, where it could not be made, how else to look at the match."""
+    words, names, match = presentation.words, presentation.names, presentation.match
+    if made is None:
+        return View(lines=(words("bot.replay.failed", title=names.title),))
+    state = result_or_turn(presentation)
+    after = (*happened(presentation), *state)
+    return View(
+        lines=(names.title, names.opponents),
+        after=state,
+        alt=cut(" ".join(sentence(one, words) for one in (names.opponents, *after)), ALT),
+        film=(f"{match.game}-{match.id}.gif", made),
+    )

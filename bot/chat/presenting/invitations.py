@@ -1,0 +1,171 @@
+"""Invitations: what is to be played, who takes part, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Final
+
+from bot.chat.callback_data import Verb
+from bot.chat.presenting.clocks import clock_text, roster_line
+from bot.chat.presenting.controls import button
+from bot.chat.presenting.naming import Presentation, game_title, player_name
+from bot.chat.view import Button, RosterLine, View
+from play.actions.seating import open_size, player_counts
+from play.match import Cancel, Match, Phase, Ply, is_engine
+from play.people import Account, Player
+from rules.core import Seat
+
+ANSWERS: Final = frozenset(
+    {Verb.ACCEPT, Verb.DECLINE, Verb.JOIN, Verb.START, Verb.LEAVE, Verb.WITHDRAW},
+)
+"""What can be pressed on an invitation."""
+
+
+def invitation(presentation: Presentation, *said: str) -> View:
+    """A challenge or a lobby: what is to be played, the chairs, what can be pressed; after some words."""
+    match = presentation.match
+    kept = [chair.reserved for chair in match.chairs if chair.reserved and not chair.player]
+    free = [Seat(i) for i, chair in enumerate(match.chairs) if not chair.player and not chair.reserved]
+    lines = [*said, _lead(presentation, kept), *_terms(presentation, bool(kept))]
+    if match.lobby:
+        taken = len(match.chairs) - len(kept) - len(free)
+        lines += _seats(presentation, taken)
+    return View(
+        lines=tuple(lines),
+        roster=tuple(_chair(presentation, Seat(index)) for index in range(len(match.chairs))),
+        buttons=(*_ways_in(presentation, bool(kept), free), _withdraw(presentation)),
+        joinable=bool(kept or free),
+        code=match.id,
+        revision=match.revision,
+    )
+
+
+def _seats(presentation: Presentation, taken: int) -> Iterator[str]:
+    """How many seats of a lobby are taken; in one of open size, how many can play."""
+    match, words, game = presentation.match, presentation.words, presentation.game
+    if not open_size(game, match):
+        yield words("bot.lobby.seats", taken=taken, seats=len(match.chairs))
+        return
+    chosen = dict(match.options)
+    counts = player_counts(game, chosen)
+    yield words("bot.lobby.open", taken=taken, low=min(counts), high=max(counts))
+    if "board" not in chosen:
+        yield words("bot.lobby.board-fits")
+
+
+def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
+    """What can be pressed: to answer, to join, and to start or leave a lobby."""
+    words, names = presentation.words, presentation.names
+    if kept:
+        yield button(presentation, Verb.ACCEPT)
+        yield button(presentation, Verb.DECLINE)
+    teams = sorted({team for seat in free if (team := names.team(seat))})
+    for team in teams:
+        yield button(presentation, Verb.JOIN, str(team), label=words("bot.button.join-team", number=team))
+    if free and not teams:
+        yield button(presentation, Verb.JOIN)
+    match = presentation.match
+    seated = sum(chair.player is not None for chair in match.chairs)
+    if match.lobby or (free and not kept and not match.log and seated > 1):
+        yield button(presentation, Verb.START)
+    if match.lobby and not _host_alone(match):
+        yield button(presentation, Verb.LEAVE)
+
+
+def _host_alone(match: Match) -> bool:
+    """Whether no person but the host is in it: to leave would call it off."""
+    people = {chair.player.account for chair in match.chairs if chair.player}
+    return not any(who != match.host.account and not is_engine(who) for who in people)
+
+
+def _withdraw(presentation: Presentation) -> Button:
+    """What calls an invitation off: only its host may press it, but a card is the same for all."""
+    label = presentation.words("bot.button.cancel") if presentation.match.lobby else None
+    return button(presentation, Verb.WITHDRAW, label=label)
+
+
+def usable(match: Match, who: Sequence[Account]) -> frozenset[Verb]:
+    """The verbs of an invitation that one person, by any of their accounts, can use."""
+    hosted = match.host.account in who
+    entered = any(True for account in who for _ in match.seats_of(account))
+    expected = any(
+        chair.reserved and chair.reserved.account in who and not chair.player for chair in match.chairs
+    )
+    verbs = {Verb.LEAVE} if entered else {Verb.JOIN}
+    verbs |= {Verb.START} if hosted or (entered and match.full) else set()
+    verbs |= {Verb.WITHDRAW} if hosted else set()
+    verbs |= {Verb.ACCEPT, Verb.DECLINE} if expected and not entered else set()
+    return frozenset(verbs)
+
+
+def _chair(presentation: Presentation, seat: Seat) -> RosterLine:
+    chair = presentation.match.chairs[seat]
+    expected = chair.reserved and not chair.player
+    return roster_line(presentation, seat, [presentation.words("bot.roster.invited")] if expected else [])
+
+
+def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
+    """How the match goes on, who plays together, its clock, whether it is rated, and a caution."""
+    match, words, names = presentation.match, presentation.words, presentation.names
+    if match.log:
+        yield words.count("bot.invitation.goes-on", _turns(match))
+    if any(names.team(Seat(index)) for index in range(len(match.chairs))):
+        yield words("bot.invitation.teams", teams=names.opponents)
+        if kept:
+            yield words("bot.invitation.seating")
+    if match.clock:
+        yield words("bot.clock", clock=clock_text(match.clock, words))
+    if match.rated:
+        yield words("bot.rating.card")
+    if names.caution and not match.log:
+        yield names.caution
+
+
+def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
+    """That the bot cannot write to some who are invited, and how they can be told."""
+    words = presentation.words
+    said = words("bot.unreached", names=words.list([player_name(player, words) for player in who]))
+    view = presentation.note(said, words("bot.unreached.how", code=f"#{presentation.match.id}"))
+    return replace(view, passed_on=True)
+
+
+def shrinking(presentation: Presentation, smaller: Match, present: str) -> View:
+    """The question whether a lobby with free seats begins with those present, and as which game."""
+    words, match = presentation.words, presentation.match
+    game = game_title(presentation.game, dict(smaller.options), words)
+    said = words("bot.lobby.shrinks", seats=len(match.chairs), taken=present, game=game)
+    return View(lines=(said,), buttons=(button(presentation, Verb.START, present),))
+
+
+def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:
+    match, words, title = presentation.match, presentation.words, presentation.names.title
+    host = player_name(match.host, words)
+    if match.log:
+        return words("bot.invitation.resumes", name=host, title=title)
+    gathered = not kept and any(chair.player and chair.player != match.host for chair in match.chairs)
+    if match.lobby or gathered:
+        return words("bot.lobby.card", name=host, title=title)
+    if kept:
+        others = [player_name(who, words) for who in kept if who.account != match.host.account]
+        return words("bot.challenge.card", name=host, opponents=words.list(others), title=title)
+    return words("bot.challenge.open-card", name=host, title=title)
+
+
+def _turns(match: Match) -> int:
+    """The number of turns begun: consecutive plies of one seat are one turn."""
+    return sum(1 for _ in groupby(done.seat for done in match.log if isinstance(done, Ply)))
+
+
+def retired_invitation(presentation: Presentation) -> View:
+    """An invitation that can no longer be answered: its title and what became of it."""
+    match, words, names = presentation.match, presentation.words, presentation.names
+    if match.phase is Phase.CALLED_OFF:
+        why = match.cancelled or Cancel.WITHDRAWN
+        lobby = why is Cancel.WITHDRAWN and match.lobby
+        return presentation.note(words("bot.cancelled.lobby" if lobby else why))
+    if match.phase is Phase.OPEN:  # the same invitation stands in a later message
+        return presentation.note(words("bot.invitation.below"))
+    key = "bot.match.resumed" if match.imported else "bot.match.started"
+    return presentation.note(words(key, opponents=names.opponents))

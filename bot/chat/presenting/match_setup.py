@@ -1,0 +1,366 @@
+"""Setting up a match by pressing: which game, how it is played, against whom, its clock. Each question is a view.
+
+An order travels in its buttons: `c/lgame/scoring,po:5/3d/any`, with a capital letter first if it is to be rated. Only the
+names of people are stored elsewhere, in a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import Words
+from bot.chat.presenting.clocks import clock_text
+from bot.chat.presenting.naming import caution, chosen_text, game_title, player_name
+from bot.chat.view import Button, ButtonStyle, PeopleChoice, View
+from play.actions.seating import player_counts
+from play.match import STRONGEST, WEAKEST, engine
+from play.time.clock import Clock
+from play.time.clock_text import clock_of
+from rules.core import AnyGame, BadOption, Number, OneOf, Option, Size
+
+KEYS: Final = {"bot.order.level.{}": (range(WEAKEST, STRONGEST + 1),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+MOST: Final = 24  # buttons for one question, so that there is room for the way back
+CLOCKS: Final = ("none", "1d", "3d", "7d", "240h+36h")  # the clocks that are offered; any other can be typed
+
+SIZES: Final = (
+    "5x5",
+    "6x6",
+    "7x7",
+    "8x8",
+    "9x9",
+    "10x10",
+    "12x12",
+    "15x15",
+    "20x20",
+    "26x26",
+    "20x30",
+    "26x30",
+)
+"""The boards that are offered; any other can be typed."""
+
+ANYONE: Final = "any"
+NAMED: Final = "@"
+ENGINE: Final = "e"
+NOTED: Final = 8  # characters of the key of a note
+OPTIONS: Final = "*"
+"""In the place of the clock: the options are being chosen; with a key after it, that one."""
+
+_AUTO: Final = "auto"  # how games spell a value that follows from the others
+
+
+@dataclass(frozen=True, slots=True)
+class MatchSetup:
+    """What is known of a match that is being ordered.
+
+    Attributes:
+        kind: `c` for a challenge, `n` for a lobby.
+        who: Under which key the invited people are stored; empty: no one is named.
+        setting: A ready-made setting and, after commas, options on top of it.
+        clock: As it is typed, or that the options are being chosen.
+        opponent: Anyone; or those named, an engine, or both, with its level: `@`, `e5`, `@e5`.
+    """
+
+    kind: str
+    who: str = ""
+    game: str = ""
+    setting: str = ""
+    clock: str = ""
+    opponent: str = ""
+    rated: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> MatchSetup:
+        """The order in a button; where it makes no sense, it asks again from there on."""
+        head, *rest = text.split("/")
+        game, setting, clock, opponent = [*rest, "", "", "", ""][:4]
+        kind = head[:1]
+        return cls(
+            "n" if kind in ("n", "N") else "c", head[1:], game, setting, clock, opponent, kind.isupper()
+        )
+
+    def __str__(self) -> str:
+        kind = self.kind.upper() if self.rated else self.kind
+        parts = (f"{kind}{self.who}", self.game, self.setting, self.clock, self.opponent)
+        return "/".join(parts).rstrip("/")
+
+    @property
+    def lobby(self) -> bool:
+        """Whether anybody may join."""
+        return self.kind == "n"
+
+    @property
+    def named(self) -> bool:
+        """Whether the match is for the people of the note."""
+        return self.opponent.startswith(NAMED)
+
+    @property
+    def engine(self) -> str | None:
+        """The level of an engine that takes part; empty if it is not chosen yet, None without an engine."""
+        kind = self.opponent.removeprefix(NAMED)
+        return kind.removeprefix(ENGINE) if kind.startswith(ENGINE) else None
+
+    @property
+    def data(self) -> CallbackData:
+        """What leads to this order."""
+        return CallbackData.without_match(Verb.ORDER, str(self))
+
+    def chosen(self, game: AnyGame) -> dict[str, str]:
+        """The texts of its options, by key.
+
+        Raises:
+            BadOption: something is chosen that there is not.
+        """
+        preset, *others = self.setting.split(",")
+        chosen = {"preset": preset} if preset else {}
+        for part in others:
+            short, _, value = part.partition(":")
+            option = option_called(game, short)
+            if option is not None:
+                chosen[option.key] = value
+        game.choose(chosen)
+        return chosen
+
+    def with_option(self, game: AnyGame, key: str, value: str) -> MatchSetup:
+        """With one more option, in the place of what was chosen for it before."""
+        short = shortest(game, key)
+        kept = [part for part in self.setting.split(",") if part.partition(":")[0] != short]
+        return replace(self, setting=",".join([*kept, f"{short}:{value}"]), clock=OPTIONS)
+
+
+def shortest(game: AnyGame, key: str) -> str:
+    """The shortest beginning of an option's key that is of no other's."""
+    others = [option.key for option in game.schema.options if option.key != key]
+    for length in range(2, len(key)):
+        if not any(other.startswith(key[:length]) for other in others):
+            return key[:length]
+    return key
+
+
+def option_called(game: AnyGame, short: str) -> Option | None:
+    """The option that a beginning of its key means."""
+    return next((option for option in game.schema.options if shortest(game, option.key) == short), None)
+
+
+def ask(
+    games: Mapping[str, AnyGame], order: MatchSetup, words: Words, people: Mapping[str, str]
+) -> View | None:
+    """The next question of an order; None where nothing is left to ask.
+
+    Args:
+        games: By key.
+        order: What is known.
+        words: In the language of who is asked.
+        people: The names of people who can be chosen by a button, by the keys of their notes.
+    """
+    game = games.get(order.game)
+    if game is None:
+        order = replace(order, game="", setting="")
+        return _question("bot.order.game", order, _games(games, order, words), words)
+    if order.setting.partition(",")[0] not in game.schema.presets:
+        order = replace(order, setting="")
+        return _question("bot.order.setting", order, _settings(game, order, words), words, game)
+    if order.rated and not _ratable(game, order):  # the button is an old one
+        order = replace(order, rated=False)
+    if order.clock.startswith(OPTIONS):
+        return _ask_options(game, order, words)
+    return _ask_rest(game, order, words, people)
+
+
+def asks_whom(order: MatchSetup) -> bool:
+    """Whether the question of an order may be against whom it is."""
+    return not order.opponent and bool(order.setting)
+
+
+def _ask_options(game: AnyGame, order: MatchSetup, words: Words) -> View:
+    option = next((option for option in game.schema.options if option.key == order.clock[1:]), None)
+    if option is None:
+        return _question("bot.order.options", order, _options(game, order, words), words, game)
+    return _question("bot.order.value", order, _values(game, order, option, words), words, game)
+
+
+def _ask_rest(game: AnyGame, order: MatchSetup, words: Words, people: Mapping[str, str]) -> View | None:
+    if not order.opponent:
+        view = _question("bot.order.opponent", order, _opponents(order, words, people), words, game)
+        return replace(view, people=_people(game, order, words))
+    if order.engine == "":
+        return _question("bot.order.level", order, _levels(order, words), words, game)
+    if not order.clock:
+        view = _question("bot.order.clock", order, _clocks(game, order, words), words, game)
+        against = _against(order, words, people)
+        return replace(view, lines=(*view.lines[:-1], against, view.lines[-1])) if against else view
+    return None
+
+
+def _question(
+    key: str, order: MatchSetup, buttons: Iterator[Button], words: Words, game: AnyGame | None = None
+) -> View:
+    offered = [button for button in buttons if button.data.fits][:MOST]
+    if (before := _before(order)) is not None:
+        offered.append(Button(words("bot.button.back"), before.data))
+    lines = [*_so_far(order, words, game)] if game else []
+    return View(lines=(*lines, words(key)), buttons=tuple(offered))
+
+
+def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
+    try:
+        chosen = game.describe(game.choose(order.chosen(game)))
+    except BadOption:
+        chosen = {}
+    said = game_title(game, chosen, words)
+    if order.rated:
+        said = words("bot.order.rated", setup=said)
+    if order.clock and not order.clock.startswith(OPTIONS) and (clock := clock_of(order.clock)):
+        said = words("bot.order.with-clock", setup=said, clock=clock_text(clock, words))
+    yield said
+    if known := caution(game, chosen, words):
+        yield known
+
+
+def _before(order: MatchSetup) -> MatchSetup | None:
+    """The order without what was answered last."""
+    if order.clock.startswith(OPTIONS):
+        return replace(order, clock=OPTIONS if len(order.clock) > 1 else "")
+    if order.setting and order.opponent:
+        return replace(order, opponent="")
+    if order.setting:
+        return replace(order, setting="")
+    return replace(order, game="") if order.game else None
+
+
+def _games(games: Mapping[str, AnyGame], order: MatchSetup, words: Words) -> Iterator[Button]:
+    for key in games:
+        yield Button(words(f"{key}.name"), replace(order, game=key).data)
+
+
+def _settings(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
+    for preset in game.schema.presets:
+        if order.rated and not game.ratable(game.choose({"preset": preset})):
+            continue  # the way back to all of them is the last button
+        yield Button(words(f"{game.key}.preset.{preset}"), replace(order, setting=preset).data)
+    if order.rated:
+        yield _rating(order, words)
+
+
+def _options(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
+    yield _good(words("bot.order.done"), replace(order, clock=""))
+    values = game.schema.write(game.values(game.choose(order.chosen(game))))
+    for option in game.schema.options:
+        if not isinstance(option, OneOf | Number | Size):
+            continue
+        if not any(button.data.fits for button in _values(game, order, option, words)):
+            continue  # beside what is chosen it means nothing, or no button can carry one thing more
+        text = values.get(option.key, option.default)
+        label = words(f"{game.key}.option.{option.key}")
+        auto = text == _AUTO and not isinstance(option, OneOf)
+        said = words("bot.order.auto") if auto else chosen_text(game, option.key, text, words)
+        said = said if said.startswith(label) else words("bot.match.option", option=label, value=said)
+        yield Button(said, replace(order, clock=f"{OPTIONS}{option.key}").data)
+
+
+def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> Iterator[Button]:
+    """The values that go with what is chosen already."""
+    if isinstance(option, OneOf):
+        texts: Sequence[str] = option.offered
+    elif isinstance(option, Number):
+        texts = [str(number) for number in range(option.low, option.high + 1)]
+        if len(texts) > MOST:
+            texts = texts[:: -(-len(texts) // MOST)]
+    else:
+        texts = SIZES
+    for text in texts:
+        further = order.with_option(game, option.key, text)
+        try:
+            chosen = game.choose(further.chosen(game))
+        except BadOption:
+            continue
+        if (order.rated and not game.ratable(chosen)) or not _can_be_finished(further):
+            continue
+        yield Button(chosen_text(game, option.key, text, words), further.data)
+
+
+def _can_be_finished(order: MatchSetup) -> bool:
+    """Whether the buttons of the questions that follow can carry the order."""
+    longest = max(CLOCKS, key=len)
+    return replace(order, clock=longest, opponent=f"{NAMED}{ENGINE}{STRONGEST}").data.fits
+
+
+def _clocks(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]:
+    for text in CLOCKS:
+        clock = clock_of(text)
+        yield Button(_clock_label(clock, words), replace(order, clock=text).data)
+    if order.rated or (order.engine is None and _ratable(game, order)):
+        yield _rating(order, words)
+    yield Button(words("bot.order.more"), replace(order, clock=OPTIONS).data)
+
+
+def _ratable(game: AnyGame, order: MatchSetup) -> bool:
+    """Whether what is chosen may be rated; what cannot be played at all is refused for that."""
+    try:
+        return game.ratable(game.choose(order.chosen(game)))
+    except BadOption:
+        return True
+
+
+def _rating(order: MatchSetup, words: Words) -> Button:
+    key = "bot.order.unrate" if order.rated else "bot.order.rate"
+    return Button(words(key), replace(order, rated=not order.rated).data)
+
+
+def _clock_label(clock: Clock | None, words: Words) -> str:
+    if clock is None:
+        return words("bot.order.no-clock")
+    if clock.increment is None:
+        return clock_text(clock, words)
+    initial, increment = words.length(clock.initial), words.length(clock.increment)
+    return words("bot.order.bank", initial=initial, increment=increment)
+
+
+def _opponents(order: MatchSetup, words: Words, people: Mapping[str, str]) -> Iterator[Button]:
+    for who, name in people.items():
+        yield Button(
+            name, replace(order, who=who, opponent=NAMED).data, style="good" if who == order.who else "plain"
+        )
+    yield Button(words("bot.order.anyone"), replace(order, opponent=ANYONE).data)
+    if not order.rated:
+        yield Button(words("bot.order.engine"), replace(order, opponent=ENGINE).data)
+
+
+def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | None:
+    """The choice of as many people as can play besides who asks; None where the buttons that follow could not carry it."""
+    chosen = order.chosen(game)
+    most = max(player_counts(game, chosen)) - 1
+    further = replace(order, opponent=NAMED)
+    if not _can_be_finished(replace(further, who="0" * NOTED)):
+        return None
+    prompt = words("bot.order.person") if most == 1 else words("bot.order.people", count=most)
+    typed = [
+        game.key,
+        *(f"{key}:{text}" for key, text in chosen.items()),
+        *(["rated"] if order.rated else []),
+    ]
+    return PeopleChoice(prompt, further.data, most, " ".join(typed))
+
+
+def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
+    """Whom the match is against, if that is named."""
+    names = [people[order.who]] if order.named and order.who in people else []
+    if order.engine:
+        names.append(player_name(engine(order.engine), words))
+    return words("bot.order.against", people=words.list(names)) if names else ""
+
+
+def _levels(order: MatchSetup, words: Words) -> Iterator[Button]:
+    for level in range(WEAKEST, STRONGEST + 1):
+        yield Button(
+            words(f"bot.order.level.{level}"), replace(order, opponent=f"{order.opponent}{level}").data
+        )
+
+
+def _good(label: str, order: MatchSetup) -> Button:
+    style: ButtonStyle = "good"
+    return Button(label, order.data, style=style)

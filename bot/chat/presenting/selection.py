@@ -1,0 +1,311 @@
+"""A half-made move as a button carries it: `d4;e5;a2`, `c1-a1-a2/n a4`, `+a1+b1`.
+
+Whole plies come first, in canonical notation, a `;` after each; then the tokens of the ply that is being picked, with
+slashes between; then, where a piece covers several cells, those that have been touched, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from bot.chat.callback_data import CallbackData, Verb
+from play.match import Match
+from rules.core import (
+    AnyGame,
+    BadNotation,
+    Fork,
+    IllegalMove,
+    Legality,
+    Picks,
+    Position,
+    Square,
+    Step,
+    picked_squares,
+    sq,
+    take,
+)
+
+_PLY: Final = ";"
+_TOKEN: Final = "/"  # noqa: S105 - a sign between the steps of a move
+_TAP: Final = "+"
+_FLIPPED: Final = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is picked: whole plies, tokens of the next one, and touched cells of its next step."""
+
+    plies: tuple[str, ...] = ()
+    tokens: tuple[str, ...] = ()
+    taps: tuple[Square, ...] = ()
+
+    @classmethod
+    def read(cls, text: str) -> Selection:
+        """Return the selection in a button.
+
+        Raises:
+            IllegalMove: there is none.
+        """
+        *plies, rest = text.split(_PLY)
+        tokens = tuple(filter(None, rest.split(_TOKEN)))
+        taps: tuple[Square, ...] = ()
+        if tokens and tokens[-1].startswith(_TAP):
+            try:
+                taps = tuple(sq(name) for name in tokens[-1][1:].split(_TAP))
+            except BadNotation:
+                raise IllegalMove(Legality.NO_SUCH_STEP, step=tokens[-1][:24]) from None
+            tokens = tokens[:-1]
+        return cls(tuple(plies), tokens, taps)
+
+    def __str__(self) -> str:
+        taps = ("".join(f"{_TAP}{square}" for square in self.taps),) if self.taps else ()
+        return _PLY.join((*self.plies, _TOKEN.join((*self.tokens, *taps))))
+
+    def step(self, token: str) -> Selection:
+        """One token further."""
+        return Selection(self.plies, (*self.tokens, token))
+
+    def tap(self, square: Square) -> Selection:
+        """One more cell touched; one that was touched already is let go."""
+        taps = tuple(each for each in self.taps if each != square)
+        return replace(self, taps=taps if square in self.taps else (*taps, square))
+
+    @property
+    def moves(self) -> str:
+        """The whole plies as people type them."""
+        return " ".join(self.plies)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialMove:
+    """A half-made move: a selection, and where it leads in a position.
+
+    Attributes:
+        selection: In its shortest form: what only one step could still mean is that step.
+        start: The position before anything was picked.
+        moves: The whole plies.
+        position: The position after them.
+        fork: What can be picked next; without steps where nothing is left of the turn.
+        steps: Those of the fork's steps that the touched cells still allow.
+        back: The selection without what was picked last; None where nothing is.
+    """
+
+    selection: Selection
+    start: Position[Any]
+    moves: tuple[Any, ...]
+    position: Position[Any]
+    fork: Fork[Any]
+    steps: tuple[Step, ...]
+    back: Selection | None
+    whole: bool
+
+
+def follow(game: AnyGame, start: Position[Any], selection: Selection) -> PartialMove:
+    """Return where a selection leads. A ply that it completes becomes one of the whole ones.
+
+    Raises:
+        RulesError: it leads nowhere in this position.
+    """
+    position, moves = start, []
+    for text in selection.plies:
+        if _over(start, position):
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=text)
+        (move, *more) = game.notation.parse(text, position)
+        if more:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=text)
+        moves.append(move)
+        position = position.play(move)
+    if _over(start, position):
+        if selection.tokens or selection.taps:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
+        return PartialMove(
+            selection, start, tuple(moves), position, Fork(""), (), _back(game, start, selection), whole=True
+        )
+    fork: Fork[Any] = game.fork(position, selection.tokens)
+    steps = fork.steps
+    if selection.taps:
+        touched = set(selection.taps)
+        steps = tuple(step for step in tappable(fork) if touched <= set(step.squares))
+        if not steps:
+            raise IllegalMove(Legality.NO_SUCH_STEP, step=str(selection)[:24])
+        if len(steps) == 1:
+            return follow(game, start, selection.step(steps[0].token))
+    if fork.move is not None:
+        # What was picked last is taken back first: the step that completed the ply, not the ply.
+        done = follow(game, start, Selection((*selection.plies, game.notation.format(fork.move))))
+        return replace(done, back=_without_last(game, position, selection))
+    return PartialMove(
+        selection, start, tuple(moves), position, fork, steps, _back(game, start, selection), whole=False
+    )
+
+
+def tappable(fork: Fork[Any]) -> tuple[Step, ...]:
+    """The steps that are picked cell by cell, because one of them at least covers several."""
+    steps = tuple(step for step in fork.steps if step.picks is Picks.CELLS and step.squares)
+    return steps if any(len(step.squares) > 1 for step in steps) else ()
+
+
+def touchable(partial: PartialMove) -> frozenset[Square]:
+    """The cells that can be touched next, where a step is picked cell by cell."""
+    there = partial.steps if partial.selection.taps else tappable(partial.fork)
+    return frozenset(square for step in there for square in step.squares) - set(partial.selection.taps)
+
+
+def touched(game: AnyGame, partial: PartialMove, square: Square) -> Selection | None:
+    """Return what touching a square picks; None where it cannot be picked next."""
+    if square in touchable(partial):
+        return partial.selection.tap(square)
+    for selection, step in leaves(game, partial):
+        if step.squares == (square,) and step.picks is not Picks.NOTHING:
+            return selection
+    return None
+
+
+def in_order(game: AnyGame, start: Position[Any], newest: Selection, pressed: Selection) -> Selection:
+    """Return what is picked after a press of a button that may have been drawn before `newest` was picked.
+
+    If it was, its last step is taken on top of `newest`, if that is legal; one that is not leaves the whole plies as they are.
+    A way back, and a step from what was let go since, pick what the button says.
+
+    Raises:
+        RulesError: `newest` leads nowhere in this position.
+    """
+    now = follow(game, start, newest)
+    last, covered = now.selection, _covered(game, now)
+    if pressed == now.back or not _adds(pressed, last, covered | set(last.taps)):
+        return pressed
+    further, square = None, pressed.taps[-1] if pressed.taps else None
+    if square is None:
+        token = pressed.tokens[-1]
+        further = next((last.step(token) for step in now.steps if step.token == token), None)
+        square = next(iter(picked_squares((token,))), None)
+    if further is None and square is not None:
+        further = newest if square in covered else touched(game, now, square)
+    if further is None and len(last.plies) > len(pressed.plies):
+        return newest
+    return further or pressed
+
+
+def _adds(pressed: Selection, last: Selection, squares: set[Square]) -> bool:
+    """Whether a selection adds one step to one that led to `last`, where these squares are picked of a ply."""
+    plies = len(pressed.plies)
+    tokens = pressed.tokens if pressed.taps else pressed.tokens[:-1]
+    if pressed.plies != last.plies[:plies] or not (pressed.tokens or pressed.taps):
+        return False
+    return plies < len(last.plies) or (
+        tokens == last.tokens[: len(tokens)] and squares.issuperset(pressed.taps[:-1])
+    )
+
+
+def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
+    """Return the squares of the steps that are picked of a ply."""
+    tokens = partial.selection.tokens
+    steps = (take(game.fork(partial.position, tokens[:at]), token) for at, token in enumerate(tokens))
+    return {square for step in steps if step.picks is not Picks.REGION for square in step.squares}
+
+
+def leaves(game: AnyGame, partial: PartialMove) -> Iterator[tuple[Selection, Step]]:
+    """Every step that can be picked next, with the selection that picks it; past the steps that only narrow the choice."""
+    for step in partial.steps:
+        yield from _leaves(game, partial.position, partial.selection, step)
+
+
+def _leaves(
+    game: AnyGame, position: Position[Any], selection: Selection, step: Step
+) -> Iterator[tuple[Selection, Step]]:
+    further = selection.step(step.token)
+    if step.picks is not Picks.REGION:
+        yield further, step
+        return
+    for inner in game.fork(position, further.tokens).steps:
+        yield from _leaves(game, position, further, inner)
+
+
+def _over(start: Position[Any], position: Position[Any]) -> bool:
+    """Whether the turn that was being made is whole."""
+    return position is not start and (
+        position.outcome is not None
+        or position.to_move != start.to_move
+        or position.plies_left == position.turn_length
+    )
+
+
+def _back(game: AnyGame, start: Position[Any], selection: Selection) -> Selection | None:
+    if selection.taps:
+        return replace(selection, taps=selection.taps[:-1])
+    if selection.tokens:
+        position = start
+        for text in selection.plies:
+            position = position.play(game.notation.parse(text, position)[0])
+        return _without_last(game, position, selection)
+    return Selection(selection.plies[:-1]) if selection.plies else None
+
+
+def _without_last(game: AnyGame, position: Position[Any], selection: Selection) -> Selection:
+    """The selection without its last token, and without those before it that only narrowed the choice."""
+    tokens: Sequence[str] = selection.tokens[:-1]
+    while tokens and take(game.fork(position, tokens[:-1]), tokens[-1]).picks is Picks.REGION:
+        tokens = tokens[:-1]
+    return Selection(selection.plies, tuple(tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class PickTarget:
+    """Where a move is picked, as its buttons name it.
+
+    Attributes:
+        code: Of the match, or of what else it is.
+        seen: Which state of that the buttons are made for.
+        flipped: Whether the board above the buttons is shown the other way round; it stays so while a move is picked.
+    """
+
+    code: str
+    seen: int
+    picks: Verb = Verb.STEP
+    plays: Verb = Verb.MOVE
+    flipped: bool = False
+
+    def pick(self, selection: Selection) -> CallbackData:
+        """So much is picked."""
+        return CallbackData(self.picks, self.code, self.seen, f"{self._side}{selection}")
+
+    def moves(self, page: int) -> CallbackData:
+        """The legal moves are listed, from this page."""
+        return CallbackData(Verb.MOVES, self.code, self.seen, f"{self._side}{page}")
+
+    @property
+    def _side(self) -> str:
+        return _FLIPPED if self.flipped else ""
+
+    def play(self, moves: str) -> CallbackData:
+        """This is played."""
+        return CallbackData(self.plays, self.code, self.seen, moves)
+
+
+def in_match(match: Match, *, flipped: bool = False) -> PickTarget:
+    """A move in a match as it is."""
+    return PickTarget(match.id, match.revision, flipped=flipped)
+
+
+def begins(data: CallbackData) -> bool:
+    """Whether a button only begins to pick a move."""
+    if data.verb is Verb.MOVES:
+        return True
+    return data.argument in {Verb.MOVE: ("",), Verb.STEP: ("", _FLIPPED)}.get(data.verb, ())
+
+
+def read_page(argument: str) -> tuple[int, bool]:
+    """Return what a button of the list of moves carries: the page, and whether its board is flipped."""
+    page = argument.removeprefix(_FLIPPED)
+    return int(page) if page.isdecimal() else 0, argument.startswith(_FLIPPED)
+
+
+def read_pick(argument: str) -> tuple[Selection, bool]:
+    """Return what a button of a half-made move carries: the selection, and whether its board is flipped.
+
+    Raises:
+        IllegalMove: there is no selection.
+    """
+    return Selection.read(argument.removeprefix(_FLIPPED)), argument.startswith(_FLIPPED)

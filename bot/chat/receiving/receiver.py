@@ -1,0 +1,214 @@
+"""The receiver: accepts the updates of a platform into the inbox, reads them back and has them handled by turns."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+from bot.chat.periodic import Sleep, delay
+from bot.chat.quotas import COMMANDS, Rate
+from bot.chat.receiving.lanes import Entrance, Entry, Handling, Lanes, Rest, less
+from bot.chat.sending.ports import CourierError
+from bot.chat.sending.stream_reader import StreamReader
+from play.errors import Unavailable
+from storage.streams import TRIES, Inbox, Received, Update, is_failure, reason_of
+
+_log: Final = logging.getLogger(__name__)
+
+BATCH: Final = 256  # updates read at once
+
+MOST: Final = 20_000
+"""Updates held at once, at a kilobyte or two each: the many of one person are held, so that those behind them are read.
+They wait in the inbox beyond that."""
+
+PATIENCE: Final = 6  # tries of an update while the store does not answer: half a minute, for the person waits
+
+Handle: TypeAlias = Callable[[Update, bool], Awaitable[Rest]]
+"""Handles an update. Raises `Unavailable` if the store does not answer, unless the second argument says that it is the last
+try: then that is the answer."""
+
+
+class Receiver:
+    """Handles the updates of one platform. Any number of receivers may share one inbox; each update is handled by one."""
+
+    def __init__(
+        self,
+        inbox: Inbox,
+        handle: Handle,
+        entrance: Entrance | None = None,
+        *,
+        sleep: Sleep = asyncio.sleep,
+        passing: tuple[type[Exception], ...] = (),
+    ) -> None:
+        """Handle what is in `inbox`; `passing` are the errors of the platform, after which an update counts as handled."""
+        self._inbox = inbox
+        self._handle = handle
+        self._entrance = entrance
+        self._sleep = sleep
+        self._passing: tuple[type[Exception], ...] = (OSError, CourierError, *passing)
+        self._failed: Counter[str] = Counter()  # by entry
+        self._lanes = Lanes()
+        self._reader = StreamReader(inbox, sleep)
+        self._finishing = False
+        self._open: Counter[str] = Counter()  # by person: what counts for a quota and is not answered
+
+    async def accept(self, updates: Sequence[Update]) -> None:
+        """Store updates: from now on none is lost, so the platform may forget them. Those too many are dropped.
+
+        Raises:
+            Unavailable: the store does not answer; the platform delivers them again.
+        """
+        if kept := [update for update in updates if not self._dropped(update)]:
+            await self._inbox.accept(kept)
+            self._reader.wake()
+
+    async def handle_unstored(self, updates: Sequence[Update]) -> None:
+        """Handle updates that the store does not take, and return once they are answered.
+
+        What only reads is answered, all else is refused in words.
+        """
+        kept = [update for update in updates if not self._dropped(update)]
+        requests = [Handling(_person(each), each.chat, partial(self._handle, each, True)) for each in kept]
+        for request in requests:
+            self._lanes.put(request)
+        await asyncio.gather(*(request.done for request in requests), return_exceptions=True)
+
+    def waiting(self, person: str) -> int:
+        """Return how many updates of a person are read and not begun."""
+        return self._lanes.waiting(person)
+
+    async def run(self) -> None:
+        """Read and handle updates until cancelled. Those being handled then are read again by the next receiver."""
+        try:
+            await self._reader.run(self._round)
+        finally:
+            await self._lanes.close()
+            self._lanes, self._open = Lanes(), Counter()  # of another run
+            await self._reader.close()
+
+    async def finish(self) -> None:
+        """Read and begin nothing more, and return once what was begun is handled and answered; the rest is left to other receivers."""
+        self._finishing = True
+        self._lanes.drop_waiting()
+        await self._lanes.settled()
+
+    async def settled(self) -> None:
+        """Return once all accepted updates are handled and answered."""
+        while await self._inbox.backlog():
+            await self._lanes.settled()
+            await asyncio.sleep(0)
+
+    async def _round(self) -> None:
+        """Delete what is handled, and read what waits."""
+        while True:
+            room = 0 if self._finishing else max(0, min(BATCH, MOST - len(self._reader.held)))
+            found = await self._reader.read(room)  # also with no room: it renews the lease
+            for received in found:
+                self._put(received)
+            if not found or len(found) < room:
+                return
+
+    def _dropped(self, update: Update) -> bool:
+        """Whether an update comes to nothing, as it is known without the store."""
+        entrance, person = self._entrance, _person(update)
+        if entrance is None or not (self._open[person] or entrance.gate.may_be_closed(person)):
+            return False
+        return not entrance.gate.takes(person, _cost(entrance, update), self._open[person])
+
+    def _put(self, received: Received) -> None:
+        if received.entry in self._reader.held:
+            return
+        update = received.update
+        if self._dropped(update):
+            self._reader.finish(received)
+            return
+        person, cost = _person(update), _cost(self._entrance, update)
+        counts = cost is not None or self._entrance is None
+        request = Handling(person, update.chat, lambda: self._admitted(person, cost, received), counts=counts)
+        self._reader.held[received.entry] = received
+        opened = self._open
+        if cost is not None:
+            opened[person] += 1
+
+        def done(done: asyncio.Future[None]) -> None:
+            if cost is not None:
+                less(opened, person)
+            if not done.cancelled():
+                self._finish(received)
+
+        request.done.add_done_callback(done)
+        self._lanes.put(request)
+
+    def _finish(self, received: Received) -> None:
+        del self._failed[received.entry]
+        self._reader.finish(received)
+
+    async def _admitted(self, person: str, cost: Rate | None, received: Received) -> Rest:
+        """Handle an update, unless its person has sent too many."""
+        entry = await self._entrance.gate.enter(person, cost) if self._entrance else Entry.ADMITTED
+        if entry is Entry.ADMITTED:
+            return await self._handled(received)
+        return (
+            await self._entrance.refuse(received.update)
+            if self._entrance and entry is Entry.REFUSED
+            else None
+        )
+
+    async def _handled(self, received: Received) -> Rest:
+        """Handle an update, also after a store that did not answer, or a failure: the person's and the chat's next ones wait."""
+        away = 0
+        while True:
+            last = away == PATIENCE - 1
+            try:
+                rest = await self._handle(received.update, last)
+            except Unavailable:
+                if last:
+                    raise
+                away += 1
+                await self._sleep(delay(away))
+            except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
+                if not await self._again(received, error):
+                    return None
+            else:
+                return self._shown(received, rest) if rest else None
+
+    async def _shown(self, received: Received, rest: Coroutine[Any, Any, None]) -> None:
+        """Show the rest of an answer; where that fails, the update is handled from its beginning."""
+        try:
+            await rest
+        except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
+            if await self._again(received, error) and (again := await self._handled(received)):
+                await again
+
+    async def _again(self, received: Received, error: Exception) -> bool:
+        """Count a failure of an update; whether it is to be handled again, else it is set aside.
+
+        Raises:
+            Exception: the error, if it is no failure of the update.
+        """
+        if isinstance(error, self._passing) or not is_failure(error):
+            raise error
+        _log.warning("an update in %s cannot be handled: %s", received.update.chat, reason_of(error))
+        self._failed[received.entry] += 1
+        if self._failed[received.entry] == TRIES:
+            _log.error("the update failed %d times", TRIES, exc_info=error)
+            self._reader.fail(received, error)
+            return False
+        await self._sleep(delay(self._failed[received.entry]))
+        return True
+
+
+def _cost(entrance: Entrance | None, update: Update) -> Rate | None:
+    """Return what an update costs of a quota; one that cannot be read costs as much as a command."""
+    try:
+        return entrance.cost(update) if entrance else None
+    except Exception:  # noqa: BLE001 - it is read again when it is handled, which tells how it fails
+        return COMMANDS
+
+
+def _person(update: Update) -> str:
+    return update.person or update.chat

@@ -1,0 +1,258 @@
+"""Registry of commands and buttons: each is declared once, with a decorator on its handler.
+
+Hooks: moments at which other features may act too. A feature registers a function by decorating it with the hook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from typing import Concatenate, Final, Generic, ParamSpec, TypeAlias, TypeVar
+
+from bot.chat.arguments import Access, Argument, ArgumentType, ButtonSpec, CommandSpec, HelpTopic, names_of
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
+from bot.chat.i18n import Words
+from bot.chat.quotas import COMMANDS, Rate
+from bot.chat.view import Message, View
+from play.people import Account, Address
+from play.settings import Settings
+from rules.core import AnyGame
+from storage.ports import FullStore
+
+CommandHandler: TypeAlias = Callable[[Context], Awaitable[Sequence[Message]]]
+"""Carries out a command and returns the answers."""
+
+ButtonHandler: TypeAlias = Callable[[Context, CallbackData], Awaitable[Sequence[Message]]]
+"""Carries out a press and returns the answers."""
+
+_C = TypeVar("_C", bound=CommandHandler)
+_B = TypeVar("_B", bound=ButtonHandler)
+_P = ParamSpec("_P")
+_BLANK: Final = " "
+
+
+class Registry:
+    """Commands and buttons with their handlers.
+
+    A module of handlers has one and decorates its handlers with it; `bot.features.commands` joins those of all modules.
+
+    Attributes:
+        specs: The commands by name, in the order of the help pages.
+        handlers: The handlers of commands by name and by alias.
+        buttons: The handlers of buttons by their verbs.
+        pressed: The names of the commands that buttons run, by their verbs.
+        button_specs: The buttons by their verbs.
+    """
+
+    def __init__(self, parts: Iterable[Registry] = ()) -> None:
+        """Join registries, in their order.
+
+        Raises:
+            ValueError: two of them declare the same command, alias or button.
+        """
+        self.specs: dict[str, CommandSpec] = {}
+        self.buttons: dict[Verb, ButtonHandler] = {}
+        self.pressed: dict[Verb, str] = {}
+        self.button_specs: dict[Verb, ButtonSpec] = {}
+        self.handlers: dict[str, CommandHandler] = {}
+        for part in parts:
+            for spec in part.specs.values():
+                self._add(spec, part.handlers[spec.name])
+            for verb, handler in part.buttons.items():
+                self._add_button(verb, handler, part.button_specs[verb])
+            self.pressed |= part.pressed
+
+    def command(
+        self,
+        name: str,
+        *arguments: Argument,
+        topic: HelpTopic,
+        access: Access = Access.EVERYONE,
+        aliases: tuple[str, ...] = (),
+        button: Verb | None = None,
+        cost: Rate | None = COMMANDS,
+        finishing: bool | None = None,
+    ) -> Callable[[_C], _C]:
+        """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
+
+        A press of its `button` runs the command with the code of the button's match, and with the argument as what is typed
+        after it.
+        """
+        spec = CommandSpec(name, topic, arguments, access, aliases, cost, finishing)
+
+        def declare(handler: _C) -> _C:
+            self._add(spec, _metered(handler, cost))
+            if button is not None:
+                self.pressed[button] = name
+                pressed = ButtonSpec(cost, access, finishing)
+                self._add_button(button, _metered(_as_button(handler), cost), pressed)
+            return handler
+
+        return declare
+
+    def button(
+        self, *verbs: Verb, cost: Rate | None = COMMANDS, finishing: bool | None = None
+    ) -> Callable[[_B], _B]:
+        """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
+        spec = ButtonSpec(cost, finishing=finishing)
+
+        def declare(handler: _B) -> _B:
+            for verb in verbs:
+                self._add_button(verb, _metered(handler, cost), spec)
+            return handler
+
+        return declare
+
+    def find(self, name: str) -> CommandSpec | None:
+        """Return the command of a typed name, in any of the languages."""
+        return names_of(tuple(self.specs.values())).get(name)
+
+    def counts_for(self, asked: str | CallbackData) -> Rate | None:
+        """Return the quota that a line or a press counts for before it is handled; None: it is never dropped.
+
+        Those are moves and their steps, resignations and answers to what others ask.
+        """
+        if isinstance(asked, CallbackData):
+            return None if self.button_specs[asked.verb].cost is None else COMMANDS
+        name = name_in(asked)
+        if name is None:
+            return None if like_a_move(asked) or asked.strip().casefold() in YES | NO else COMMANDS
+        spec = self.find(name)
+        return None if spec is not None and spec.cost is None else COMMANDS
+
+    def command_of(self, button: CallbackData) -> Command:
+        """Return the command that a press runs; one without a name, where it runs none."""
+        name, text = self.pressed.get(button.verb, ""), button.argument
+        return Command(name, button.code, text, *split(text)) if name else Command.of("")
+
+    def typed(self, name: str, values: Mapping[str, str]) -> Command:
+        """Return the command that a menu's arguments make, as if it had been typed; an unknown name is refused later.
+
+        A switch is yes unless its text is empty.
+
+        Raises:
+            CommandError: it is longer than a command may be.
+        """
+        spec = self.specs.get(name)
+        code, parts = "", []
+        for argument in spec.arguments if spec else ():
+            value = values.get(argument.name, "").strip()
+            if not value:
+                continue
+            if argument.type is ArgumentType.FILE:
+                return Command.of(name, text=value)
+            value = _BLANK.join(value.split())
+            if argument.type is ArgumentType.SWITCH:
+                value = argument.words[0]
+            if argument.type is ArgumentType.MATCH:
+                code = value
+            elif argument.named:
+                parts.append(f'{argument.name}:"{value}"' if _BLANK in value else f"{argument.name}:{value}")
+            else:
+                parts.append(value)
+        command = read(_BLANK.join((f"/{name}", *parts)))
+        if command is None:
+            return Command.of(name)
+        if code:
+            code = code.removeprefix("#").lower()
+            command = Command(name, code, command.rest, command.words, command.options, command.twice)
+        return command
+
+    def _add(self, spec: CommandSpec, handler: CommandHandler) -> None:
+        for name in (spec.name, *spec.aliases):
+            if name in self.handlers:
+                raise ValueError(f"the command /{name} is declared twice")
+            self.handlers[name] = handler
+        self.specs[spec.name] = spec
+
+    def _add_button(self, verb: Verb, handler: ButtonHandler, spec: ButtonSpec) -> None:
+        if verb in self.buttons:
+            raise ValueError(f"the button {verb.name} is declared twice")
+        self.buttons[verb] = handler
+        self.button_specs[verb] = spec
+
+
+def _metered(
+    handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Rate | None
+) -> Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]]:
+    """Return a handler that first takes its cost; that of all commands was taken before (`bot.chat.receiving.lanes`)."""
+    if cost is None or cost is COMMANDS:
+        return handler
+
+    @wraps(handler)
+    async def handle(context: Context, /, *args: _P.args, **kwargs: _P.kwargs) -> Sequence[Message]:
+        await context.take(cost)
+        return await handler(context, *args, **kwargs)
+
+    return handle
+
+
+def _as_button(handler: CommandHandler) -> ButtonHandler:
+    async def press(context: Context, _button: CallbackData) -> Sequence[Message]:
+        return await handler(context)
+
+    return press
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Hook(Generic[P]):
+    """Functions that are called one after the other at one moment."""
+
+    def __init__(self) -> None:
+        self._called: list[Callable[P, Awaitable[None]]] = []
+
+    def __call__(self, function: Callable[P, Awaitable[None]]) -> Callable[P, Awaitable[None]]:
+        """Register a function; as a decorator."""
+        self._called.append(function)
+        return function
+
+    async def fire(self, *args: P.args, **kwargs: P.kwargs) -> None:
+        """Call all registered functions."""
+        for function in self._called:
+            await function(*args, **kwargs)
+
+
+class Offers(Generic[P, R]):
+    """Functions that each return something for one occasion, or None. A feature registers one by decorating it."""
+
+    def __init__(self) -> None:
+        self._asked: list[Callable[P, Awaitable[R | None]]] = []
+
+    def __call__(self, function: Callable[P, Awaitable[R | None]]) -> Callable[P, Awaitable[R | None]]:
+        """Register a function; as a decorator."""
+        self._asked.append(function)
+        return function
+
+    async def all(self, *args: P.args, **kwargs: P.kwargs) -> list[R]:
+        """Return what the registered functions return, in the order of their registration."""
+        found = [await function(*args, **kwargs) for function in self._asked]
+        return [each for each in found if each is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class InlineCard:
+    """A card that a person can send by way of the bot into a chat without it: its name there, and what it shows."""
+
+    id: str
+    label: str
+    view: View
+
+
+FORGOTTEN: Final = Hook[FullStore, Account, Collection[str]]()
+"""An account with these names is about to be forgotten: delete what `FullStore.forget` does not find."""
+
+DAILY_PUZZLE_CHOSEN: Final = Hook[FullStore, Address, Settings, datetime]()
+"""The hour or the time zone of a place's daily puzzle has been chosen."""
+
+INLINE: Final = Offers[[FullStore, Sequence[AnyGame], Words, datetime], InlineCard]()
+"""A person looks for a card to send into a chat without the bot."""
+
+PROFILED: Final = Offers[[FullStore, Account, Words, datetime], str]()
+"""A person's profile is shown: a line about them, or None. It comes below their ratings and records."""

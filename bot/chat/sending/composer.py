@@ -1,0 +1,433 @@
+"""Announcements: one or several facts of a match as one message, in the recipient's words.
+
+Private notices to players who asked to know when they are next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final, Protocol, TypeAlias
+
+from bot.chat.i18n import pick
+from bot.chat.i18n import words as words_for
+from bot.chat.pictures import theme_of
+from bot.chat.presenting.boards import (
+    current_board,
+    for_one,
+    from_the_top,
+    has_to_answer,
+    retired_board,
+    show,
+    turns_since_person,
+    waits_for,
+)
+from bot.chat.presenting.facts import tell
+from bot.chat.presenting.invitations import retired_invitation
+from bot.chat.presenting.naming import Presentation
+from bot.chat.sending.events import EventComposer, calls, parted
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.routing import (
+    INVITATION,
+    Announcement,
+    MessageKind,
+    alters_board,
+    is_beside,
+    is_private,
+    message_kind,
+    pinged_at,
+)
+from bot.chat.view import View
+from play import facts
+from play.checks import game_named
+from play.errors import NoSuchMatch, PlayError
+from play.events.event import AnyFact, Changed
+from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
+from play.match import Chair, Match, Phase, is_engine, only_engines
+from play.people import Account, Address
+from play.ports import Store
+from play.ratings.model import Change
+from play.ratings.records import counted
+from play.replay import Course, extended
+from play.settings import Settings
+from play.table import Table
+from play.time.timers import heads_up, quiet_until
+
+MAX_EARLIER: Final = 30
+"""Lines about what happened before the newest fact; of more than these, which fit no caption, the latest are kept."""
+
+MAX_ALSO: Final = 12  # lobbies that the card of a newer one names; /games lists all
+
+_ON_BOARD: Final = (MessageKind.BOARD, MessageKind.IN_PLACE, MessageKind.EDIT)
+
+BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
+
+
+Chosen: TypeAlias = Mapping[Recipient, Settings]
+"""What people and places have chosen: all whom `Composes.concerns` names."""
+
+
+Beside: TypeAlias = Callable[[Match], Awaitable[Sequence[str]]]
+"""Returns the codes of the other seeks of its host, where a match is sought."""
+
+
+class Composes(Protocol):
+    """Composes announcements of some facts of one match, or one event: see `Composer`."""
+
+    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
+        """Return on whose settings the announcement depends."""
+
+    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
+        """Whether a recipient is sent anything at all."""
+
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
+        """Return one message: the words of all facts, and the board as it is after the last.
+
+        The message of a new lobby names the older ones that are shown `also` by it.
+
+        Raises:
+            Unavailable: the store does not say what a match did to ratings.
+        """
+
+    def awaits_engine(self, fact: AnyFact) -> bool:
+        """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
+
+    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+        """What a message that showed so much of a match says once it is retired; None: what it said."""
+
+
+class Composer:
+    """Composes announcements, for places in their language and for people in theirs."""
+
+    def __init__(
+        self,
+        table: Table,
+        language: str,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        *,
+        beside: Beside | None = None,
+    ) -> None:
+        self._table = table
+        self._now = now
+        self._language = language
+        self._beside = beside
+        self._events = EventComposer(table, language, now)
+
+    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
+        """See `Composes.concerns`."""
+        events, matches = parted(told)
+        if events:
+            return (to,)
+        match = matches[-1].match
+        return tuple(dict.fromkeys((to, *match.addresses[:1], *match.people())))
+
+    async def compose(
+        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
+    ) -> Announcement:
+        """See `Composes.compose`."""
+        events, matches = parted(told)
+        if events:
+            return self._events.compose(events, to, chosen[to])
+        return await self._board(matches, to, chosen, also)
+
+    async def _board(
+        self, told: Sequence[Fact], to: Recipient, settings: Chosen, also: Sequence[str]
+    ) -> Announcement:
+        told = _by_turns(told)
+        newest = _newest(told)
+        own = settings[to]
+        presentation = self._presented(newest.match, to, settings)
+        chosen = max(map(message_kind, told))
+        final = replace(presentation, changes=await self._changes(newest.match))
+        newest_view = view = tell(newest, final)
+        if chosen in _ON_BOARD and is_beside(newest):
+            board = show(final)
+            view = replace(
+                board,
+                lines=(*_own(newest_view, board), *board.lines),
+                buttons=newest_view.buttons or board.buttons,
+            )
+        earlier = [
+            line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
+        ]
+        if chosen is MessageKind.IN_PLACE:
+            earlier = [*_before(told[0], final), *earlier]
+        lines = (*earlier[-MAX_EARLIER:], *view.lines)
+        instead = await self._other_seeks(newest.match, to) if chosen is MessageKind.BOARD else ()
+        if also := (*also, *instead):
+            codes = presentation.words.list([f"#{code}" for code in also[-MAX_ALSO:]])
+            lines = (*lines, presentation.words("bot.lobby.also", codes=codes))
+        # The open question stands below the board.
+        language = presentation.words.language
+        lines = tuple(line for line in lines if line not in view.after)
+        redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in told)
+        view = replace(view, lines=lines, ping=(), language=language, redrawn=redrawn)
+        changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
+        if (person := _person(to, own)) is not None:
+            view = for_one(view, final, person)
+            changed = for_one(changed, final, person) if changed is not None else None
+        return Announcement(
+            newest.match.id,
+            newest.match.revision,
+            MessageKind.EDIT if instead else chosen,
+            view,
+            self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, settings),
+            newest.match.offer is not None,
+            _shows(newest),
+            changed,
+            isinstance(newest, facts.Absent | facts.Unreached),
+            instead,
+        )
+
+    async def _other_seeks(self, match: Match, to: Recipient) -> tuple[str, ...]:
+        """The codes of the other open seeks at a place by the host of one."""
+        if self._beside is None or match.phase is not Phase.OPEN or not isinstance(to, Address):
+            return ()
+        found = [await self._table.find(code) for code in await self._beside(match)]
+        return tuple(
+            other.id for other in found if other and other.phase is Phase.OPEN and to in other.addresses
+        )
+
+    def _ping(
+        self, match: Match, wanted: Sequence[Account], to: Recipient, chosen: Chosen
+    ) -> tuple[Account, ...]:
+        """Whom of the wanted a message calls; no one in the quiet hours of a place, and no one who has muted it."""
+        quiet = chosen[to].quiet
+        if isinstance(to, Address) and quiet and quiet_until(quiet, self._now()):
+            return ()
+        called = [
+            _called(match, one, to, chosen[one])
+            for one in dict.fromkeys(wanted)
+            if match.id not in chosen[one].muted
+        ]
+        return tuple(filter(None, called))
+
+    def awaits_engine(self, fact: AnyFact) -> bool:
+        """See `Composes.awaits_engine`."""
+        if isinstance(fact, Changed) or is_private(fact) or fact.match.paused is not None:
+            return False
+        with suppress(PlayError):
+            course = self._table.course(fact.match)
+            return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
+        return False
+
+    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+        """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
+        events, told = parted(told)
+        if events:
+            return None
+        presentation = self._presented(told[-1].match, to, chosen)
+        if shows == INVITATION:
+            return retired_invitation(presentation)
+        course = self._back(told, max(shows, 0))
+        if course is None:
+            return None
+        said = () if shows >= 0 else (presentation.words("bot.begun-anew"),)
+        then = self._presented(_who_played(told, shows), to, chosen)
+        folded = chosen[to].old_boards
+        return replace(retired_board(replace(then, course=course), *said), folded=folded)
+
+    def _back(self, told: Sequence[Fact], shows: int) -> Course | None:
+        """The course of a match when its log had so many entries; None where that is not known."""
+        course = self._table.course(told[-1].match)
+        if len(course.log) >= shows:
+            return course.cut(shows)
+        for fact in told:
+            if isinstance(fact, facts.TakenBack) and len(fact.match.log) + len(fact.plies) == shows:
+                with suppress(PlayError):
+                    return extended(self._table.course(fact.match), fact.plies)
+        return None
+
+    def _presented(self, match: Match, to: Recipient, chosen: Chosen) -> Presentation:
+        """A match as a recipient sees it; where they have not chosen, as its first place has."""
+        own = chosen[to]
+        there = chosen[match.addresses[0]] if isinstance(to, Account) and match.addresses else None
+        person = _person(to, own)
+        words = words_for(pick(own.language, there.language if there else None, self._language))
+        return Presentation(
+            game_named(self._table.games, match.game),
+            match,
+            self._table.course(match),
+            words,
+            self._table.as_of(match),
+            theme=theme_of(own, there),
+            flipped=person is not None and from_the_top(match, person),
+        )
+
+    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
+        """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
+
+        A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
+        """
+        events, told = parted(told)
+        if events:
+            return isinstance(to, Address) or calls(events)
+        match = told[-1].match
+        if all(map(self._among_engines, told)):
+            return False
+        if isinstance(to, Address):
+            return True
+        if any(place.platform == to.platform for place in match.addresses):
+            return True
+        own = chosen[to]
+        return not any(isinstance(pinged_at(match, other, own.left), Address) for other in own.others)
+
+    def _among_engines(self, fact: Fact) -> bool:
+        """Whether an engine has moved in a match in which people play no more."""
+        match = fact.match
+        if not isinstance(fact, facts.Moved) or match.phase is not Phase.PLAYING:
+            return False
+        return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
+
+    async def _changes(self, match: Match) -> Sequence[Change | None]:
+        """What a match did to ratings; nothing where it is not stored any more."""
+        with suppress(NoSuchMatch):
+            return await counted(self._table, match)
+        return ()
+
+    def _earlier(self, fact: Fact, presentation: Presentation) -> tuple[str, ...]:
+        """What is still worth saying of a fact that others followed."""
+        match = fact.match
+        if match.phase is Phase.OPEN and not isinstance(
+            fact, facts.Joined | facts.LeftLobby | facts.TurnedDown
+        ):
+            return ()
+        then = replace(
+            presentation, match=match, course=self._table.course(match), now=self._table.as_of(match)
+        )
+        return _own(tell(fact, then), show(then))
+
+
+def _who_played(told: Sequence[Fact], shows: int) -> Match:
+    """The match with the players whom it had when its log had so many entries, before the substitutions that are told."""
+    match = told[-1].match
+    chairs = list(match.chairs)
+    for fact in reversed(told):
+        if isinstance(fact, facts.Replaced) and len(fact.match.log) > shows:
+            chairs[fact.seat] = Chair(player=fact.before)
+    return replace(match, chairs=tuple(chairs))
+
+
+def _by_turns(told: Sequence[Fact]) -> Sequence[Fact]:
+    """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once."""
+    joined: list[Fact] = []
+    for fact in told:
+        before = joined[-1] if joined else None
+        if (
+            isinstance(fact, facts.Moved)
+            and isinstance(before, facts.Moved)
+            and before.seat == fact.seat
+            and not before.handed_on
+        ):
+            plies, fell = (*before.plies, *fact.plies), (*before.fell, *fact.fell)
+            joined[-1] = replace(fact, plies=plies, fell=fell, stands_in=fact.stands_in or before.stands_in)
+        else:
+            joined.append(fact)
+    return joined
+
+
+def _newest(told: Sequence[Fact]) -> Fact:
+    """The newest fact; of several about people who cannot be reached, one about them all."""
+    newest = told[-1]
+    if isinstance(newest, facts.Absent | facts.Unreached):  # the match may be newer than it was for these
+        newest = replace(newest, match=max((fact.match for fact in told), key=lambda match: match.revision))
+    if not isinstance(newest, facts.Unreached):
+        return newest
+    who = [player for fact in told if isinstance(fact, facts.Unreached) for player in fact.who]
+    return replace(newest, who=tuple(dict.fromkeys(who)))
+
+
+def _before(fact: Fact, presentation: Presentation) -> tuple[str, ...]:
+    """The turns from a person's last one on that a fact follows, where it is an engine's move or stands beside the board."""
+    if isinstance(fact, facts.Moved):
+        player = fact.match.chairs[fact.seat].player
+        if player is None or not is_engine(player.account):
+            return ()
+        told = len(fact.plies) + sum(len(answer.plies) for answer in fact.answers)
+    elif is_beside(fact):
+        told = 0
+    else:
+        return ()
+    return turns_since_person(presentation, len(fact.match.log) - told)
+
+
+def _waited_for(
+    newest: Fact, view: View, presentation: Presentation, chosen: MessageKind
+) -> Sequence[Account]:
+    """Who has to do something after some facts; the board that comes with a question calls those who have to answer."""
+    if message_kind(newest) is chosen:
+        return view.ping
+    asked = view.ping if isinstance(newest, facts.Asked) else ()
+    return (*_on_turn(newest, presentation, chosen), *asked)
+
+
+def _called(match: Match, ping: Account, to: Recipient, chosen: Settings) -> Account | None:
+    """Whom a message calls: by the account, of those that a person has linked, that they have where it is shown."""
+    if isinstance(to, Address) and to not in match.addresses:  # a place of the match's event
+        return next((one for one in (ping, *chosen.others) if one.platform == to.platform), None)
+    if ping == to or pinged_at(match, ping, chosen.left) == to:
+        return ping
+    if isinstance(to, Account) or any(place.platform == ping.platform for place in match.addresses):
+        return None
+    return next((other for other in chosen.others if pinged_at(match, other, chosen.left) == to), None)
+
+
+def _on_turn(fact: Fact, presentation: Presentation, chosen: MessageKind) -> tuple[Account, ...]:
+    """The player on turn, unless they did what happened last: they know."""
+    if chosen is not MessageKind.BOARD or fact.match.phase is not Phase.PLAYING:
+        return ()
+    if getattr(fact, "seat", None) == presentation.course.position.to_move:
+        return ()
+    return waits_for(fact.match, presentation.course)
+
+
+def _person(to: Recipient, own: Settings) -> Account | None:
+    """Return the one person who reads what is sent there, if it is a conversation with the bot."""
+    return to if isinstance(to, Account) else own.person
+
+
+def _shows(fact: Fact) -> int | None:
+    match = fact.match
+    if match.phase is Phase.OPEN:
+        return INVITATION
+    if isinstance(fact, facts.Undone | facts.TakenBack) and not match.log:
+        return BEGUN_ANEW
+    return None if match.phase is Phase.CALLED_OFF else len(match.log)
+
+
+def _own(view: View, board: View) -> tuple[str, ...]:
+    """The words of a view that stand on no board anyway."""
+    return tuple(line for line in view.lines if line not in board.lines)
+
+
+class NextTurnNotices:
+    """Makes a notice for the player who is next after a fact, where they want one.
+
+    Raises:
+        Unavailable: the store does not say what they want.
+    """
+
+    def __init__(self, table: Table, store: Store) -> None:
+        self._table = table
+        self._store = store
+
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Return the notice that follows from a fact, if it begins a turn."""
+        if (
+            isinstance(fact, Changed | Reminded | HeadsUp | Reached | Absent)
+            or message_kind(fact) is not MessageKind.BOARD
+        ):
+            return ()
+        if fact.match.phase is not Phase.PLAYING or len(fact.match.chairs) < 3:
+            return ()
+        found = heads_up(fact.match, self._table.course(fact.match))
+        if found is None:
+            return ()
+        chosen = await self._store.settings.get(found.to)
+        if not chosen.heads_up or fact.match.id in chosen.muted:
+            return ()
+        return (found,)

@@ -1,0 +1,365 @@
+"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages retired.
+
+The stored state of a match's messages at one place, so that nothing is posted twice.
+
+Orphans: messages with the controls of a match that no sender remembers.
+
+A process that ends between sending a board and storing that leaves one, where the platform does not compare nonces or the next
+board tells more. So does each answer to one person: a board, a hint, a question. The press that comes too late is the first that
+the bot sees of it, so its controls are taken away then.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.periodic import Sleep, delay
+from bot.chat.sending.composer import Composes
+from bot.chat.sending.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
+from bot.chat.sending.queue import Bundle, Clock, Turns, Urgency
+from bot.chat.sending.routing import INVITATION, Announcement, MessageKind, is_private, label, state_address
+from bot.chat.view import View
+from play.errors import NoSuchMatch, Unavailable
+from play.events.event import subject_of
+from play.facts import Absent, CalledOff, Reached, Unreached
+from play.match import Phase
+from play.table import Table
+from storage.faults import fault
+from storage.streams import BoardMessage, Bucket, Known, Outgoing
+
+_KINDS: Final = {
+    MessageKind.BOARD: "turn",
+    MessageKind.EDIT: "turn",
+    MessageKind.IN_PLACE: "turn",
+    MessageKind.QUESTION: "call",
+    MessageKind.NOTE: "call",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outdated:
+    """A message whose controls are still to be taken away.
+
+    Attributes:
+        shows: What its board showed, see `Announcement.shows`; None: what it says stays right.
+    """
+
+    ref: str
+    shows: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageState:
+    """The messages of a match at one place.
+
+    Attributes:
+        aside: The message beside it, with a question or a note.
+        retiring: Messages whose controls are still to be taken away.
+    """
+
+    revision: int = 0
+    board: str | None = None
+    aside: str | None = None
+    retiring: tuple[Outdated, ...] = ()
+    shows: int | None = None
+
+    @property
+    def given_away(self) -> bool:
+        """Whether a later invitation is shown in the message of this one."""
+        return self.board is None and self.shows == INVITATION
+
+    def with_board(self, ref: str, shows: int | None) -> MessageState:
+        """Once there is a fresh board: the old one is retired."""
+        retiring = _and(self.retiring, self.board, self.shows)
+        return replace(self, board=ref, shows=shows, retiring=retiring)
+
+    def with_aside(self, ref: str) -> MessageState:
+        """Once there is a fresh message beside the board: the old one is retired."""
+        return replace(self, aside=ref, retiring=_and(self.retiring, self.aside))
+
+    def without_aside(self) -> MessageState:
+        """Once the message beside the board has had its time."""
+        return replace(self, aside=None, retiring=_and(self.retiring, self.aside))
+
+    def pack(self) -> BoardMessage:
+        """As the store keeps it."""
+        retiring = [[old.ref, old.shows] for old in self.retiring]
+        kept = [self.board, self.aside, self.shows, retiring]
+        return BoardMessage(json.dumps(kept, ensure_ascii=False), self.revision)
+
+    @classmethod
+    def unpack(cls, shown: BoardMessage | None) -> MessageState:
+        """From what `pack` made. Where that cannot be read, its messages are left as they are."""
+        if shown is None:
+            return cls()
+        try:
+            board, aside, shows, retiring = json.loads(shown.message)
+            return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in retiring), shows)
+        except (ValueError, TypeError):
+            return cls(shown.revision)
+
+
+def board_of(shown: BoardMessage) -> str | None:
+    """The message with the board, as its platform calls it, of what is remembered of a match at a place."""
+    return MessageState.unpack(shown).board
+
+
+def messages_of(shown: BoardMessage) -> tuple[str, ...]:
+    """Return all messages, as their platform calls them, of what is remembered of a match at a place."""
+    state = MessageState.unpack(shown)
+    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.retiring))
+
+
+def nonce(announcement: Announcement, to: Recipient) -> str:
+    """The name that a new message goes out under, the same at each try.
+
+    Platforms that compare such names do so over all of a bot's chats, so the place is part of it. With a revision
+    of five digits it has 23 characters; Discord allows 25.
+    """
+    place = hashlib.blake2b(label(to).encode(), digest_size=2).hexdigest()
+    kind = "gone" if announcement.about else _KINDS[announcement.kind]
+    return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
+
+
+def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:
+    if ref is None or any(old.ref == ref for old in retiring):
+        return retiring
+    return (*retiring, Outdated(ref, shows))
+
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Delivery:
+    """Delivers bundles. What is known of earlier messages stands in the stream's store, so any sender can go on.
+
+    Raises:
+        CourierError: from `deliver` and `retire`: it did not get through; what did is remembered, so that it can be tried again.
+        Unavailable: likewise.
+    """
+
+    def __init__(
+        self,
+        outgoing: Outgoing,
+        bucket: Bucket,
+        composer: Composes,
+        *,
+        now: Clock,
+        sleep: Sleep,
+        paced: Clock | None = None,
+    ) -> None:
+        self._outgoing = outgoing
+        self._turns = Turns(bucket, paced, sleep)
+        self._composer = composer
+        self._now = now
+        self._sleep = sleep
+
+    async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
+        """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
+        bundle.known = known = await self._known(to, bundle)
+        if known.dead and not _revives(bundle):
+            raise StillGone
+        newest = bundle.facts[-1]
+        shown = MessageState.unpack(known.shown)
+        fresh = [
+            fact
+            for fact in bundle.facts
+            if subject_of(fact).revision > shown.revision
+            or isinstance(fact, Absent | Unreached)  # which have no revision
+        ]
+        if fresh and not is_private(newest) and not self._composer.wants(fresh, to, known.chosen):
+            return False
+        if shown.given_away and isinstance(newest, CalledOff):
+            return False
+        if fresh:
+            announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
+            shown = await self._with_message_of_another(to, shown, announcement)
+            fault("before-send")
+            shown = await self._say(courier, to, shown, announcement)
+            fault("after-send")
+            bundle.pinged = announcement.ping
+            shown = replace(shown, revision=max(shown.revision, announcement.revision))
+            known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
+        bundle.known = known
+        return bool(shown.retiring)
+
+    async def retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
+        """Fold the messages that newer ones have replaced."""
+        known = bundle.known or await self._known(to, bundle)
+        if known.dead and not _revives(bundle):
+            return
+        shown = MessageState.unpack(known.shown)
+        for old in shown.retiring:
+            view = None
+            if old.shows is not None:
+                view = self._composer.retired(bundle.facts, to, known.chosen, old.shows)
+            await self.turn(courier, to, Urgency.ANSWER)
+            try:
+                await courier.retire(old.ref, view)
+            except NoMessage:
+                _log.info("a message to be retired is not there any more: %s", label(to))
+        if shown.retiring:
+            # If the process ends before that is stored, its facts are not done, and the messages are folded again.
+            packed = replace(shown, retiring=()).pack()
+            self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
+
+    async def _with_message_of_another(
+        self, to: Recipient, shown: MessageState, announcement: Announcement
+    ) -> MessageState:
+        """Give an invitation the message of another one that it is shown instead of.
+
+        That is stored for the new one first: if the process ends in between, the next one finds the same message.
+        """
+        for code in announcement.instead:
+            other = MessageState.unpack(await self._outgoing.shown(code, state_address(to)))
+            if other.board and other.shows == INVITATION and shown.board in (None, other.board):
+                shown = replace(shown, board=other.board, shows=INVITATION)
+                await self._remember(announcement.match_id, to, shown)
+                await self._remember(code, to, replace(other, board=None))
+        return shown
+
+    async def _say(
+        self, courier: Courier, to: Recipient, shown: MessageState, announcement: Announcement
+    ) -> MessageState:
+        kind = announcement.kind
+        if (
+            shown.board
+            and kind in (MessageKind.EDIT, MessageKind.IN_PLACE)
+            and not (kind is MessageKind.IN_PLACE and courier.buried(to, shown.board))
+            and await self._edited(courier, to, shown.board, announcement.view)
+        ):
+            shown = replace(shown, shows=announcement.shows)
+            return shown if announcement.open else shown.without_aside()
+        if announcement.board and shown.board:  # first: it may be done twice, a message must not
+            await self._edited(courier, to, shown.board, announcement.board)
+        if (
+            kind is MessageKind.NOTE
+            and shown.aside
+            and await self._edited(courier, to, shown.aside, announcement.view)
+        ):
+            return shown
+        await self.turn(courier, to, _urgency(announcement.view))
+        ref = await courier.post(to, announcement.view, ping=announcement.ping, nonce=nonce(announcement, to))
+        if kind in (MessageKind.NOTE, MessageKind.QUESTION):
+            return shown.with_aside(ref)
+        shown = shown.with_board(ref, announcement.shows)
+        return shown if announcement.open else shown.without_aside()
+
+    async def _edited(self, courier: Courier, to: Recipient, ref: str, view: View) -> bool:
+        """Change a message in place; whether it is still there to be changed."""
+        await self.turn(courier, to, _urgency(view))
+        try:
+            await courier.edit(ref, view)
+        except NoMessage:
+            return False
+        return True
+
+    async def turn(self, courier: Courier, to: Recipient, urgency: Urgency) -> None:
+        """Wait for a turn of the chat's rate, and then of the platform's."""
+        pace = courier.pace
+        rates = {label(to): pace.chat, courier.platform: pace.overall}
+        await self._turns.take({key: rate for key, rate in rates.items() if rate is not None}, urgency)
+
+    async def hold(self, courier: Courier, to: Recipient, late: RetryAfter) -> None:
+        """Have every sender be as silent as the platform asks, as far as the shared buckets can see to it."""
+        rate = courier.pace.overall if late.everywhere else courier.pace.chat
+        if rate is None:
+            return
+        await self._turns.hold(courier.platform if late.everywhere else label(to), rate, late.seconds)
+
+    async def is_dead(self, to: Recipient) -> bool:
+        """Whether nothing can be sent there until a message comes from there."""
+        return await self._outgoing.dead(state_address(to)) is not None
+
+    async def _known(self, to: Recipient, bundle: Bundle) -> Known:
+        whose = self._composer.concerns(bundle.facts, to)
+        return await self._outgoing.known(state_address(to), *whose, match_id=bundle.match_id)
+
+    async def _remember(self, match_id: str, to: Recipient, shown: MessageState) -> BoardMessage:
+        packed = shown.pack()
+        await self._stored(lambda: self._outgoing.set_shown(match_id, state_address(to), packed))
+        return packed
+
+    async def give_up(self, to: Recipient) -> None:
+        """Send nothing there again until a message comes from there."""
+        _log.warning("nothing can be sent any more to %s", label(to))
+
+        async def set_dead() -> None:
+            await self._outgoing.set_dead(state_address(to), await self._now())
+
+        await self._stored(set_dead)
+
+    async def _stored(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Write something, however long it takes: the message would be sent again otherwise."""
+        tries = 0
+        while True:
+            with suppress(Unavailable):
+                return await write()
+            tries += 1
+            await self._sleep(delay(tries))
+
+
+def _urgency(view: View) -> Urgency:
+    return Urgency.CARD if view.joinable else Urgency.BOARD
+
+
+def _revives(bundle: Bundle) -> bool:
+    """Whether a bundle is sent to a recipient who is marked as dead: the mark is cleared once all their boards are queued."""
+    return any(isinstance(fact, Reached) for fact in bundle.facts)
+
+
+_INVITING: Final = (Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.START)
+"""What is offered until a match begins."""
+
+_ALONE: Final = (
+    Verb.MOVE, Verb.MOVES, Verb.STEP, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.PAUSE, Verb.RESUME, Verb.YES, Verb.NO, Verb.CLAIM,
+    Verb.VOTE, Verb.RESIGN, Verb.LEAVE, Verb.HINT, *_INVITING,
+)  # fmt: skip
+"""What is offered of one match until it ends, and not in lists of several."""
+
+
+async def orphaned(
+    outgoing: Outgoing,
+    where: Iterable[Recipient],
+    pressed: CallbackData,
+    same: Callable[[str], bool],
+    table: Table | None = None,
+) -> bool:
+    """Whether a message is none of those that are remembered, and what is pressed under it is outdated or cannot be done any more.
+
+    Args:
+        outgoing: What is remembered.
+        where: The place of the message, and the person who pressed: a match shown nowhere on a platform is sent to its players.
+        pressed: The button.
+        same: Whether a message, as its platform calls it, is the pressed one.
+        table: Where the match is read, of a message that one person alone sees. In front of others a forged button of a match
+            that is over would take the controls of another away.
+    """
+    if pressed.verb not in _ALONE:
+        return False
+    try:
+        for to in where:
+            shown = await outgoing.shown(pressed.match, state_address(to))
+            if shown is not None and any(map(same, messages_of(shown))):
+                return False
+            if shown is not None and shown.revision > pressed.seen:
+                return True
+        return table is not None and await _in_vain(table, pressed)
+    except Unavailable:
+        return False
+
+
+async def _in_vain(table: Table, pressed: CallbackData) -> bool:
+    """Whether what is pressed can only be refused from now on."""
+    try:
+        match = await table.get(pressed.match)
+    except NoSuchMatch:
+        return True
+    return not match.live or (pressed.verb in _INVITING and match.phase is not Phase.OPEN)

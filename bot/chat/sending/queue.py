@@ -1,0 +1,444 @@
+"""Per-recipient delivery queue: ordered, coalesced per match.
+
+Turns of a rate limit: requests that wait for one, the more urgent first.
+
+Edits that presses ask for: of each message the newest alone, one at a time, again until the platform takes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import IntEnum
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
+
+from bot.chat.periodic import Sleep, delay
+from bot.chat.sending.ports import Rate, Recipient, RetryAfter, Transient
+from bot.chat.sending.routing import is_final
+from play.errors import Unavailable
+from play.events.event import AnyFact, Changed
+from play.facts import LobbyOpened
+from play.match import Phase
+from play.people import Account, Player
+from storage.streams import Bucket, Known, Limit
+
+MOST_PASSING: Final = 4  # boards that go before a card that waits longer
+MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired while new ones are shown
+
+
+@dataclass(slots=True)
+class Bundle:
+    """Facts of one match, or of one event, that are delivered together.
+
+    Attributes:
+        facts: In the order of their revisions.
+        entries: Where in the stream they came from.
+        also: Older lobbies of the same host that were opened meanwhile: the one card names them all.
+        known: What the delivery left behind, as long as it is the last one there.
+        pinged: Whom its message called.
+    """
+
+    match_id: str
+    facts: list[AnyFact]
+    entries: list[str]
+    also: list[str] = field(default_factory=list)
+    known: Known | None = None
+    pinged: tuple[Account, ...] = ()
+
+    def add(self, newer: Bundle) -> None:
+        """Append what is delivered together with it."""
+        self.facts += newer.facts
+        self.entries += newer.entries
+        self.also += newer.also
+
+    @property
+    def final(self) -> bool:
+        """Whether it holds the end of its match."""
+        return any(map(is_final, self.facts))
+
+    @property
+    def card(self) -> bool:
+        """Whether it makes the card of an invitation or an event, for which no player on turn waits."""
+        newest = self.facts[-1]
+        return isinstance(newest, Changed) or newest.match.phase is Phase.OPEN
+
+    @property
+    def lobby(self) -> Player | None:
+        """The host of a lobby that was opened and nothing more; None for all else."""
+        opened = [fact for fact in self.facts if isinstance(fact, LobbyOpened)]
+        return opened[-1].match.host if len(opened) == len(self.facts) else None
+
+
+class DeliveryQueue:
+    """The bundles for one recipient, delivered by one task, so that a slow chat delays no other."""
+
+    def __init__(self, to: Recipient) -> None:
+        self.to = to
+        self.task: asyncio.Task[None] | None = None
+        self._waiting: deque[Bundle] = deque()
+        self._passed = 0  # boards that went before the first card
+        self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be retired
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, bundle: Bundle) -> None:
+        """Add a bundle at the end.
+
+        What waits of the same match goes out with it, and the older board never does; but the end of a match is not
+        replaced by anything. Of several new lobbies of one host the newest is shown, and names the others.
+        """
+        for waiting in self._waiting:
+            if bundle.match_id in waiting.also:
+                waiting.also.remove(bundle.match_id)  # it is shown again, for more has happened
+        before = self._of(bundle.match_id)
+        if before is not None and not before.final:
+            self._waiting.remove(before)
+            _merge(before, bundle)
+        older = self._lobby_of(bundle.lobby) if bundle.lobby else None
+        if older is None:
+            self._waiting.append(bundle)
+            return
+        bundle.entries[:0] = older.entries
+        bundle.also[:0] = (*older.also, older.match_id)
+        self._waiting[self._waiting.index(older)] = bundle
+
+    def take(self) -> Bundle | None:
+        """Remove and return the next bundle, boards before cards; None if none waits, or retiring is overdue."""
+        if not self._waiting or len(self._delivered) > MOST_RETIRING:
+            return None
+        for earlier in self._delivered.values():
+            earlier.known = None
+        board = next((bundle for bundle in self._waiting if not bundle.card), None)
+        if board is None or board is self._waiting[0] or self._passed >= MOST_PASSING:
+            self._passed = 0
+            return self._waiting.popleft()
+        self._passed += 1
+        self._waiting.remove(board)
+        return board
+
+    def retire_later(self, bundle: Bundle) -> None:
+        """Keep a delivered bundle until nothing newer waits: its older messages are folded then."""
+        before = self._delivered.pop(bundle.match_id, None)
+        if before is not None:
+            _merge(before, bundle)
+        self._delivered[bundle.match_id] = bundle
+
+    def take_delivered(self) -> Bundle | None:
+        """Remove and return the first bundle whose older messages are still to be retired; None if there is none."""
+        first = next(iter(self._delivered), None)
+        return None if first is None else self._delivered.pop(first)
+
+    def replaced(self, bundle: Bundle) -> bool:
+        """Merge a bundle that did not get through into a newer one of its match, if one waits; whether one did."""
+        if bundle.final:
+            return False
+        newer = self._of(bundle.match_id, last=False)
+        if newer is None:
+            return False
+        _merge(bundle, newer)
+        return True
+
+    def _lobby_of(self, host: Player) -> Bundle | None:
+        hosted = (bundle for bundle in self._waiting if bundle.lobby)
+        return next(
+            (bundle for bundle in hosted if bundle.lobby and bundle.lobby.account == host.account), None
+        )
+
+    def _of(self, match_id: str, *, last: bool = True) -> Bundle | None:
+        waiting: Iterator[Bundle] = reversed(self._waiting) if last else iter(self._waiting)
+        return next((bundle for bundle in waiting if bundle.match_id == match_id), None)
+
+
+def _merge(before: Bundle, after: Bundle) -> None:
+    after.facts[:0] = before.facts
+    after.entries[:0] = before.entries
+    after.also[:0] = before.also
+
+
+MOST_OVERTAKING: Final = 4  # requests that go before one that waits longer
+REMEMBERED: Final = 2048  # last turns that are known
+
+Clock: TypeAlias = Callable[[], Awaitable[datetime]]
+
+_Whose: TypeAlias = tuple[str, Hashable]
+"""A bucket, and who takes turns of it."""
+
+
+class Urgency(IntEnum):
+    """What waits for a turn, the most urgent first."""
+
+    PRESS = 0  # the answer to a press
+    BOARD = 1  # of a match, and all else that its players wait for
+    CARD = 2  # of an invitation
+    ANSWER = 3  # to a command, such as a list; and older messages that are folded
+    FILM = 4  # an animation; and short replies that are deleted
+
+
+class Turns:
+    """Gives out the turns of token buckets that all processes share.
+
+    Of those who wait for one bucket the more urgent come first; of the equally urgent those of the person or chat whose last
+    turn was the longest ago, so that many requests of some people hold up those of others by one turn. After four of them one
+    that waits longer has its turn.
+    """
+
+    def __init__(self, bucket: Bucket, now: Clock | None = None, sleep: Sleep = asyncio.sleep) -> None:
+        """Take turns of `bucket` by some time; None: the store's."""
+        self._bucket = bucket
+        self._now = now
+        self._sleep = sleep
+        self._queues: dict[str, _Queue] = {}
+        self._served: dict[_Whose, int] = {}  # the numbers of the last turns
+        self._number = 0
+
+    async def take(self, rates: Mapping[str, Rate], urgency: Urgency, whose: Hashable = None) -> None:
+        """Wait for a turn of each bucket, one after the other; where all have one it takes one trip.
+
+        It is a turn of `whose`, or else of what the first bucket is named for.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        limits = [Limit(key, rate.each_second, rate.burst) for key, rate in rates.items()]
+        whose = next(iter(rates), None) if whose is None else whose
+        alone = len(limits) > 1 and not self._queues.keys() & rates.keys()
+        if alone and await self._bucket.take_all(limits, await self._time()):
+            for key in rates:
+                self._note(key, whose)
+            return
+        for limit in limits:
+            await self._take(limit, urgency, whose)
+            self._note(limit.key, whose)
+
+    def _note(self, key: str, whose: Hashable) -> None:
+        self._number += 1
+        self._served.pop((key, whose), None)
+        self._served[key, whose] = self._number
+        while len(self._served) > REMEMBERED:
+            del self._served[next(iter(self._served))]
+
+    async def _time(self) -> datetime | None:
+        return None if self._now is None else await self._now()
+
+    async def _take(self, limit: Limit, urgency: Urgency, whose: Hashable) -> None:
+        key = limit.key
+        queue = self._queues.get(key)
+        if queue is None:
+            queue = self._queues[key] = _Queue()
+            queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
+        self._served.setdefault((key, whose), self._number)  # a newcomer is behind those who came before
+        turn = queue.put(urgency, (key, whose))
+        try:
+            await turn
+        except asyncio.CancelledError:
+            queue.drop(turn)
+            if not queue and queue.serving is not None and self._queues.get(key) is queue:
+                del self._queues[key]
+                queue.serving.cancel()
+            raise
+
+    async def hold(self, key: str, rate: Rate, seconds: float) -> None:
+        """Give out no turn of a bucket for so many seconds.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
+
+    async def _serve(self, limit: Limit, queue: _Queue) -> None:
+        """Give out turns as long as they are waited for."""
+        failed: Exception | None = None
+        try:
+            while queue:
+                if wait := await self._bucket.take(limit, await self._time()):
+                    await self._sleep(wait)
+                else:
+                    queue.next(self._served)
+        except Exception as error:  # noqa: BLE001 - each of those who wait gets it
+            failed = error
+        finally:
+            if self._queues.get(limit.key) is queue:
+                del self._queues[limit.key]
+            queue.fail(failed or Unavailable())
+
+
+class _Queue:
+    """Those who wait for turns of one bucket."""
+
+    def __init__(self) -> None:
+        self.serving: asyncio.Task[None] | None = None
+        self._waiting: dict[Urgency, _UrgencyLine] = {each: _UrgencyLine() for each in Urgency}
+        self._passed = 0  # turns in a row before one that is less urgent
+
+    def __bool__(self) -> bool:
+        return any(self._waiting.values())
+
+    def put(self, urgency: Urgency, whose: _Whose) -> asyncio.Future[None]:
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting[urgency].turns[turn] = whose
+        return turn
+
+    def drop(self, turn: asyncio.Future[None]) -> None:
+        for waiting in self._waiting.values():
+            waiting.turns.pop(turn, None)
+
+    def next(self, served: Mapping[_Whose, int]) -> None:
+        """Give the next one its turn, by the last turns of those who wait."""
+        while some := [waiting for waiting in self._waiting.values() if waiting]:
+            chosen = some[0]
+            if len(some) == 1:
+                self._passed = 0
+            elif self._passed < MOST_OVERTAKING:
+                self._passed += 1
+            else:
+                self._passed = 0
+                chosen = some[1]
+            turn = chosen.pop(served)
+            if not turn.done():
+                turn.set_result(None)
+                return
+
+    def fail(self, error: Exception) -> None:
+        """Pass an error on to all that wait."""
+        for waiting in self._waiting.values():
+            for turn in waiting.turns:
+                if not turn.done():
+                    turn.set_exception(error)
+            waiting.turns.clear()
+
+
+class _UrgencyLine:
+    """The equally urgent: their turns in the order they came, and whose they are."""
+
+    def __init__(self) -> None:
+        self.turns: dict[asyncio.Future[None], _Whose] = {}
+        self._passed = 0  # turns in a row before one that waits longer
+
+    def __bool__(self) -> bool:
+        return bool(self.turns)
+
+    def pop(self, served: Mapping[_Whose, int]) -> asyncio.Future[None]:
+        """Remove and return the next turn."""
+        longest = next(iter(self.turns))
+        turn = min(self.turns, key=lambda each: served.get(self.turns[each], 0))
+        self._passed = 0 if turn is longest else self._passed + 1
+        if self._passed > MOST_OVERTAKING:
+            turn, self._passed = longest, 0
+        del self.turns[turn]
+        return turn
+
+
+LASTS: Final = 600.0  # seconds for which an edit is tried; Discord takes none of an interaction after 900
+MOST: Final = 1024  # messages whose edits wait at once; of more, the one that waits longest stays as it is
+
+_log: Final = logging.getLogger(__name__)
+
+Edit: TypeAlias = Callable[[], Awaitable[None]]
+"""Edits a message. Where it raises `RetryAfter` or `Transient`, it is called again, unless a newer edit is wanted by then."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wanted:
+    edit: Edit
+    over: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class LatestEdits:
+    """The newest edit of each message that is not made yet."""
+
+    def __init__(self, sleep: Sleep = asyncio.sleep, lasts: float = LASTS) -> None:
+        self._sleep = sleep
+        self._lasts = lasts
+        self._wanted: dict[str, _Wanted] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def show(self, ref: str, edit: Edit, turn: Edit | None = None) -> None:
+        """Make an edit of a message; return once it is made, replaced by a newer one, or given up.
+
+        `turn` waits until the platform may be asked. Where the caller is cancelled, the edit is made all the same.
+        """
+        self.drop(ref)
+        wanted = self._wanted[ref] = _Wanted(edit)
+        if ref not in self._tasks:
+            if len(self._tasks) >= MOST:
+                self._give_up(next(iter(self._tasks)))
+            self._tasks[ref] = asyncio.create_task(self._make(ref, turn), name=f"edits of {ref}")
+        await wanted.over
+
+    def drop(self, ref: str) -> None:
+        """Make no edit of a message that was asked for until now."""
+        self._settle(ref, self._wanted.get(ref))
+
+    def lock(self, ref: str) -> asyncio.Lock:
+        """Return the lock of a message, which is held while it is edited."""
+        lock = self._locks.get(ref)
+        if lock is None:
+            lock = self._locks[ref] = asyncio.Lock()
+        return lock
+
+    def close(self) -> None:
+        """Make no edit any more."""
+        for ref in list(self._tasks):
+            self._give_up(ref)
+
+    def _give_up(self, ref: str) -> None:
+        self._tasks.pop(ref).cancel()
+        self.drop(ref)
+
+    async def _make(self, ref: str, turn: Edit | None) -> None:
+        """Make the edits of a message, until none is wanted."""
+        tries = 0
+        try:
+            async with asyncio.timeout(self._lasts):
+                while ref in self._wanted:
+                    if turn is not None:
+                        await turn()
+                    pause = await self._try(ref, tries)
+                    tries = tries + 1 if pause else 0
+                    if pause:
+                        await self._sleep(pause)
+        except TimeoutError:
+            _log.warning("a message stays as it is: it could not be changed in time")
+            self.drop(ref)
+        finally:
+            if self._tasks.get(ref) is asyncio.current_task():
+                del self._tasks[ref]
+
+    async def _try(self, ref: str, tries: int) -> float:
+        """Make the newest edit of a message; return the seconds until it can be tried again, or 0."""
+        async with self.lock(ref):
+            wanted = self._wanted.get(ref)
+            if wanted is None:
+                return 0
+            try:
+                await wanted.edit()
+            except RetryAfter as early:
+                return max(early.seconds, delay(1))
+            except Transient:
+                return delay(tries + 1)
+            except Exception as error:  # noqa: BLE001 - the one who asked for it gets it
+                self._settle(ref, wanted, error)
+            else:
+                self._settle(ref, wanted)
+            return 0
+
+    def _settle(self, ref: str, wanted: _Wanted | None, error: Exception | None = None) -> None:
+        """End the wait for an edit, and forget it unless a newer one is wanted."""
+        if wanted is None:
+            return
+        if self._wanted.get(ref) is wanted:
+            del self._wanted[ref]
+        if wanted.over.done():
+            if error is not None:
+                _log.error("a message could not be changed", exc_info=error)
+        elif error is not None:
+            wanted.over.set_exception(error)
+        else:
+            wanted.over.set_result(None)

@@ -1,0 +1,426 @@
+"""A search as text, for another process, perhaps on another machine: the job and its reply.
+
+Queue for the workers: bounded, and fair between players, persons and chats.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import MISSING, dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, Final, TypedDict, TypeVar, Unpack
+
+import msgspec
+
+from engine import engine_for, engines_of, levels_of
+from engine.core import (
+    SILENT,
+    Budget,
+    EngineKind,
+    Level,
+    SearchListener,
+    SearchResult,
+    choose_turn,
+    made_turn,
+)
+from rules import GAMES
+from rules.core import AnyGame, Position
+
+EVERY: Final = 10_000  # more turns than any position of solved games has
+
+
+class JobClass(StrEnum):
+    """What a search is for, the most urgent first."""
+
+    MOVE = "move"  # a turn in a match, or an answer to a draw offer
+    ADVICE = "advice"  # a hint, a puzzle that a person solves, or another move in an analysis
+    ANALYSIS = "analysis"  # a match that is over
+    SYSTEM = "system"  # puzzles made of matches, fair play, open games of leagues: no person waits for it
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A position to search.
+
+    Attributes:
+        level: The level that plays; None: the best turns are wanted.
+        seconds: The limit of time for each position; a level's own budget may be smaller.
+        seed: Chooses between equally good turns.
+        after: Further positions, where it is a chunk of an analysis; they follow in the match.
+        fresh: Whether what earlier searches found is forgotten first.
+    """
+
+    game: str
+    options: tuple[tuple[str, str], ...]
+    position: str
+    level: int | None = None
+    seconds: float = 3.0
+    most: int = 1
+    seed: int = 0
+    job_class: JobClass = JobClass.MOVE
+    after: tuple[str, ...] = ()
+    fresh: bool = False
+
+    @property
+    def total(self) -> float:
+        """The limit of time for all positions, in seconds."""
+        return self.seconds * (1 + len(self.after))
+
+    def pack(self) -> str:
+        """Return it as text, without what is as usual: a worker of an earlier version reads that too."""
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        usual = {each.name: each.default for each in fields(self) if each.default is not MISSING}
+        named = {name: value for name, value in held.items() if name not in usual or value != usual[name]}
+        return msgspec.json.encode(named).decode()
+
+    @classmethod
+    def unpack(cls, text: str) -> Job:
+        """Parse a job, or raise ValueError."""
+        return msgspec.json.decode(text, type=cls)
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A turn that a search found; see `engine.core.SearchResult`.
+
+    Attributes:
+        turn: Its plies, in canonical notation.
+        value: For the seat to move.
+        plies: Within which the end comes, where it is proved; None: nothing is proved.
+        line: The principal variation, the turn first, in canonical notation.
+        depth: In turns.
+    """
+
+    turn: tuple[str, ...]
+    value: float
+    plies: int | None
+    line: tuple[str, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The answer: at least one line, the best first.
+
+    Attributes:
+        keep: How many turns keep the best result, if certain.
+        after: The answers to the further positions of the job.
+    """
+
+    engine: str
+    kind: str
+    nodes: int
+    lines: tuple[Variation, ...]
+    keep: int | None = None
+    after: tuple[Reply, ...] = ()
+
+    def pack(self) -> str:
+        """Return it as text."""
+        return msgspec.json.encode(self).decode()
+
+    @classmethod
+    def unpack(cls, text: str) -> Reply:
+        """Parse a reply, or raise ValueError."""
+        return msgspec.json.decode(text, type=cls)
+
+
+class Limits(TypedDict, total=False):
+    """The fields of a `Job` that have defaults."""
+
+    level: int | None
+    seconds: float
+    most: int
+    seed: int
+
+
+def job_for(
+    game: AnyGame,
+    options: Any,
+    position: Position[Any],
+    **limits: Unpack[Limits],
+) -> Job:
+    """Return the job of searching a position."""
+    texts = tuple(game.describe(options).items())
+    return Job(game.key, texts, game.notation.format_position(position), **limits)
+
+
+def run_job(job: Job, listener: SearchListener = SILENT) -> Reply:
+    """Search in this process and return the reply; a chunk from its end, since what is known of later positions helps before.
+
+    The listener may stop it; then the reply is worth little.
+
+    Raises:
+        ValueError, RulesError: there is no such game or position, or it is over.
+    """
+    replies = [_answer(job, text, listener) for text in reversed((job.position, *job.after))]
+    return replace(replies[-1], after=tuple(replies[-2::-1]))
+
+
+def _answer(job: Job, text: str, listener: SearchListener) -> Reply:
+    game = GAMES.get(job.game)
+    if game is None:
+        raise ValueError(job.game)
+    options = game.choose(dict(job.options))
+    position = game.notation.parse_position(text, options)
+    engine = engine_for(game, options, position)
+    if job.fresh:
+        engine.forget()
+    keep = None
+    if job.level is None:
+        tables = engine.kind is EngineKind.TABLES
+        most = EVERY if tables else job.most
+        budget = Budget(seconds=job.seconds)
+        results = engine.ranked(position, budget, most=most, seed=job.seed, listener=listener)
+        if tables:
+            keep = sum(result.value == results[0].value for result in results)
+            results = results[: job.most]
+    else:
+        level = bounded(levels_of(job.game, options)[job.level], job.seconds)
+        results = [choose_turn(engine, position, level, seed=job.seed, listener=listener)]
+    return Reply(
+        engine.name,
+        engine.kind.value,
+        max(result.nodes for result in results),
+        tuple(_line(game, result) for result in results),
+        keep,
+    )
+
+
+def bounded(level: Level, seconds: float) -> Level:
+    """Return a level that thinks no longer than that on a slow machine."""
+    glance = _within(level.glance, seconds) if level.glance else None
+    return replace(level, care=_within(level.care, seconds), glance=glance)
+
+
+def at_once(job: Job) -> Reply:
+    """Return some legal turn without a search, so that a match goes on."""
+    game = GAMES[job.game]
+    position = game.notation.parse_position(job.position, game.choose(dict(job.options)))
+    turn = tuple(map(game.notation.format, made_turn(position, lambda here: here.legal_moves()[0])))
+    return Reply("none", EngineKind.GENERIC.value, 0, (Variation(turn, 0.0, None, turn, 0),))
+
+
+def kinds_in_use() -> dict[str, tuple[str, ...]]:
+    """Return the names and kinds of each game's engines on this machine, the strongest first; for operators."""
+    return {
+        key: tuple(f"{engine.name} ({engine.kind.value})" for engine in engines_of(key)) or ("generic",)
+        for key in GAMES
+    }
+
+
+def _within(budget: Budget, seconds: float) -> Budget:
+    own = seconds if budget.seconds is None else min(seconds, budget.seconds)
+    return replace(budget, seconds=own)
+
+
+def _line(game: AnyGame, result: SearchResult[Any]) -> Variation:
+    write = game.notation.format
+    return Variation(
+        tuple(map(write, result.turn)),
+        result.value,
+        result.proof.plies if result.proof else None,
+        tuple(map(write, result.line)),
+        result.depth,
+    )
+
+
+MOST: Final = 2000  # jobs that may wait at once
+EACH: Final = 3  # questions of one person, or of one chat, that may be under way at once
+
+GIVING_WAY: Final = frozenset({JobClass.ANALYSIS, JobClass.SYSTEM})
+"""The classes whose searches are stopped where the turn of a match would wait for a worker, and begin again later."""
+
+TIMES: Final = 3  # so often a search gives way; then it goes on to its end, or it would never come to it
+
+T = TypeVar("T")
+
+
+class Busy(Exception):
+    """The queue is full: for all (`everybody`), or for this person or chat."""
+
+    def __init__(self, *, everybody: bool) -> None:
+        super().__init__(everybody)
+        self.everybody = everybody
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Jobs of one class.
+
+    Attributes:
+        queued: How many wait.
+        taken: How many workers are at work on.
+        oldest: For how many seconds the one has waited that waits longest.
+    """
+
+    queued: int
+    taken: int
+    oldest: float
+
+
+class GaveWay(Exception):
+    """A search was stopped, so that the turn of a match need not wait for its worker."""
+
+
+class JobQueue:
+    """Hands out the workers: the most urgent class first, in each to one owner after the other. Raises `Busy` if too many jobs wait.
+
+    Of several workers, `spare` are for moves alone.
+    """
+
+    def __init__(self, places: int, most: int = MOST, each: int = EACH, spare: int = 1) -> None:
+        self._free = places
+        self._places: Final = places
+        self._spare: Final = spare
+        self._stoppable: dict[asyncio.Timeout, JobClass] = {}
+        self._most: Final = most
+        self._each: Final = each
+        self._queues: Final[dict[JobClass, _Queue]] = {each: _Queue() for each in JobClass}
+        self._asking: dict[Hashable, int] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many jobs wait."""
+        return sum(len(queue.since) for queue in self._queues.values())
+
+    def by_class(self) -> Mapping[str, Waiting]:
+        """Return the jobs that wait and are worked at, by their class."""
+        now = asyncio.get_running_loop().time()
+        return {
+            job_class.value: Waiting(
+                len(queue.since), queue.taken, now - min(queue.since.values(), default=now)
+            )
+            for job_class, queue in self._queues.items()
+        }
+
+    async def run(self, job_class: JobClass, owner: Hashable, search: Callable[[], Awaitable[T]]) -> T:
+        """Return what a search of a match, or of a person, finds with a worker. One that gives way is made again from its beginning."""
+        for _ in range(TIMES if job_class in GIVING_WAY else 0):
+            with suppress(GaveWay):
+                async with self.place(job_class, owner, gives_way=True):
+                    return await search()
+        async with self.place(job_class, owner):
+            return await search()
+
+    @asynccontextmanager
+    async def place(
+        self, job_class: JobClass, owner: Hashable, *, gives_way: bool = False
+    ) -> AsyncIterator[None]:
+        """Hold a worker for a search of a match, or of a person.
+
+        Raises:
+            GaveWay: one that `gives_way` was cancelled for the turn of a match.
+        """
+        await self._enter(job_class, owner)
+        scope = asyncio.timeout(None)
+        try:
+            async with scope:
+                if gives_way:
+                    self._stoppable[scope] = job_class
+                yield
+        except TimeoutError:
+            if scope.expired():
+                raise GaveWay from None
+            raise
+        finally:
+            self._stoppable.pop(scope, None)
+            self._leave(job_class)
+
+    @contextmanager
+    def question(self, person: Hashable, chat: Hashable) -> Iterator[None]:
+        """Count a question of a person in a chat while it lasts, unless they have too many; it may need a worker several times."""
+        owners = (("person", person), ("chat", chat))
+        if any(self._asking.get(owner, 0) >= self._each for owner in owners):
+            raise Busy(everybody=False)
+        for owner in owners:
+            self._asking[owner] = self._asking.get(owner, 0) + 1
+        try:
+            yield
+        finally:
+            for owner in owners:
+                self._asking[owner] -= 1
+                if not self._asking[owner]:
+                    del self._asking[owner]
+
+    def _room(self, job_class: JobClass) -> bool:
+        """Return whether a worker is free for a class."""
+        if not self._free:
+            return False
+        others = self._places - self._free - self._queues[JobClass.MOVE].taken
+        return job_class is JobClass.MOVE or self._places == 1 or others < self._places - self._spare
+
+    def _make_room(self) -> None:
+        """Stop the least urgent search that gives way; of those the one that began last."""
+        order = list(JobClass)
+        last_first = reversed(self._stoppable)
+        scope = max(last_first, key=lambda each: order.index(self._stoppable[each]), default=None)
+        if scope is not None:
+            del self._stoppable[scope]
+            scope.reschedule(asyncio.get_running_loop().time())
+
+    async def _enter(self, job_class: JobClass, owner: Hashable) -> None:
+        queue = self._queues[job_class]
+        before = list(JobClass)[: list(JobClass).index(job_class) + 1]
+        if self._room(job_class) and not any(self._queues[each].owners for each in before):
+            self._take(queue)
+            return
+        if self.waiting >= self._most:
+            raise Busy(everybody=True)
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[None] = loop.create_future()
+        queue.owners.setdefault(owner, deque()).append(turn)
+        queue.since[turn] = loop.time()
+        if job_class is JobClass.MOVE:
+            self._make_room()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it got the worker at the same moment
+                self._leave(job_class)
+            else:
+                with suppress(KeyError, ValueError):  # unless it was just passed over
+                    queue.owners[owner].remove(turn)
+                    if not queue.owners[owner]:
+                        del queue.owners[owner]
+            raise
+        finally:
+            queue.since.pop(turn, None)
+
+    def _take(self, queue: _Queue) -> None:
+        self._free -= 1
+        queue.taken += 1
+
+    def _leave(self, job_class: JobClass) -> None:
+        self._free += 1
+        self._queues[job_class].taken -= 1
+        for each, queue in self._queues.items():
+            while queue.owners and self._room(each):
+                owner, turns = next(iter(queue.owners.items()))
+                turn = turns.popleft()
+                if turns:
+                    queue.owners.move_to_end(owner)  # an owner with more jobs goes to the end
+                else:
+                    del queue.owners[owner]
+                if turn.cancelled():
+                    continue
+                queue.since.pop(turn)
+                self._take(queue)
+                turn.set_result(None)
+
+
+class _Queue:
+    """The jobs of one class.
+
+    Attributes:
+        owners: Those that wait, by owner.
+        since: When each of them began to wait, by the loop's clock.
+        taken: How many workers are at work on.
+    """
+
+    def __init__(self) -> None:
+        self.owners: OrderedDict[Hashable, deque[asyncio.Future[None]]] = OrderedDict()
+        self.since: dict[asyncio.Future[None], float] = {}
+        self.taken = 0

@@ -1,0 +1,216 @@
+"""Messages before a platform renders them: words, a board, things to press."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from bot.chat.callback_data import CallbackData, Verb
+from play.people import Account, Address
+from play.settings import OldBoards
+from render.animation import Animation
+from render.picture import Sheet, Strip, Theme
+from rules.core import AnyGame, Diagram, Position, Seat
+
+ButtonStyle: TypeAlias = Literal["plain", "good", "danger"]
+"""How a button looks, where a platform has colours for that."""
+
+State: TypeAlias = Literal["free", "choice", "picked"]
+"""Whether a cell cannot be chosen now, can be, or has been."""
+
+File: TypeAlias = tuple[str, str | bytes]  # a file's name, and its text or its bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Button:
+    """Something to press, with the board that it leads to, where that helps to choose.
+
+    If it is `on_grid`, a key of the view's grid does the same.
+    """
+
+    label: str
+    data: CallbackData
+    preview: Diagram | None = None
+    style: ButtonStyle = "plain"
+    on_grid: bool = False
+
+
+def numbered(number: int, label: str) -> str:
+    """The label of a button whose number stands on the board."""
+    return f"{number}. {label}"
+
+
+@dataclass(frozen=True, slots=True)
+class SquareButton:
+    """A key of a board made of keys: a short label, never empty, and what a press asks for, if there is anything to choose.
+
+    The symbol is what stands on the square, without the square's name.
+    """
+
+    label: str
+    symbol: str
+    data: CallbackData | None
+    state: State
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonGrid:
+    """A board, or a part of it, made of keys: rows of cells, the top rank first. At most 8 in a row, 80 in all."""
+
+    rows: tuple[tuple[SquareButton, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleChoice:
+    """A choice of people, on platforms where people can be chosen.
+
+    Attributes:
+        prompt: What is chosen, in words.
+        data: What the choice asks for; the people come beside it, as the visitor's `selected`.
+        most: How many can be chosen.
+        setup: The match that they are chosen for, in the words of a command, for platforms that pass an invitation on;
+            empty where there is none.
+    """
+
+    prompt: str
+    data: CallbackData
+    most: int
+    setup: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RosterLine:
+    """A player at the board: the seat, and everything to say beside its sign (name, team, points, turn)."""
+
+    seat: Seat
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picking:
+    """A turn to pick on a board that belongs to no match, for platforms where squares of any board are touched.
+
+    Attributes:
+        game: The rules.
+        start: The position before anything was picked.
+        picked: What is picked, as a button carries it.
+        picks: What picking asks for, without what is picked.
+        plays: The verb that plays what is picked.
+        typed: The line of the view that says how it is typed in a chat.
+    """
+
+    game: AnyGame
+    start: Position[Any]
+    picked: str
+    picks: CallbackData
+    plays: Verb
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One message. Plain text only: the platform's adapter escapes it.
+
+    Attributes:
+        roster: Who plays; shown beside the board with the signs of its pieces.
+        after: Words under the board: whose turn it is, the result.
+        buttons: In the order in which they are numbered, where buttons are typed.
+        alt: What a picture of the board shows, in words: the last turn, who is on turn or how it ended, who plays, what
+            stands where. At most 1024 characters, in UTF-16 units. Set wherever there is a diagram.
+        position: What stands where on the board, in words, and the last turn if no line tells it: what of `alt` stands
+            nowhere else.
+        film: A file's name, and a match as an animation: a GIF file.
+        controls: What hangs under the board of a match that is being played, where things are pressed rather than
+            typed.
+        grid: The board as keys, where one person picks a move; what is no square is among the buttons.
+        untimed: The same as `after`, without the time that is left in words: for platforms that show `deadline` in
+            their own way.
+        folded: Of a board with a newer one below it: what becomes of its message.
+        text_board: Whether the board is wanted as text, also where it could be a picture.
+        links: Where matches that are named in its lines are shown: codes and URLs, for platforms that lead there.
+        urls: Addresses in its lines that can be followed; any other is a player's text.
+        joinable: Whether seats of an invitation can be taken: platforms that have links to join hang one under it.
+        people: Whom to choose beside the buttons.
+        passed_on: Whether it is for passing on to others: platforms that have links to join by add one.
+        picking: What is picked on its board, where that belongs to no match.
+        sheet: A table that is shown as a picture, where there is no diagram; `alt` tells it in words.
+        language: Of its words, where the platform may have to add some.
+        redrawn: Whether it changes a message only where that need not be seen: in its deadline, or to name a further seek. A
+            platform that cannot change messages does not show it again.
+    """
+
+    lines: tuple[str, ...] = ()
+    diagram: Diagram | None = None
+    roster: tuple[RosterLine, ...] = ()
+    after: tuple[str, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    ping: tuple[Account, ...] = ()
+    alt: str = ""
+    position: str = ""
+    strip: Strip | None = None
+    theme: Theme = Theme.LIGHT
+    flipped: bool = False
+    film: tuple[str, Animation] | None = None
+    files: tuple[File, ...] = ()
+    controls: tuple[Button, ...] = ()
+    grid: ButtonGrid | None = None
+    code: str | None = None
+    revision: int = 0
+    deadline: datetime | None = None
+    untimed: tuple[str, ...] = ()
+    text_board: bool = False
+    folded: OldBoards = OldBoards.KEEP
+    links: tuple[tuple[str, str], ...] = ()
+    urls: tuple[str, ...] = ()
+    joinable: bool = False
+    passed_on: bool = False
+    people: PeopleChoice | None = None
+    picking: Picking | None = None
+    sheet: Sheet | None = None
+    language: str | None = None
+    redrawn: bool = False
+
+    @property
+    def in_words(self) -> View:
+        """The view with its table as lines, for where there are no pictures."""
+        if self.sheet is None:
+            return self
+        return replace(self, lines=(*self.lines, "", *self.sheet.lines), sheet=None)
+
+    @property
+    def holds_files(self) -> bool:
+        """Whether it is for the files that come with it: without them its words say nothing."""
+        return self.film is not None or bool(self.files)
+
+    @property
+    def attachments(self) -> tuple[tuple[str, bytes], ...]:
+        """The names and bytes of its files."""
+        return tuple([(name, held.encode() if isinstance(held, str) else held) for name, held in self.files])
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Privately to one person, at the place where they are."""
+
+    account: Account
+    place: Address
+
+
+Audience: TypeAlias = Address | Person
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A view and who sees it: everybody at a place, or one person.
+
+    Attributes:
+        refused: Whether the request was not carried out: the view is a refusal, or a question that comes first.
+        secret: Whether others must not read it, also if it is a refusal.
+    """
+
+    to: Audience
+    view: View
+    refused: bool = False
+    secret: bool = False

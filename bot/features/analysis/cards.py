@@ -1,0 +1,397 @@
+"""Views of an analysis: an overview, and each turn on a board, to step through.
+
+Views of "why not this move?": another turn is picked at a position of a match that is over, and refuted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import Words
+from bot.chat.presenting import picking, refusals
+from bot.chat.presenting.boards import as_it_was, show
+from bot.chat.presenting.captions import alt_text, explained, marked
+from bot.chat.presenting.clocks import roster
+from bot.chat.presenting.controls import button
+from bot.chat.presenting.naming import (
+    UNITS,
+    Naming,
+    Presentation,
+    brief_value,
+    compared_values,
+    line_played,
+    percent,
+    turns_in,
+    unit,
+    value_text,
+    variation_text,
+)
+from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
+from bot.chat.view import Button, Picking, View
+from bot.features.analysis.alternatives import Alternative, ExplainedReply, explained_replies, explained_reply
+from bot.features.analysis.judging import Judged, Played, decided, idea_of
+from play.replay import Course
+from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
+
+POINTS: Final = 5
+"""Turning points listed: those that cost the most."""
+
+PLAYED: Final = "played"
+"""In the argument of a button: the board shows what was played, not what was better."""
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_LONGEST: Final = 60
+"""Bars in the curve of a match."""
+
+
+def overview(presentation: Presentation, turns: Sequence[Judged]) -> View:
+    """Return the curve of a match, its turning points, and buttons to its turns."""
+    names, words, course = presentation.names, presentation.words, presentation.course
+    view = show(presentation)
+    if not turns:
+        return replace(view, lines=(names.title, words("bot.analysis.nothing")), buttons=(), controls=())
+    worst = sorted((turn for turn in turns if turn.turning), key=lambda turn: (-turn.sure, -turn.lost))
+    points = sorted(worst[:POINTS], key=lambda turn: turn.played.number)
+    lines = [
+        names.title,
+        words("bot.analysis.curve", name=names.seat(_curve_seat(course, turns)), curve=_curve(course, turns)),
+    ]
+    if points:
+        lines.append(words("bot.analysis.points"))
+        lines += [_point(names, course, turn) for turn in points]
+    else:
+        lines.append(words("bot.analysis.no-points"))
+    if certain := decided(course, turns):
+        lines.append(_decided(names, course, *certain))
+    buttons = [
+        _to(
+            presentation, str(turn.played.number), words("bot.button.analyse-turn", number=turn.played.number)
+        )
+        for turn in points
+    ]
+    buttons.append(_to(presentation, str(turns[0].played.number), words("bot.button.analyse-first")))
+    return replace(view, lines=tuple(lines), buttons=tuple(buttons), controls=(), ping=())
+
+
+def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, played: bool = False) -> View:
+    """Return one turn: its value, and the best turn with its line.
+
+    The board shows what was better at a turning point, with the idea of it; else, or with `played`, what was played.
+    """
+    course, game, words = presentation.course, presentation.game, presentation.words
+    by_number = {turn.played.number: turn for turn in turns}
+    number = min(max(number, turns[0].played.number), turns[-1].played.number)
+    turn = by_number[number]
+    start = course.positions[turn.played.first]
+    said = [_headline(presentation.names, turn)]
+    ways: list[Button] = []
+    if turn.turning:
+        idea = idea_of(game, start, turn.best)
+        said += _told_turning(presentation, turn)
+        if idea is not None:
+            said.append(words("bot.analysis.idea", idea=presentation.names.phrase(idea.phrase)))
+        key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
+        ways.append(_to(presentation, argument, words(f"bot.button.analyse-{key}")))
+        marks = () if played or idea is None else idea.marks
+        diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, marks)
+    else:
+        said += _told(turn, start, words)
+        diagram, marks = _as_played(course, turn), ()
+    if not turn.same and len(turn.best.line) > len(turn.best.turn):
+        said.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
+    if number > turns[0].played.number:
+        ways.append(_to(presentation, str(number - 1), words("bot.button.analyse-back")))
+    if number < turns[-1].played.number:
+        ways.append(_to(presentation, str(number + 1), words("bot.button.analyse-on")))
+    ways.append(other_turn(presentation, number))
+    ways.append(button(presentation, Verb.ANALYSE, label=words("bot.button.analyse-all")))
+    return board(presentation, turn.played, said, diagram, ways, alt=marked(marks, words))
+
+
+def board(
+    presentation: Presentation,
+    turn: Played,
+    said: Sequence[str],
+    diagram: Diagram,
+    buttons: Sequence[Button],
+    *,
+    alt: Iterable[str] = (),
+) -> View:
+    """Return a board about a turn, with what is said of it; `alt` is said besides where the board is not seen."""
+    match, then = presentation.match, as_it_was(presentation, turn.first)
+    return View(
+        lines=(presentation.names.title, *said),
+        diagram=diagram,
+        roster=roster(then),
+        buttons=tuple(buttons),
+        alt=alt_text(then, (*said, *alt), diagram=diagram),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
+        code=match.id,
+        revision=match.revision,
+    )
+
+
+def other_turn(presentation: Presentation, number: int) -> Button:
+    """Return the button that has another turn picked in place of one, to ask why it was not played."""
+    return Button(presentation.words("bot.button.why"), CallbackData(Verb.WHY, presentation.match.id, number))
+
+
+def _as_played(course: Course, turn: Judged) -> Diagram:
+    first, end = turn.played.first, turn.played.end
+    last = [move for move in course.moves[first:end] if move is not None]
+    return course.game.draw(course.positions[end], Highlights(last=last, before=course.positions[first]))
+
+
+def _headline(names: Naming, turn: Judged) -> str:
+    played = turn.played
+    moves = " ".join(played.plies)
+    return names.words("bot.analysis.turn", number=played.number, name=names.seat(played.seat), moves=moves)
+
+
+def _told(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
+    """Yield what is said of a turn that is no turning point, or cost something although it was the engine's choice."""
+    if turn.same:
+        yield words("bot.analysis.best")
+        yield value_text(turn.best, start, words)
+        return
+    if turn.value is not None:
+        yield _worth(turn, words)
+    key = "bot.analysis.better" if turn.lost > 0 else "bot.analysis.also"
+    yield words(key, moves=" ".join(turn.best.turn))
+    if turn.lost > 0 or turn.best.plies is not None:  # what is just as good is not given another figure
+        yield value_text(turn.best, start, words)
+
+
+def _told_turning(presentation: Presentation, turn: Judged) -> Iterator[str]:
+    """Yield what a turning point changed, how many turns would have kept the result, and what was better."""
+    course, words = presentation.course, presentation.words
+    before, after = _change(course, turn, words)
+    key = "bot.analysis.turned" if len(course.sides) == 2 else "bot.analysis.turned-round"
+    line = words(key, before=before, after=after)
+    if turn.sure and turn.keep is not None:
+        line = f"{line} {words.count('bot.analysis.kept', turn.keep)}"
+    yield line
+    yield words("bot.analysis.better", moves=" ".join(turn.best.turn))
+
+
+def _to(presentation: Presentation, argument: str, label: str) -> Button:
+    return button(presentation, Verb.ANALYSE, argument, label=label)
+
+
+def _worth(turn: Judged, words: Words) -> str:
+    """Return the result or the estimate after a turn."""
+    assert turn.value is not None, "judged"  # noqa: S101
+    if turn.proved:
+        result = round(turn.value)
+        return words(f"bot.analysis.proved.{('draw', 'win', 'loss')[result]}")
+    return words("bot.judged.guess", percent=percent(turn.value))
+
+
+def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
+    """Return the value before a turn and after it, in a few words each."""
+    start = course.positions[turn.played.first]
+    before, after = (turn.best.value, turn.best.plies), (turn.value or 0.0, turn.after.plies)
+    return compared_values(before, after, start, words)
+
+
+def _point(names: Naming, course: Course, turn: Judged) -> str:
+    played = turn.played
+    before, after = _change(course, turn, names.words)
+    return names.words(
+        "bot.analysis.point",
+        number=played.number,
+        name=names.seat(played.seat),
+        moves=" ".join(played.plies),
+        before=before,
+        after=after,
+        better=" ".join(turn.best.turn),
+    )
+
+
+def _decided(names: Naming, course: Course, turn: Judged, winner: Seat) -> str:
+    start = course.positions[turn.played.first]
+    assert turn.best.plies is not None, "certain"  # noqa: S101
+    return names.words.count(
+        f"bot.analysis.decided.{unit(start)}",
+        turn.best.plies,
+        number=turn.played.number,
+        name=names.seats(course.side_of(winner)),
+    )
+
+
+def _curve_seat(course: Course, turns: Sequence[Judged]) -> Seat:
+    """Return the seat of the curve: the first; of more than two sides, the first with a turn."""
+    first = next(side for side in course.sides if Seat.S1 in side)
+    if len(course.sides) == 2 or any(turn.played.seat in first for turn in turns):
+        return Seat.S1
+    return turns[0].played.seat
+
+
+def _curve(course: Course, turns: Sequence[Judged]) -> str:
+    """Return the value for the seat of the curve before each turn, as bars."""
+    seat = _curve_seat(course, turns)
+    first = next(side for side in course.sides if seat in side)
+    duel = len(course.sides) == 2
+    heights = []
+    for turn in turns:
+        if turn.played.seat in first:
+            heights.append(turn.best.value)
+        elif duel:
+            heights.append(-turn.best.value)
+    step = max(1, -(-len(heights) // _LONGEST))
+    return "".join(_BARS[round((len(_BARS) - 1) * (1 + value) / 2)] for value in heights[::step])
+
+
+KEYS: Final = {
+    "bot.button.analyse-{}": (("better", "played"),),
+    "bot.analysis.proved.{}": (("draw", "win", "loss"),),
+    "bot.analysis.decided.{}": (UNITS,),
+    "bot.why.{}": (("same-result", "even-better"),),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+END: Final = "="
+"""Before the text of a turn in the argument of a button: the board shows how it ends."""
+
+LINE: Final = 6
+"""Turns played out, unless the game is over before."""
+
+
+def asked(presentation: Presentation, turn: Played, partial: PartialMove) -> View:
+    """Return the board before a turn, on which another one is picked."""
+    match, words = presentation.match, presentation.words
+    then = as_it_was(presentation, turn.first)
+    target = PickTarget(match.id, turn.number, picks=Verb.WHY, plays=Verb.REFUTE)
+    view = picking.choose(then, partial, target=target)
+    typed = words("bot.why.typed", command=f"/analyse #{match.id} {turn.number}")
+    title, *said = view.lines
+    moves = " ".join(turn.plies)
+    question = words("bot.why.which", number=turn.number, moves=moves)
+    begun = Picking(
+        presentation.game,
+        partial.start,
+        str(partial.selection),
+        target.pick(Selection()),
+        target.plays,
+        typed,
+    )
+    return replace(
+        view,
+        lines=(title, question, *said, typed),
+        buttons=(*view.buttons, _back(presentation, turn)),
+        code=None,  # what is typed in a field of the match would be played in it
+        picking=begun,
+    )
+
+
+def ambiguous(presentation: Presentation, turn: Played, error: AmbiguousMove) -> View:
+    """Return the turns that a text may mean, to choose from."""
+    view = refusals.candidates(as_it_was(presentation, turn.first), error)
+    buttons = tuple(
+        replace(each, data=CallbackData(Verb.REFUTE, presentation.match.id, turn.number, each.data.argument))
+        for each in view.buttons
+    )
+    lines = (presentation.names.title, presentation.words("bot.why.several"))
+    return replace(view, lines=lines, buttons=buttons, code=None)
+
+
+def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool = False) -> View:
+    """Return what another turn comes to: the reply that refutes it on a board, or with `to_the_end` the expected line played out."""
+    words, course, game = presentation.words, presentation.course, presentation.game
+    start = course.positions[found.instead.first]
+    said = [_why_headline(presentation, found), *_verdict(presentation, found)]
+    reply = _reply(presentation, found)
+    if reply is not None:
+        said += reply.lines
+    line = _shown(presentation, found)
+    if len(line) > len(found.plies):
+        said.append(words("bot.hint.line", moves=variation_text(game, start, line)))
+    marks: tuple[Mark, ...] = ()
+    if reply is None or to_the_end:
+        diagram = _played_out(presentation, found, line)
+    else:
+        diagram, marks = reply.diagram, reply.marks
+    buttons = [*_other_board(presentation, found, reply, to_the_end=to_the_end)]
+    buttons += [other_turn(presentation, found.instead.number), _back(presentation, found.instead)]
+    return board(presentation, found.instead, said, diagram, buttons, alt=marked(marks, words))
+
+
+def _why_headline(presentation: Presentation, found: Alternative) -> str:
+    turn, moves = found.instead, " ".join(found.plies)
+    key = "bot.analysis.turn" if sorted(found.plies) == sorted(turn.plies) else "bot.why.instead"
+    name = presentation.names.seat(turn.seat)
+    return presentation.words(key, number=turn.number, name=name, moves=moves, played=" ".join(turn.plies))
+
+
+def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
+    """Yield how a turn compares with the best one."""
+    words = presentation.words
+    start = presentation.course.positions[found.instead.first]
+    best = " ".join(found.best)
+    own = found.worth.value or 0.0, found.worth.plies
+    other = found.better.value or 0.0, found.better.plies
+    better = brief_value(*other, start, words)
+    if found.worth.value is None:
+        yield words("bot.why.unknown")
+    elif found.same:
+        yield words("bot.why.best", value=better)
+    elif found.equal or found.lost < 0:
+        worth, there = compared_values(own, other, start, words)
+        if found.equal and brief_value(*own, start, words) == better:
+            yield words("bot.why.equal", best=best, value=worth)
+        else:
+            key = "same-result" if found.equal else "even-better"
+            yield words(f"bot.why.{key}", best=best, value=worth, better=there)
+    else:
+        better, worth = compared_values(other, own, start, words)
+        yield words("bot.why.worse", best=best, value=worth, better=better)
+
+
+def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | None:
+    """Return the reply to a turn that is worse than the best one; among more than two sides, those of all others."""
+    if not found.replies or found.equal or found.lost < 0:
+        return None
+    game, names, course = presentation.game, presentation.names, presentation.course
+    _, after = line_played(game, course.positions[found.instead.first], found.plies)
+    if len(course.sides) > 2:
+        return explained_replies(game, after, found.replies, found.instead.seat, names)
+    return explained_reply(game, after, found.replies[0], presentation.words, names.phrase)
+
+
+def _shown(presentation: Presentation, found: Alternative) -> Sequence[str]:
+    """Return the plies that are played out."""
+    start = presentation.course.positions[found.instead.first]
+    turns = turns_in(presentation.game, start, (*found.plies, *found.line))
+    return [text for turn in turns[:LINE] for text in turn]
+
+
+def _played_out(presentation: Presentation, found: Alternative, line: Sequence[str]) -> Diagram:
+    """Return the board at the end of a line, with its last turn as a plan."""
+    game = presentation.game
+    start = presentation.course.positions[found.instead.first]
+    *first, last = turns_in(game, start, line)
+    _, before = line_played(game, start, [text for turn in first for text in turn])
+    moves, end = line_played(game, before, last)
+    return game.draw(end, Highlights(last=moves, planned=True, before=before))
+
+
+def _other_board(
+    presentation: Presentation, found: Alternative, reply: ExplainedReply | None, *, to_the_end: bool
+) -> Iterator[Button]:
+    """Yield the button to the board that is not shown, where there are two."""
+    if reply is None:
+        return
+    moves = " ".join(found.plies)
+    argument, key = (moves, "bot.button.why-reply") if to_the_end else (f"{END}{moves}", "bot.button.why-end")
+    data = CallbackData(Verb.REFUTE, presentation.match.id, found.instead.number, argument)
+    if data.fits:
+        yield Button(presentation.words(key), data)
+
+
+def _back(presentation: Presentation, turn: Played) -> Button:
+    label = presentation.words("bot.button.analyse-turn", number=turn.number)
+    return button(presentation, Verb.ANALYSE, str(turn.number), label=label)

@@ -1,0 +1,408 @@
+"""/hint during a match, and /analyse once it is over.
+
+The progress bar of an analysis: a private message that is edited until the answer takes its place.
+
+Hints: first the idea of the best turn, then the turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Hashable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from bot.chat import arguments, taps
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.engine_opponents import best_turns, engines
+from bot.chat.errors import CommandError, in_match, no_such_word
+from bot.chat.i18n import Words
+from bot.chat.match_lookup import AmongFinished, Retry
+from bot.chat.presenting.boards import show
+from bot.chat.presenting.captions import alt_text, marked
+from bot.chat.presenting.controls import button, want_hints
+from bot.chat.presenting.naming import Presentation, line_played, value_text, variation_text
+from bot.chat.quotas import SEARCHES
+from bot.chat.registry import Registry
+from bot.chat.thinking import Progress
+from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
+from bot.chat.view import Button, Message, View
+from bot.features.analysis import cards
+from bot.features.analysis import cards as analyses
+from bot.features.analysis.alternatives import Alternative, alternative, read_turn
+from bot.features.analysis.judging import (
+    ANALYSED,
+    Judged,
+    Played,
+    analysed,
+    idea_of,
+    judged_turn,
+    kept,
+    turns_of,
+)
+from engine.core import Idea
+from play.checks import check_fresh, playing_seat
+from play.match import Match, Phase
+from play.replay import Course
+from rules.core import AmbiguousMove, Diagram, Highlights, Reason, RulesError, Sign, walk
+
+
+def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
+    """Return the idea of the best turn, shown on the board, and a button that shows the turn."""
+    names, words = presentation.names, presentation.words
+    view = show(presentation)
+    diagram: Diagram | None
+    if found is None:
+        lost = line.plies is not None and line.value < 0
+        said, diagram = words("bot.hint.lost" if lost else "bot.hint.begin"), _begun(presentation, line)
+        marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
+    else:
+        said, diagram = names.phrase(found.phrase), view.diagram
+        marks = list(found.marks)
+        if diagram is not None:
+            diagram = replace(diagram, marks=found.marks, arrows=())
+    lines = (words("bot.hint.idea", idea=said), value_text(line, presentation.course.position, words))
+    return replace(
+        view,
+        lines=(names.title, *lines),
+        alt=alt_text(presentation, (*lines, *marked(marks, words)), diagram=diagram),
+        diagram=diagram,
+        buttons=(button(presentation, Verb.HINT, "move", label=words("bot.button.hint-move")),),
+        controls=(),
+        ping=(),
+    )
+
+
+def turn(presentation: Presentation, line: Variation) -> View:
+    """Return the best turn, its line, and a button that plays it."""
+    game, match = presentation.game, presentation.match
+    course, words = presentation.course, presentation.words
+    moves, here = line_played(game, course.position, line.turn)
+    text = " ".join(line.turn)
+    play = CallbackData(Verb.MOVE, match.id, match.revision, text)
+    buttons = (Button(words("bot.button.hint-play", move=text), play, style="good"),) if play.fits else ()
+    lines = [words("bot.hint.move", move=text), value_text(line, course.position, words)]
+    if len(line.line) > len(line.turn):
+        lines.append(words("bot.hint.line", moves=variation_text(game, course.position, line.line)))
+    diagram = game.draw(here, Highlights(last=moves, planned=True, before=course.position))
+    return replace(
+        show(presentation),
+        lines=(presentation.names.title, *lines),
+        alt=alt_text(presentation, lines, diagram=diagram),
+        diagram=diagram,
+        buttons=buttons,
+        controls=(),
+        ping=(),
+    )
+
+
+def _begun(presentation: Presentation, line: Variation) -> Diagram:
+    """Return the board with the first step of a turn picked."""
+    game, position = presentation.game, presentation.course.position
+    try:
+        (move,) = game.notation.parse(line.turn[0], position)
+        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
+        return game.draw(position, Highlights(picked=path))
+    except (RulesError, ValueError):
+        return game.draw(position)
+
+
+EVERY: Final = 3.0
+"""Seconds until the bar is shown, and at least between two edits: an edit costs a request to the platform."""
+
+_CELLS: Final = 12
+
+_log: Final = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
+    """Show the visitor how far an analysis is, while the context lasts, where their platform has a place for it."""
+    show = context.visitor.progress
+    if show is None:
+        yield
+        return
+    over = asyncio.Event()
+    showing = asyncio.create_task(_show(context, progress, show, over))
+    try:
+        yield
+    finally:
+        over.set()
+        await showing  # what is being sent has to be known, to be replaced
+
+
+async def _show(
+    context: Context,
+    progress: Progress,
+    show: Callable[[Message], Awaitable[None]],
+    over: asyncio.Event,
+) -> None:
+    seen = None
+    while not over.is_set():
+        with suppress(TimeoutError):
+            await asyncio.wait_for(over.wait(), EVERY)
+        if over.is_set() or progress.done in (seen, progress.parts):
+            continue
+        seen = progress.done
+        try:
+            await show(context.private(View(lines=(bar(progress, context.words),))))
+        except Exception:  # noqa: BLE001 - the answer comes all the same
+            _log.exception("a progress bar could not be shown")
+            return
+
+
+def bar(progress: Progress, words: Words) -> str:
+    """Return the bar as a line."""
+    filled = _CELLS * progress.done // progress.parts
+    cells = "▓" * filled + "░" * (_CELLS - filled)
+    return words("bot.analysis.bar", bar=cells, percent=100 * progress.done // progress.parts)
+
+
+registry: Final = Registry()
+
+T = TypeVar("T")
+
+
+class AnalysisRefusal(Reason):
+    """Why a hint or an analysis is refused."""
+
+    NOT_OVER_YET = "bot.command.not-over-yet"
+    NO_HINTS = "bot.command.no-hints"
+    NO_HINTS_WANTED = "bot.command.no-hints-wanted"
+    NO_HINTS_RATED = "bot.command.no-hints-rated"
+    NOT_YOUR_TURN = "bot.command.not-your-turn"
+    NO_SUCH_TURN = "bot.command.no-such-turn"  # number, last
+    NO_TURNS = "bot.analysis.nothing"
+
+
+SECONDS: Final = 1.2
+"""Seconds of search for a hint."""
+
+_MOVE: Final = "move"
+
+
+@registry.command("hint", arguments.MATCH, topic=HelpTopic.REVIEW, cost=SEARCHES, finishing=False)
+async def hint(context: Context) -> Sequence[Message]:
+    """Show the player on turn the idea of the best turn; a button shows the turn itself."""
+    context.no_words()
+    finder = context.finder
+    # Of several matches only those are asked about in which there are hints.
+    asks_which = context.resources.thinker is not None and context.command.code is None
+    fit = await finder.with_hints(await finder.within_reach()) if asks_which else ()
+    can = {match.id for match in fit}
+    match = await context.fit_for(
+        lambda match: match.id in can, finder.my_turn, finder.mine, retry=Retry(Verb.HINT), reads=True
+    )
+    return await _hint(context, match)
+
+
+@registry.button(Verb.HINT, cost=SEARCHES, finishing=False)
+async def _hint_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    whole = button.argument == _MOVE
+    if whole:
+        with in_match(match):
+            check_fresh(match, context.request(), match.position_since)
+    return await _hint(context, match, whole=whole)
+
+
+async def _hint(context: Context, match: Match, *, whole: bool = False) -> Sequence[Message]:
+    await _check_allowed(context, match)
+    game, course = context.game(match), context.course(match)
+    reply = await best_turns(context, job_for(game, course.options, course.position, seconds=SECONDS))
+    best = reply.lines[0]
+    presentation = context.present(match)
+    if whole:
+        view = turn(presentation, best)
+    else:
+        view = idea(presentation, best, idea_of(game, course.position, best))
+    return [context.private(view)]
+
+
+@registry.command(
+    "analyse",
+    arguments.MATCH,
+    arguments.text("turn"),
+    arguments.text("move"),
+    topic=HelpTopic.REVIEW,
+    aliases=("analyze",),
+    finishing=False,
+)
+async def analyse(context: Context) -> Sequence[Message]:
+    """`/analyse` of a finished match, `/analyse 12` of a turn, `/analyse 12 b2-b3` of another move in that turn."""
+    number, _, text = context.command.rest.partition(" ")
+    number = number.removesuffix(".")
+    if number and not _is_number(number):
+        raise no_such_word(context.command.rest)
+    finder = context.finder
+    match = await context.latest(
+        AmongFinished(finder.was_mine), AmongFinished(finder.finished), finder.mine, reads=True
+    )
+    if not number:
+        return await _analysed(context, match)
+    course = _finished(context, match)
+    turns = turns_of(course)
+    turn = _numbered(turns, int(number))
+    if not text.strip():
+        return await _analysed(context, match, number)
+    return await _refuted(context, match, turn, text)
+
+
+@registry.button(Verb.WHY, finishing=False)
+async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show what is picked of another turn, and once it is whole, what it comes to."""
+    match, turn = await _turn_of(context, button)
+    start = context.course(match).positions[turn.first]
+    found = await taps.picked(context, button, context.game(match), start)
+    if found is None:
+        return []
+    partial, _ = found
+    if partial.whole:
+        return await _refuted(context, match, turn, partial.selection.moves)
+    return [context.private(cards.asked(context.present(match), turn, partial))]
+
+
+@registry.button(Verb.REFUTE, finishing=False)
+async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match, turn = await _turn_of(context, button)
+    text = button.argument.removeprefix(cards.END)
+    return await _refuted(context, match, turn, text, to_the_end=button.argument.startswith(cards.END))
+
+
+async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, Played]:
+    """Return the finished match of a button, and the turn whose number it carries.
+
+    Raises:
+        CommandError: the match goes on, or it has no such turn.
+    """
+    match = await context.table.get(button.match)
+    turns = turns_of(_finished(context, match))
+    return match, _numbered(turns, button.seen)
+
+
+def _numbered(turns: Sequence[Played], number: int) -> Played:
+    if not turns:
+        raise CommandError(AnalysisRefusal.NO_TURNS)
+    if not 0 < number <= len(turns):
+        raise CommandError(AnalysisRefusal.NO_SUCH_TURN, number=number, last=len(turns))
+    return turns[number - 1]
+
+
+def _finished(context: Context, match: Match) -> Course:
+    """Return the course of a match that is over.
+
+    Raises:
+        CommandError: it goes on.
+    """
+    if match.phase is not Phase.OVER:
+        raise CommandError(AnalysisRefusal.NOT_OVER_YET)
+    return context.course(match)
+
+
+async def _refuted(
+    context: Context, match: Match, turn: Played, text: str, *, to_the_end: bool = False
+) -> Sequence[Message]:
+    """Show what another turn comes to; searched once for all visitors.
+
+    Raises:
+        RulesError: it is no turn of the position.
+        CommandError: there are no engines, they have no time, or it would be one search too many.
+    """
+    presentation = context.present(match)
+    course = presentation.course
+    try:
+        moves, _ = read_turn(course, turn, text)
+    except AmbiguousMove as several:
+        return [context.private(cards.ambiguous(presentation, turn, several), refused=True)]
+    plies = tuple(map(course.game.notation.format, moves))
+    key = match.id, match.revision, turn.number, plies
+
+    async def compare(ask: Callable[[Job], Awaitable[Reply]]) -> Alternative:
+        judged = await judged_turn(match, course, turn, lambda job: kept(context.store.notes, job, ask))
+        return await alternative(course, judged, " ".join(plies), ask)
+
+    found = await _shared(context, key, compare, JobClass.ADVICE)
+    return [context.private(cards.answer(presentation, found, to_the_end=to_the_end))]
+
+
+@registry.button(Verb.ANALYSE, finishing=False)
+async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _analysed(context, await context.table.get(button.match), button.argument)
+
+
+async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
+    _finished(context, match)
+    presentation = context.present(match)
+    turns = await _judged(context, match, presentation.course)
+    number, _, board = argument.partition(" ")
+    if not turns or not _is_number(number):
+        view = analyses.overview(presentation, turns)
+    else:
+        view = analyses.page(presentation, turns, int(number), played=board == analyses.PLAYED)
+    return [context.private(view)]
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 6
+
+
+async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
+    """Return the judged turns of a match, analysed once for all visitors.
+
+    Raises:
+        CommandError: there are no engines, they have no time, or it would be one search too many.
+    """
+    thinker, key = context.resources.thinker, (match.id, match.revision)
+    progress = thinker.progress(key) if thinker else Progress()
+
+    async def judge(ask: Callable[[Job], Awaitable[Reply]]) -> tuple[Judged, ...]:
+        turns = await analysed(match, course, lambda job: kept(context.store.notes, job, ask), progress)
+        if thinker is not None:
+            await ANALYSED.fire(thinker, context.store, match, course, turns)
+        return turns
+
+    async with shown(context, progress):
+        return await _shared(context, key, judge, JobClass.ANALYSIS)
+
+
+async def _shared(
+    context: Context,
+    key: Hashable,
+    make: Callable[[Callable[[Job], Awaitable[Reply]]], Coroutine[Any, Any, T]],
+    job_class: JobClass,
+) -> T:
+    """Return what is made of searches of a class, once for all visitors, as one question of the first of them.
+
+    Raises:
+        CommandError: there are no engines, they have no time, or it would be one search too many.
+    """
+    asker, place = str(context.visitor.account), str(context.visitor.place)
+    with engines(context) as thinker:
+        if not thinker.shares(key):  # to turn a page costs no search
+            await context.take(SEARCHES)
+
+        async def searched() -> T:
+            with thinker.question(asker, place):
+                return await make(lambda job: thinker.search(job, asker, job_class))
+
+        return await thinker.shared(key, searched)
+
+
+async def _check_allowed(context: Context, match: Match) -> None:
+    """Check that the visitor may have a hint now."""
+    with in_match(match):
+        seat = playing_seat(match, context.course(match), context.request())
+    # A place without hints has none in its matches, wherever the visitor uses the command.
+    own, *places = await context.store.settings.get_many(context.visitor.account, *match.addresses)
+    if not want_hints(places):
+        raise CommandError(AnalysisRefusal.NO_HINTS)
+    if not want_hints([own]):
+        raise CommandError(AnalysisRefusal.NO_HINTS_WANTED)
+    if match.rated:
+        raise CommandError(AnalysisRefusal.NO_HINTS_RATED)
+    if context.course(match).position.to_move != seat:
+        raise CommandError(AnalysisRefusal.NOT_YOUR_TURN)

@@ -1,0 +1,338 @@
+"""Analysis of a match that is over: the value of each turn, a better one, and where the match was decided.
+
+The idea behind a turn, named by the engine that specialises in the game.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+
+from bot.chat.presenting.naming import line_played
+from bot.chat.registry import Hook
+from bot.chat.thinking import Progress, Thinker
+from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
+from engine import specialist_of
+from engine.core import GameValue, Idea, Proof, SearchResult
+from play.errors import Unavailable
+from play.match import Match, Ply
+from play.ports import NoteStore
+from play.replay import Course
+from rules.core import AnyGame, Outcome, Position, RulesError, Seat
+from storage.ports import FullStore
+
+SECONDS: Final = 24.0
+"""Seconds of search for a whole match, some more or less."""
+LEAST: Final = 0.1
+MOST: Final = 1.0
+"""Seconds for one position."""
+TURNS: Final = 240
+"""Turns analysed; of a longer match the last ones."""
+CHUNK: Final = 2.0
+"""Seconds of search for a chunk of a match: at most so much is lost where it gives way to a move."""
+KEPT: Final = timedelta(days=1)
+"""How long the answer to a chunk is kept: an analysis that broke off goes on with the others."""
+
+TURNING: Final = 0.3
+"""Loss of value that makes a turn a turning point; 2 is from a sure win to a sure loss."""
+CLOSE: Final = 0.04
+"""A loss this small is no mistake: searches of two positions differ by as much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A turn of a match.
+
+    Attributes:
+        number: Counted from 1.
+        seat: Whose turn it was.
+        first: Where in the log it begins.
+        end: Where in the log it ends.
+        plies: What was played.
+    """
+
+    number: int
+    seat: Seat
+    first: int
+    end: int
+    plies: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What a turn comes to, for its seat.
+
+    Attributes:
+        value: From -1 to 1; None if unknown.
+        plies: To the end of the game after the turn, where the value is certain; 0 for a draw.
+    """
+
+    value: float | None = None
+    plies: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A turn, judged.
+
+    Attributes:
+        played: The turn.
+        best: What the engine would have played, and its value for the seat.
+        keep: How many turns would have kept the result, where that is known for sure.
+        after: What was played comes to, for the seat.
+        reply: What the next seat would best have answered; None if that was not searched.
+    """
+
+    played: Played
+    best: Variation
+    keep: int | None
+    after: Worth
+    reply: Variation | None
+
+    @property
+    def value(self) -> float | None:
+        """The value of what was played, for the seat; None if unknown."""
+        return self.after.value
+
+    @property
+    def proved(self) -> bool:
+        """Whether that value is certain."""
+        return self.after.plies is not None
+
+    @property
+    def lost(self) -> float:
+        """How much of the value the turn gave away."""
+        return 0.0 if self.value is None else max(0.0, self.best.value - self.value)
+
+    @property
+    def sure(self) -> bool:
+        """Whether it is certain that the turn threw the result away."""
+        return self.proved and self.best.plies is not None and self.lost >= 1
+
+    @property
+    def turning(self) -> bool:
+        """Whether the match turned here."""
+        return not self.same and (self.sure or self.lost >= TURNING)
+
+    @property
+    def same(self) -> bool:
+        """Whether it was the engine's own choice, in any order of its plies."""
+        return sorted(self.played.plies) == sorted(self.best.turn)
+
+
+ANALYSED: Final = Hook[Thinker, FullStore, Match, Course, tuple[Judged, ...]]()
+"""A match that is over has been analysed."""
+
+
+def turns_of(course: Course) -> list[Played]:
+    """The turns of a match, in order."""
+    found: list[Played] = []
+    first = 0
+    while first < len(course.log):
+        entry = course.log[first]
+        end = first + 1
+        if isinstance(entry, Ply):
+            before = course.positions[first]
+            while end < len(course.log):
+                more = course.log[end]
+                here = course.positions[end]
+                if (
+                    not isinstance(more, Ply)
+                    or more.seat != entry.seat
+                    or here.plies_left >= before.plies_left
+                ):
+                    break
+                before = here
+                end += 1
+            plies = tuple(ply.text for ply in course.log[first:end] if isinstance(ply, Ply))
+            found.append(Played(len(found) + 1, entry.seat, first, end, plies))
+        first = end
+    return found
+
+
+async def analysed(
+    match: Match,
+    course: Course,
+    ask: Callable[[Job], Awaitable[Reply]],
+    progress: Progress | None = None,
+) -> tuple[Judged, ...]:
+    """Return the judged turns of a finished match; `ask` has the positions of a chunk searched."""
+    chunks = _chunks(match, course)
+    progress = progress or Progress()
+    progress.done, progress.parts = 0, len(chunks)
+    failed = False
+
+    async def answers(chunk: _Chunk) -> dict[int, Reply]:
+        replies = await _searched(chunk, ask)
+        if not failed:  # else the next analysis may be counting
+            progress.done += 1
+        return replies
+
+    try:
+        found = await asyncio.gather(*map(answers, chunks))
+    except BaseException:
+        failed = True  # the other chunks go on: their answers are kept
+        raise
+    replies = {at: reply for answered in found for at, reply in answered.items()}
+    return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
+
+
+async def judged_turn(
+    match: Match, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]
+) -> Judged:
+    """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
+    chunks = _chunks(match, course)
+    if turn.first < chunks[0].asked[0]:  # of a match too long to be analysed whole
+        chunks.insert(0, _chunk(course, (turn.first,), LEAST))
+    replies: dict[int, Reply] = {}
+    for chunk in chunks:
+        if chunk.asked[-1] >= turn.first:
+            replies |= await _searched(chunk, ask)
+            if _worth(course, turn, replies).value is not None:
+                break
+    return _judged(course, turn, replies)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chunk:
+    """Positions that are searched together, by where in the log they are."""
+
+    asked: Sequence[int]
+    job: Job
+
+
+def _chunk(course: Course, asked: Sequence[int], seconds: float) -> _Chunk:
+    first, *rest = [
+        job_for(course.game, course.options, course.positions[at], seconds=seconds) for at in asked
+    ]
+    return _Chunk(asked, replace(first, after=tuple(job.position for job in rest)))
+
+
+def _chunks(match: Match, course: Course) -> list[_Chunk]:
+    """Return what is searched of a finished match, from its beginning."""
+    asked = [turn.first for turn in turns_of(course)[-TURNS:]]
+    if not asked:
+        return []
+    seconds = min(MOST, max(LEAST, SECONDS / len(asked)))
+    if course.position.outcome is None and match.result is not None:
+        asked.append(len(course.log))
+    size = max(1, round(CHUNK / seconds))
+    return [_chunk(course, asked[first : first + size], seconds) for first in range(0, len(asked), size)]
+
+
+async def _searched(chunk: _Chunk, ask: Callable[[Job], Awaitable[Reply]]) -> dict[int, Reply]:
+    reply = await ask(chunk.job)
+    return dict(zip(chunk.asked, (replace(reply, after=()), *reply.after), strict=True))
+
+
+async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]]) -> Reply:
+    """Return the answer to a chunk: the one that is kept, perhaps by a process that has ended, or a new one."""
+    name = f"searched:{hashlib.blake2b(job.pack().encode(), digest_size=16).hexdigest()}"
+    with suppress(Unavailable, ValueError):
+        (text,) = await notes.read(name)
+        if text is not None:
+            return Reply.unpack(text)
+    reply = await ask(job)
+    with suppress(Unavailable):
+        await notes.write(name, reply.pack(), keep=KEPT)
+    return reply
+
+
+def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
+    reply = replies[turn.first]
+    after = _worth(course, turn, replies)
+    best = reply.lines[0]
+    answered = replies.get(turn.end)
+    return Judged(
+        turn, best, reply.keep, no_better(after, best), None if answered is None else answered.lines[0]
+    )
+
+
+def no_better(worth: Worth, best: Variation) -> Worth:
+    """Return what a turn comes to: no more than the best turn, where searches cannot tell the two apart."""
+    guessed = best.plies is None and worth.plies is None
+    if guessed and worth.value is not None and abs(best.value - worth.value) < CLOSE:
+        return Worth(min(worth.value, best.value))
+    return worth
+
+
+def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
+    """Return what a turn comes to, by what followed.
+
+    Nothing is certain where others moved in between: they may have gone wrong.
+    """
+    side = course.side_of(turn.seat)
+    end = course.positions[turn.end]
+    if end.outcome is not None:
+        return Worth(outcome_value(end.outcome, side), 0)
+    duel = len(course.sides) == 2
+    for at in sorted(at for at in replies if at >= turn.end):
+        position: Any = course.positions[at]
+        line = replies[at].lines[0]
+        plies = line.plies if at == turn.end else None
+        if position.to_move in side:
+            return Worth(line.value, plies)
+        if duel:
+            return Worth(-line.value, plies)
+    if course.position.outcome is not None:
+        return Worth(outcome_value(course.position.outcome, side))
+    return Worth()
+
+
+def outcome_value(outcome: Outcome, side: Sequence[Seat]) -> float:
+    """Return the value of an outcome for a side."""
+    if outcome.drawn:
+        return 0.0
+    return 1.0 if set(side) & set(outcome.winners) else -1.0
+
+
+def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | None:
+    """Return the turn from which on one side's win was certain to the end, and the first seat of that side.
+
+    None where no turn was, or only the last one; and among more than two sides, where no search tells who wins.
+    """
+    found = None
+    if len(course.sides) == 2:
+        for turn in reversed(turns):
+            winner = _winner(course, turn)
+            if winner is None or (found is not None and winner != found[1]):
+                break
+            found = turn, winner
+    return found if found is not None and found[0] is not turns[-1] else None
+
+
+def _winner(course: Course, turn: Judged) -> Seat | None:
+    """Return the first seat of the side that wins for sure before a turn of a game of two sides."""
+    if turn.best.plies is None or not round(turn.best.value):
+        return None
+    own = course.side_of(turn.played.seat)
+    return (own if turn.best.value > 0 else next(side for side in course.sides if side != own))[0]
+
+
+def proof_of(line: Variation) -> Proof | None:
+    """Return what is proved of a variation, if anything."""
+    return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
+
+
+def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> SearchResult[Any]:
+    """Return a variation as the engine had it, with moves in place of texts."""
+    moves, _ = line_played(game, position, line.line)
+    turn = tuple(moves[: len(line.turn)])
+    return SearchResult(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
+
+
+def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
+    """Return the idea of a turn, if it has a name; a lost turn has none, since names of ideas praise."""
+    specialist = specialist_of(game.key)
+    proof = proof_of(line)
+    if specialist is None or (proof is not None and proof.result is GameValue.LOSS):
+        return None
+    try:
+        return specialist.idea(position, thought_of(game, position, line))
+    except (RulesError, ValueError):
+        return None

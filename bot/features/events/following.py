@@ -1,0 +1,265 @@
+"""What follows from facts about events and their matches; the sender passes every fact at least once, so nothing is missed.
+
+What events say of a person in /profile: the cups that they played to the end, and their places on ladders and in leagues.
+
+Decide the games of leagues that were open when their season's date came: by an engine's proof, else as draws.
+
+A league with such games is noted in a timeline, so that a bot that starts again goes on with it; of several bots one has
+the lease. Where no bot decides them within a day, the league itself counts them as draws.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.chat.i18n import Words
+from bot.chat.periodic import periodically
+from bot.chat.registry import PROFILED
+from bot.chat.thinking import Busy, NoAnswer, Thinker
+from bot.chat.thinking.jobs import JobClass, job_for
+from play.errors import PlayError, Unavailable
+from play.events import cup, league
+from play.events.entries import Closed
+from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleEvent
+from play.events.events import Events
+from play.events.ladder import ladder_of
+from play.events.league import undecided
+from play.events.league_actions import Adjudicate
+from play.events.matches import report, serve
+from play.events.state import Game
+from play.match import Phase
+from play.people import Account, is_forgotten
+from play.replay import Course
+from play.request import CLOCKWORK, Request
+from play.table import Table
+from rules.core import RulesError
+from storage.ports import FullStore
+
+MOST: Final = 500
+"""Cups of a person that are remembered; of more the oldest are forgotten."""
+
+NAMED: Final = 3
+"""Ladders, and leagues, of a person that are named: those where something happened last."""
+
+_MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
+
+
+async def store_places(store: FullStore, fact: Changed) -> None:
+    """Store the places of a cup's people, if a fact is its end; again, nothing changes.
+
+    Raises:
+        Unavailable: the store does not answer; it has to be done again.
+    """
+    event = fact.event
+    if event.setup.form is not Form.CUP or event.state.stopped or event.live:
+        return
+    for entry in fact.entries:
+        if isinstance(entry, Closed):
+            for row in cup.finishers(event):
+                person = event.state.entrants[row.entrant].person
+                if not is_forgotten(person):
+                    text = json.dumps([event.id, row.place])
+                    await store.timelines.add(_timeline(person), text, entry.at, most=MOST)
+
+
+@PROFILED
+async def _cups(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    """Return how many cups a person has played to the end, and how often they came in first, second and third."""
+    places: dict[str, int] = {}
+    for each in (account, *(await store.settings.get(account)).others):
+        for text in await store.timelines.read(_timeline(each)):
+            event, place = json.loads(text)
+            places[event] = place
+    counts = Counter(places.values())
+    medals = " ".join(f"{medal} {counts[place]}" for place, medal in _MEDALS.items() if counts[place])
+    if not places:
+        return None
+    said = words.count("bot.cup.profile", len(places))
+    return f"{said}: {medals}" if medals else said
+
+
+@PROFILED
+async def _ladders(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    """Return a person's places on ladders; the chats of the ladders are not named, since they may be private."""
+    parts = []
+    for event, entrant in await _entered(store, account, Form.LADDER):
+        order = ladder_of(event).order
+        if entrant in order:
+            game, place = words(f"{event.setup.game}.name"), order.index(entrant) + 1
+            parts.append(words("bot.ladder.profile", game=game, place=place, of=len(order)))
+    return words("bot.ladder.profiles", places="; ".join(parts[:NAMED])) if parts else None
+
+
+@PROFILED
+async def _leagues(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
+    """Return a person's divisions in leagues, and their places there in the last season."""
+    parts = []
+    for event, entrant in await _entered(store, account, Form.LEAGUE):
+        season = league.league_of(event).season
+        division = season.division_of(entrant) if season else None
+        if season is None or division is None:
+            continue
+        rows = league.table(event, season, division)
+        said = {"game": words(f"{event.setup.game}.name"), "division": division + 1}
+        if any(row.won or row.drawn for row in rows):  # before that no one has a place
+            place = next(row.place for row in rows if row.player == entrant)
+            parts.append(words("bot.league.profile", **said, place=place, of=len(rows)))
+        else:
+            parts.append(words("bot.league.profile.begun", **said))
+    return words("bot.league.profiles", places="; ".join(parts[:NAMED])) if parts else None
+
+
+async def _entered(store: FullStore, account: Account, form: Form) -> Sequence[tuple[Event, int]]:
+    """Return the live events of a form that a person is in, each with their number there."""
+    accounts = dict.fromkeys((account, *(await store.settings.get(account)).others))
+    events = {event.id: event for each in accounts for event in await store.events.of(each)}
+    found = ((event, event.state.entrant_of(*accounts)) for event in events.values())
+    return [
+        (event, entrant.number)
+        for event, entrant in found
+        if entrant is not None and event.live and event.setup.form is form
+    ]
+
+
+def _timeline(person: Account) -> str:
+    return f"cups:{person}"
+
+
+class EventMatches:
+    """Opens the matches that events want, reports those that are over, and stores the places of cups.
+
+    Raises:
+        Unavailable: the store does not answer; the fact comes again.
+    """
+
+    def __init__(self, table: Table, store: FullStore) -> None:
+        self._events = Events(table, store)
+        self._store = store
+
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Follow a fact; return no further facts."""
+        if not isinstance(fact, Changed) and (fact.match.event is None or fact.match.live):
+            return ()
+        request = Request(CLOCKWORK, await self._store.now())
+        try:
+            if isinstance(fact, Changed):
+                await serve(self._events, fact, request)
+                await store_places(self._store, fact)
+            else:
+                await report(self._events, fact.match, request)
+        except StaleEvent as busy:
+            raise Unavailable from busy
+        return ()
+
+
+SECONDS: Final = 20.0
+"""How long an engine searches for a proof of one game."""
+
+LOOK: Final = 20.0
+"""Seconds between looks at what is to be decided."""
+
+_LEASE: Final = timedelta(seconds=90)
+_NOTED: Final = "adjudication"
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Adjudicator:
+    """Notes leagues with games to be decided, and decides them."""
+
+    def __init__(
+        self,
+        table: Table,
+        store: FullStore,
+        thinker: Thinker | None,
+        *,
+        seconds: float = SECONDS,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._events = Events(table, store)
+        self._store = store
+        self._thinker = thinker
+        self._seconds = seconds
+        self._sleep = sleep
+
+    async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
+        """Note a league whose season's date has come with games open; return no further facts.
+
+        Raises:
+            Unavailable: the store does not answer; the fact comes again.
+        """
+        if isinstance(fact, Changed) and fact.event.setup.form is Form.LEAGUE and undecided(fact.event):
+            await self._store.timelines.add(_NOTED, fact.event.id, await self._store.now())
+        return ()
+
+    async def run(self) -> None:
+        """Decide what is noted, now and periodically, until cancelled."""
+        await periodically(self.sweep, LOOK, self._sleep, "deciding the games of leagues")
+
+    async def sweep(self) -> None:
+        """Decide what is noted.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        for event_id in await self._store.timelines.read(_NOTED):
+            try:
+                if await self._decided(event_id):
+                    await self._store.timelines.remove(_NOTED, event_id)
+            except Busy:
+                return  # the next look goes on
+            except Unavailable:
+                raise
+            except Exception:  # noqa: BLE001 - one broken league must not stop the others
+                _log.exception("the open games of %s cannot be decided", event_id)
+
+    async def _decided(self, event_id: str) -> bool:
+        """Decide the open games of a league; return whether none is left."""
+        try:
+            games = undecided(await self._events.get(event_id))
+        except NoSuchEvent:
+            return True
+        for game in games:
+            if await self._store.notes.hold(f"adjudication:{event_id}:{game.number}", keep=_LEASE) is None:
+                return False  # another process is at it
+            places = await self._places(event_id, game)
+            request = Request(CLOCKWORK, await self._store.now())
+            if places is not None:
+                await self._events.act(event_id, Adjudicate(game.number, places), request)
+        return True
+
+    async def _places(self, event_id: str, game: Game) -> tuple[int, ...] | None:
+        """Return the places of a game's players, all 0 where nothing is proved; None: its match is over and will say."""
+        drawn = (0,) * len(game.entrants)
+        try:
+            match = await self._events.table.get(game.match or "")
+            course = self._events.table.course(match)
+        except Unavailable:
+            raise
+        except (PlayError, RulesError):
+            return drawn  # it cannot be replayed: nothing is proved
+        if match.phase is not Phase.PLAYING:
+            return None
+        winner = await self._winner(event_id, course)
+        return drawn if winner is None else tuple(int(seat != winner) for seat in range(len(drawn)))
+
+    async def _winner(self, event_id: str, course: Course) -> int | None:
+        """Return the seat that an engine proves to win a match; None: nothing, or a draw, is proved."""
+        if self._thinker is None:
+            return None
+        job = job_for(course.game, course.options, course.position, seconds=self._seconds)
+        try:
+            reply = await self._thinker.search(job, event_id, JobClass.SYSTEM)
+        except NoAnswer:
+            return None
+        best = reply.lines[0]
+        if best.plies is None or not best.value:
+            return None
+        mover = int(course.position.to_move)
+        return mover if best.value > 0 else 1 - mover

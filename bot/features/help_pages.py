@@ -1,0 +1,204 @@
+"""/rules.
+
+Help: the commands by topics, and a page about one of them or about clocks, plans, engines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.chat import arguments
+from bot.chat.arguments import (
+    PAGES,
+    Access,
+    Argument,
+    ArgumentType,
+    CommandSpec,
+    HelpTopic,
+    in_all_languages,
+    names_of,
+)
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError, no_such_word, shown
+from bot.chat.game_words import find_game, read_words, which_game
+from bot.chat.grammar import Command
+from bot.chat.i18n import Words
+from bot.chat.presenting import cards
+from bot.chat.registry import Registry
+from bot.chat.view import Button, Message, View
+from rules.core import AnyGame
+
+registry: Final = Registry()
+
+
+@registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS, finishing=False)
+async def rules(context: Context) -> Sequence[Message]:
+    """`/rules lgame scoring`; `/rules` alone, of the match here."""
+    game: AnyGame | None = None
+    chosen = context.command.chosen()
+    words = [*filter(None, [chosen.pop("game", "")]), *context.command.words]
+    if words:
+        game = find_game(context.table.games, words[0])
+        if game is None:
+            raise which_game(context, words[0])
+        chosen, left = read_words(game, words[1:], chosen)
+        if left:
+            raise no_such_word(left[0])
+    if game is None and not chosen:
+        return [context.private(await _rules_here(context))]
+    if game is None:
+        raise which_game(context)
+    described = game.describe(game.choose(chosen)) if chosen else {}
+    view = cards.rules(game, described, context.words)
+    buttons = cards.first_of(game, described, context.words)
+    if context.visitor.buttons:
+        buttons += cards.variants_of(game, context.words)
+    return [context.private(replace(view, buttons=buttons))]
+
+
+@registry.button(Verb.RULES, finishing=False)
+async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
+    name, _, number = button.argument.partition(cards.NUMBER)
+    game = context.table.games.get(name)
+    if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
+        return [context.private(cards.lesson(game, int(number), context.words))]
+    key, *chosen = name.split("/")
+    parts = (each.rpartition(":") for each in chosen if each)
+    options = {option or "preset": value for option, _, value in parts}
+    return await rules(replace(context, command=Command.of("rules", *filter(None, [key]), options=options)))
+
+
+async def _rules_here(context: Context) -> View:
+    """Return the rules of the match that is named or under way, else the list of games."""
+    finder = context.finder
+    if context.command.code:
+        match = await finder.named(context.command.code)
+    elif found := await finder.fitting(finder.mine, finder.entered):
+        match = found[0]
+    else:
+        games = list(context.table.games.values())
+        view = cards.games(games, context.words)
+        return (
+            replace(view, buttons=cards.rules_of(games, context.words)) if context.visitor.buttons else view
+        )
+    game = context.game(match)
+    described = dict(match.options)
+    view = cards.rules(game, described, context.words)
+    return replace(view, buttons=cards.first_of(game, described, context.words))
+
+
+OPPOSITES: Final = {
+    "pause": "resume",
+    "cup": "ladder",
+    "join": "leave",
+    "exclude": "admit",
+    "block": "unblock",
+    "link": "unlink",
+    "privacy": "forgetme",
+}
+"""Commands that stand in one line of a topic: opposites, and two kinds of one thing."""
+
+_SHOWN: Final = "• "  # begins the label of what is shown
+
+
+@registry.command("help", arguments.HELP_PAGE, topic=HelpTopic.BASICS, finishing=False)
+async def help_(context: Context) -> Sequence[Message]:
+    """`/help`: the first topic; `/help match`, `/help clock`, `/help move`: another topic or page."""
+    return [context.private(_found(context, context.command.rest))]
+
+
+@registry.button(Verb.HELP, finishing=False)
+async def turn_page(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show the topic or page that a button names; without one the first topic."""
+    return [context.private(_found(context, button.argument))]
+
+
+def _found(context: Context, asked: str) -> View:
+    """Return the page, command or topic of a name, in any of the languages."""
+    wanted = asked.casefold().strip().removeprefix("/")
+    if not wanted:
+        return _topic(context, HelpTopic.BASICS)
+    for key, page in PAGES.items():
+        if wanted in page.called:
+            return _page(context, key)
+    if spec := names_of(tuple(context.commands.values())).get(wanted):
+        return _command(context, spec)
+    for topic in HelpTopic:
+        if wanted in (topic, *map(str.casefold, in_all_languages(f"bot.help.topic.{topic}"))):
+            return _topic(context, topic)
+    raise CommandError(BadCommand.NO_SUCH_PAGE, text=shown(wanted), pages=", ".join(PAGES))
+
+
+def _topic(context: Context, topic: HelpTopic) -> View:
+    """Return the commands of a topic, a line each."""
+    words, pressed = context.words, context.visitor.buttons
+    lines = [words(f"bot.help.topic.{topic}")]
+    lines += [words("bot.help.first")] if topic is HelpTopic.BASICS else []
+    for spec in context.commands.values():
+        if spec.topic is topic and spec.name not in OPPOSITES.values():
+            beside = OPPOSITES.get(spec.name)
+            line = [spec, *([context.commands[beside]] if beside else [])]
+            lines.append(" · ".join(_line(each, words) for each in line))
+    buttons = _around(words, topic)
+    if topic is HelpTopic.BASICS:
+        lines += [] if pressed else [words("bot.help.tail")]
+        offered = cards.against_computer, cards.play, cards.rules_button
+        buttons += tuple(each(words) for each in offered) if pressed else ()
+    return View(lines=tuple(lines), buttons=buttons)
+
+
+def _line(spec: CommandSpec, words: Words) -> str:
+    what = words(f"bot.slash.{spec.name}.what")
+    line = f"/{spec.name} — {what[0].lower()}{what[1:]}"
+    return words("bot.help.for-admins", line=line) if spec.access is Access.ADMINS else line
+
+
+def _page(context: Context, key: str) -> View:
+    words = context.words
+    parts = cards.paragraphs(words(f"bot.help.page.{key}"))
+    if key == "engines" and context.resources.engines:
+        names = ", ".join(f"engine:{name}" for name in sorted(context.resources.engines))
+        parts.append(words("bot.help.programs", names=names))
+    return View(lines=tuple(cards.apart(parts)), buttons=_around(words, PAGES[key].topic, page=key))
+
+
+def _command(context: Context, spec: CommandSpec) -> View:
+    words = context.words
+    lines = [words(f"bot.help.{spec.name}")]
+    lines += [
+        words("bot.help.argument", form=form_of(each, words), what=words(each.what))
+        for each in spec.arguments
+    ]
+    return View(lines=tuple(lines), buttons=_around(words, spec.topic, command=spec.name))
+
+
+def _around(words: Words, topic: HelpTopic, *, page: str = "", command: str = "") -> tuple[Button, ...]:
+    """Return the buttons of all topics, the one shown marked, and of its pages; of a command, those about it."""
+    pages = [
+        key for key, each in PAGES.items() if (command in each.about if command else each.topic is topic)
+    ]
+    return (
+        *(_button(each, words(f"bot.help.topic.{each}"), marked=each is topic) for each in HelpTopic),
+        *(_button(key, words(f"bot.help.label.{key}"), marked=key == page) for key in pages),
+    )
+
+
+def _button(key: str, label: str, *, marked: bool) -> Button:
+    return Button(f"{_SHOWN}{label}" if marked else label, CallbackData.without_match(Verb.HELP, key))
+
+
+def form_of(argument: Argument, words: Words) -> str:
+    """How an argument is typed: `#k7q2mz`, `side:first|second`, `<person>`, which is a name for what stands there."""
+    if argument.type is ArgumentType.MATCH:
+        return "#k7q2mz"
+    levels = all(word.isdigit() for word in argument.words)
+    value = (
+        f"{argument.words[0]}–{argument.words[-1]}" if argument.words and levels else "|".join(argument.words)
+    )
+    value = value or "…"
+    if argument.named:
+        return f"{argument.name}:{value}"
+    return value if argument.words else f"<{words(f'bot.slash.arg.{argument.name}.name')}>"

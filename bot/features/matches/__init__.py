@@ -1,0 +1,1 @@
+"""Matches: opening one, playing, looking at it."""

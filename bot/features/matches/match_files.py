@@ -1,0 +1,76 @@
+"""/export and /import."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.chat import arguments
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import Verb
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError
+from bot.chat.match_lookup import AmongFinished
+from bot.chat.presenting import cards
+from bot.chat.quotas import IMPORTS
+from bot.chat.registry import Registry
+from bot.chat.view import Message, View
+from bot.features.matches.match_setup import check_place
+from play.errors import NoSuchMatch
+from play.files import matchfile
+from play.files.matchfile import Import, held_in
+from play.files.matchreader import MAX_REMARKS
+from play.people import Account, filed
+
+registry: Final = Registry()
+
+
+@registry.command("export", arguments.MATCH, topic=HelpTopic.REVIEW, button=Verb.EXPORT, finishing=False)
+async def export(context: Context) -> Sequence[Message]:
+    """Show a match as a file."""
+    context.no_words()
+    finder = context.finder
+    match = await context.latest(
+        finder.mine,
+        AmongFinished(finder.was_mine),
+        AmongFinished(finder.finished),
+        finder.entered,
+        reads=True,
+    )
+    return [
+        context.private(cards.file(context.names(match), matchfile.export(match, [context.visitor.account])))
+    ]
+
+
+@registry.command("import", arguments.FILE, topic=HelpTopic.REVIEW, cost=IMPORTS, finishing=False)
+async def import_(context: Context) -> Sequence[Message]:
+    """Create a match from a file's text."""
+    if not context.command.rest.strip():
+        raise CommandError(BadCommand.NO_FILE)
+    held = held_in(context.command.rest, context.table.games, context.at)
+    game = context.table.games.get(held.game)
+    if game is not None:  # else it is refused
+        await check_place(context, game)
+    known = await _known(context, held)
+    fact = await context.table.open(
+        Import(context.command.rest, context.visitor.place, known), context.request()
+    )
+    told = await context.announce(fact)
+    if held.aside:
+        told = [*told, context.private(View(lines=(context.words("bot.imported.aside", limit=MAX_REMARKS),)))]
+    return told
+
+
+async def _known(context: Context, held: matchfile.Record) -> Mapping[Account, Account]:
+    """Return whom the aliases in a file stand for, if the visitor played in its match and that is stored here."""
+    try:
+        match = await context.table.get(held.match)
+    except NoSuchMatch:
+        return {}
+    if context.visitor.account not in {player.account for player in match.players()}:
+        return {}
+    return {
+        filed(held.match, seat): chair.player.account
+        for seat, chair in enumerate(match.chairs, 1)
+        if chair.player
+    }

@@ -1,0 +1,345 @@
+"""Setting up a match: /challenge, /new, by words or step by step with buttons and selected people."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import Final
+
+from bot.chat import arguments, engine_opponents, error_handling
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.error_handling import seen
+from bot.chat.errors import BadCommand, CommandError, no_such_word
+from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words, read_order, seat_called
+from bot.chat.grammar import CLOCK, Command
+from bot.chat.people import Homes, first_account, homes_of, nearest, person_called
+from bot.chat.presenting import match_setup
+from bot.chat.presenting.invitations import unreached
+from bot.chat.presenting.match_setup import ENGINE, NAMED, MatchSetup
+from bot.chat.presenting.naming import player_name
+from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
+from bot.chat.registry import Registry
+from bot.chat.view import Message, View
+from play.actions.seating import PLAYERS, player_counts
+from play.errors import BadRequest, Refused
+from play.facts import Fact
+from play.match import Phase, kind_of
+from play.opening import Challenge, Lobby
+from play.people import Account, Player
+from play.ports import derived
+from play.time.clock_text import clock_of
+from rules.core import AnyGame
+
+registry: Final = Registry()
+
+KEPT: Final = timedelta(days=1)
+"""How long the people of a setup are stored."""
+
+_NAMES: Final = 16
+"""People stored for one setup, at most."""
+
+_ANYONE: Final = frozenset({"anyone", "anybody", "будь-хто", "усі", "всі", "всех", "все"})
+_ANY_NUMBER: Final = _ANYONE | {"any", "auto", "all"}
+_RANGE: Final = re.compile(r"[0-9]{1,2} ?[-–—] ?[0-9]{1,2}\Z", re.ASCII)
+"""Numbers of players that leave it open: `players:any`, `players:2-10`."""
+
+
+@registry.command(
+    "challenge",
+    replace(arguments.PERSON, about="opponent"),
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.choice("side", "first", "second", "random"),
+    arguments.CLOCK,
+    arguments.RATED,
+    arguments.ENGINE,
+    topic=HelpTopic.BASICS,
+    aliases=("play", "грати", "зіграти", "играть", "сыграть"),
+    finishing=False,
+)
+async def challenge(context: Context) -> Sequence[Message]:
+    """Challenge people; offer the games, if none is named and the client has buttons."""
+    words, options = _words(context), context.command.chosen()
+    names = [word for word in words if not engine_opponents.is_called_engine(context, word)]
+    found = [context.visitor.invite(word) for word in names]
+    people = [player for player in found if player is not None]
+    engines = engine_opponents.named(context, options)
+    if len(people) < len(found) or len(engines) > 1 or not _asks(context, names, options):
+        return await _challenge(context)
+    replied = context.visitor.replied
+    if engines or len(names) < len(words):
+        level = kind_of(engines[0].account) or "" if engines else ""
+        opponent = f"{NAMED if people else ''}{ENGINE}{level}"
+    else:
+        opponent = NAMED if people else ""
+        if replied and not people and replied.account != context.visitor.account:
+            people = [replied]
+    return await _begin(context, MatchSetup("c", await _noted(context, people), opponent=opponent))
+
+
+@registry.command(
+    "new",
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.RATED,
+    arguments.text("engines", named=True),
+    topic=HelpTopic.INVITATIONS,
+    finishing=False,
+)
+async def new(context: Context) -> Sequence[Message]:
+    """Open a lobby; offer the games, if none is named and the client has buttons."""
+    if (words := _words(context)) or not _asks(context, words, context.command.chosen()):
+        return await _open_lobby(context)
+    return await _begin(context, MatchSetup("n"))
+
+
+def _words(context: Context) -> list[str]:
+    """Return the bare words that are not about ratings."""
+    return rating_words(context.command.words)[0]
+
+
+def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:
+    """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons.
+
+    Where lines are typed, any word may be a name: a single one is, unless it is much like a game's.
+    """
+    games, command = context.table.games, context.command
+    named = any(find_game(games, word) for word in command.words)
+    sure = not names or (len(names) == 1 and not nearest(names[0], game_names(games)))
+    has_buttons = context.visitor.buttons or (context.visitor.plain and sure)
+    return has_buttons and not named and options.keys() <= {CLOCK, *RATED}
+
+
+async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
+    """Ask the first question of a setup, with the clock that was named."""
+    order = replace(order, rated=is_rated(context.command))
+    typed = context.command.chosen().get(CLOCK)
+    if typed is not None:
+        clock_of(typed)
+        order = replace(order, clock=typed)
+    return await _ask(context, order)
+
+
+async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
+    """Ask the next question, or create the match where there is none left."""
+    people = await _people(context, order.who)
+    if order.named and not people:
+        raise CommandError(BadCommand.ORDER_FORGOTTEN)
+    view = match_setup.ask(context.table.games, order, context.words, await _offered(context, order, people))
+    if view is not None:
+        return [context.private(view)]
+    chosen = order.chosen(context.table.games[order.game])
+    options = {"game": order.game, **chosen, "clock": order.clock, "rated": "yes" if order.rated else "no"}
+    if order.engine is not None:
+        options["engine"] = order.engine
+    named = people if order.named else ()
+    by_number = {str(number): player for number, player in enumerate(named)}
+    lobby = order.lobby and not named and order.engine is None
+    command = Command.of(
+        "new" if lobby else "challenge", *(f"@{number}" for number in by_number), options=options
+    )
+    visitor = replace(context.visitor, find=by_number.get, met=None)
+    handler = _open_lobby if lobby else _challenge
+    return await handler(replace(context, command=command, visitor=visitor))
+
+
+async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]) -> Mapping[str, str]:
+    """Return the names of people who can be chosen by a button, by the keys of their notes."""
+    words = context.words
+    offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
+    if match_setup.asks_whom(order):
+        for each in context.visitor.present[:_NAMES]:
+            offered.setdefault(await _noted(context, [each]), player_name(each, words))
+    return offered
+
+
+async def _noted(context: Context, people: Sequence[Player]) -> str:
+    """Store these people for the following buttons and return the key of the note; empty for none."""
+    if not people:
+        return ""
+    text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
+    name = hashlib.blake2b(text.encode(), digest_size=match_setup.NOTED // 2).hexdigest()
+    await context.store.notes.write(_note(name), text, keep=KEPT)
+    return name
+
+
+async def _people(context: Context, name: str) -> Sequence[Player]:
+    if not name:
+        return ()
+    (text,) = await context.store.notes.read(_note(name))
+    found = json.loads(text) if text else ()
+    return tuple(Player(Account(platform, uid), shown) for platform, uid, shown in found)
+
+
+def _note(name: str) -> str:
+    return f"order:{name[:16]}"
+
+
+@registry.button(Verb.ORDER, finishing=False)
+async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
+    order = MatchSetup.read(button.argument)
+    if not context.visitor.selected:
+        return await _ask(context, order)
+    try:
+        selected = await _with_selected(context, order)
+    except (CommandError, BadRequest) as refusal:
+        # The question stays, so that others can be selected.
+        said = context.words(refusal.reason, **seen(refusal.fields))
+        asked = await _ask(context, replace(order, opponent=""))
+        return [
+            replace(each, view=replace(each.view, lines=(said, *each.view.lines)), refused=True)
+            for each in asked
+        ]
+    return await _ask(context, selected)
+
+
+async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
+    """Return an order for the people who were selected; this bot among them stands for an engine.
+
+    Raises:
+        CommandError: another bot was selected, or a person who is not known.
+        BadRequest: who asks was selected, or an engine for a rated match.
+    """
+    visitor = context.visitor
+    names = [name for name in visitor.selected if not engine_opponents.is_called_engine(context, name)]
+    found = [visitor.find(name) for name in names]
+    people = [player for player in found if player is not None]
+    if len(people) < len(names):
+        raise CommandError(BadCommand.ORDER_FORGOTTEN)
+    if any(player.account == visitor.account for player in people):
+        raise BadRequest(Refused.YOURSELF)
+    with_engine = len(names) < len(visitor.selected)
+    if with_engine and order.rated:
+        raise BadRequest(Refused.RATED_ENGINE)
+    opponent = (NAMED if people else "") + (ENGINE if with_engine else "")
+    return replace(order, who=await _noted(context, people), opponent=opponent)
+
+
+async def _challenge(context: Context) -> Sequence[Message]:
+    """`/challenge bob lgame variant:scoring side:second`: named people, or anyone; `engine:5` or a bot, too."""
+    order = read_order(context)
+    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
+    rated = is_rated(context.command)
+    replied = context.visitor.replied
+    if replied and not names and not engines and replied.account != context.visitor.account:
+        people = [replied]
+    else:
+        people = [
+            await person_called(context, name, game) for name in names if name.text.casefold() not in _ANYONE
+        ]
+    people = [Player(await first_account(context, each.account), each.name) for each in people]
+    await check_place(context, game)
+    clock = chosen.pop(CLOCK, None)
+    side = seat_called(game, chosen.pop("side", "first"))
+    homes = await homes_of(context, people)
+    fact = await context.table.open(
+        Challenge(
+            context.visitor.place,
+            game.key,
+            chosen,
+            opponents=[*people, *engines],
+            side=side,
+            clock=clock,
+            rated=rated,
+            also=homes.found,
+        ),
+        context.request(),
+    )
+    return [*await context.announce(fact), *unreached_notice(context, fact, homes)]
+
+
+async def _open_lobby(context: Context) -> Sequence[Message]:
+    """`/new klopodavka players:4 board:12x12 actions:4 engines:2`: a lobby that all can join."""
+    order = read_order(context)
+    names, game, chosen, engines = order.names, order.game, order.chosen, order.engines
+    clock = chosen.pop(CLOCK, None)
+    if names:
+        raise no_such_word(names[0].text)
+    await check_place(context, game)
+    typed = chosen.get(PLAYERS)
+    counts = player_counts(game, {key: text for key, text in chosen.items() if key != PLAYERS})
+    if typed is None and len(counts) > 1:
+        return [await _how_many(context, counts)]
+    any_number = typed is not None and (typed.casefold() in _ANY_NUMBER or _RANGE.match(typed) is not None)
+    if any_number:
+        del chosen[PLAYERS]
+    fact = await context.table.open(
+        Lobby(
+            context.visitor.place,
+            game.key,
+            chosen,
+            engines=engines,
+            clock=clock,
+            rated=is_rated(context.command),
+            open_size=any_number and len(counts) > 1,
+        ),
+        context.request(),
+    )
+    return await context.announce(fact)
+
+
+async def _how_many(context: Context, counts: Sequence[int]) -> Message:
+    """Ask how many are to play; a button opens a lobby for that many, or for all who come."""
+    words, line = context.words, context.command.line
+    any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
+    labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
+    # At once: their lines are stored in one trip.
+    buttons = await asyncio.gather(
+        *(error_handling.saying(context, f"{line} {PLAYERS}:{text}", label) for text, label in labels.items())
+    )
+    return context.private(View(lines=(words("bot.order.how-many"),), buttons=tuple(buttons)))
+
+
+def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Message]:
+    """Return a message about the people whom an invitation does not reach, if any."""
+    if not homes.lost or fact.match.phase is not Phase.OPEN:
+        return ()
+    return [context.private(unreached(context.present(fact.match), homes.lost))]
+
+
+async def check_place(context: Context, game: AnyGame) -> None:
+    """Check that a match may begin here, as the place's admins have chosen.
+
+    Raises:
+        CommandError: not of that game, or not one more: here, or of the visitor's.
+    """
+    place, words = context.place, context.words
+    if place.games and game.key not in place.games:
+        known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
+        raise CommandError(BadCommand.GAME_NOT_HERE, game=words(f"{game.key}.name"), known=known)
+    account = context.visitor.account
+    there, own = await asyncio.gather(
+        context.store.matches.live_at(context.visitor.place), context.here.own()
+    )
+    if context.operation and any(match.id == derived(context.operation.id, 0) for match in own):
+        return  # the same request has opened it before
+    if place.most and there >= place.most:
+        raise CommandError(BadCommand.TOO_MANY_HERE, most=place.most)
+    check_count(PLACE, there)
+    check_count(
+        INVITATIONS, sum(match.phase is Phase.OPEN and match.host.account == account for match in own)
+    )
+    check_count(
+        MATCHES,
+        sum(
+            match.phase is Phase.PLAYING and next(match.seats_of(account), None) is not None for match in own
+        ),
+    )
+
+
+def check_count(count: Count, there: int) -> None:
+    """Check that there may be one more.
+
+    Raises:
+        CommandError: there may not.
+    """
+    if there >= count.limit:
+        raise CommandError(count.reason, limit=count.limit)

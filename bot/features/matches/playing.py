@@ -1,0 +1,300 @@
+"""/move, /undo, /takeback, /draw, /resign, and picking a move step by step.
+
+A move that loses at once is asked back before it is played, for beginners and for people who want that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+from bot.chat import arguments, taps
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.error_handling import other_readings
+from bot.chat.errors import BadCommand, in_match, no_such_word
+from bot.chat.grammar import FINISHING, NO, YES
+from bot.chat.match_lookup import AmongFinished, Retry
+from bot.chat.presenting import picking, refusals
+from bot.chat.presenting.controls import CONFIRMED, confirm_resignation, fits
+from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
+from bot.chat.registry import Registry
+from bot.chat.view import Message
+from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
+from play.actions.leaving import Resign
+from play.actions.playing import FINISH, MakeMove, check_on_turn
+from play.checks import check_fresh, losing_reply
+from play.errors import Unavailable
+from play.match import VOTES, Ask, Match, Phase
+from rules.core import RulesError
+
+KEPT: Final = timedelta(hours=1)
+"""How long a move that was asked back is played when it comes again."""
+
+MEANT: Final = "!"
+"""Ends the move in the button that answers the question."""
+
+PAUSE: Final = timedelta(seconds=2)
+"""How long after the question a second press of the same button is taken for a slip of the finger."""
+
+
+async def played(context: Context, match: Match, text: str) -> Sequence[Message]:
+    """Play a move; ask first whether it is meant, where it loses at once and the match is unrated."""
+    asked = await _asked_back(context, match, text)
+    return asked or await context.play(match, MakeMove(text))
+
+
+async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Message]:
+    if match.rated or not context.own.warnings or match.phase is not Phase.PLAYING or match.paused:
+        return ()
+    course = context.course(match)
+    if course.position.to_move not in match.seats_of(context.visitor.account):
+        return ()
+    notation = course.game.notation
+    try:
+        text = " ".join(map(notation.format, notation.parse(text, course.position)))
+    except RulesError:
+        return ()  # it is refused anyway
+    reply = await asyncio.to_thread(losing_reply, course, text)
+    if reply is None or not await _wants_warning(context, match) or await _insists(context, match, text):
+        return ()
+    revision = match.revision if context.seen is None else context.seen
+    again = CallbackData(Verb.MOVE, match.id, revision, text + MEANT)
+    other = CallbackData(Verb.MOVE, match.id, revision)
+    view = refusals.loses_at_once(" ".join(reply), again, other, context.words)
+    return [context.private(view, refused=True, secret=True)]
+
+
+async def _wants_warning(context: Context, match: Match) -> bool:
+    """Whether the person has asked for warnings, or is a beginner in the game."""
+    if context.own.warned:
+        return True
+    try:
+        (rating,) = await context.store.ratings.get(match.game, context.visitor.account)
+    except Unavailable:
+        return False
+    return rating is None or rating.provisional
+
+
+async def _insists(context: Context, match: Match, text: str) -> bool:
+    """Whether the person was asked about this move before, and this is no second delivery or accidental press."""
+    moves = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+    name = f"blunder:{match.id}:{match.position_since}:{context.visitor.account}:{moves}"
+    request = context.operation.id if context.operation else ""
+    try:
+        if await context.store.notes.write_once(name, f"{context.at.isoformat()} {request}", keep=KEPT):
+            return False
+        (note,) = await context.store.notes.read(name)
+    except Unavailable:
+        return True  # a failed search must not keep anyone from moving
+    at, _, by = (note or "").partition(" ")
+    if not at:
+        return True
+    typed = context.seen is None
+    return (by != request or not request) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
+
+
+registry: Final = Registry()
+
+
+@registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None, finishing=True)
+async def move(context: Context) -> Sequence[Message]:
+    """`/move L c1-c3 n b2`; without a move, the first steps to choose from."""
+    text, finder = context.command.rest, context.finder
+    text = FINISH if text.casefold() in FINISHING else text
+    if context.command.code or await finder.fitting(finder.my_turn):
+        kinds = (finder.reads(text), finder.my_turn) if text else (finder.my_turn,)
+        match = await context.match(*kinds, retry=Retry(Verb.MOVE, text))
+    else:  # it is refused anyway, so do not ask in which match
+        match = await context.latest(
+            finder.mine, finder.entered, AmongFinished(finder.was_mine), otherwise=BadCommand.NO_TURN_HERE
+        )
+    if not text:
+        return await _pick(context, match, flipped=context.flipped(match))
+    if finder.my_turn(match) and (meant := other_readings(context, match, text)):
+        if len(meant) > 1:
+            return [context.private(refusals.meant(match, meant, context.words), refused=True)]
+        text = meant[0]
+    return await played(context, match, text)
+
+
+@registry.button(Verb.MOVE, cost=None, finishing=True)
+async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
+    if not button.argument:
+        return await _listed(context, button)
+    match = await context.table.get(button.match)
+    if button.argument.endswith(MEANT):
+        return await context.play(match, MakeMove(button.argument.removesuffix(MEANT)))
+    return await played(context, match, button.argument)
+
+
+@registry.button(Verb.MOVES, finishing=True)
+async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
+    """List the legal moves; where a move has too many steps for that, or the board fits on keys, begin to pick one."""
+    match = await context.table.get(button.match)
+    page, flipped = read_page(button.argument)
+    if button.verb is Verb.MOVE:  # from a board that all see
+        flipped = context.flipped(match)
+    flipped = flipped and not context.visitor.aloud
+    game, course = context.game(match), context.course(match)
+    on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
+    if on_keys or not context.visitor.buttons or not picking.lists(game, course):
+        with in_match(match):
+            check_fresh(match, context.request(), match.position_since)
+        return await _pick(context, match, flipped=flipped)
+    with in_match(match):
+        check_on_turn(match, course, context.request())
+    return [context.private(picking.listed(replace(context.present(match), flipped=flipped), page))]
+
+
+@registry.button(Verb.STEP, cost=None, finishing=True)
+async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    if taps.is_touch(button) and button.seen != match.revision:
+        return []
+    course = context.course(match)
+    with in_match(match):
+        check_fresh(match, context.request(), match.position_since)
+        check_on_turn(match, course, replace(context, seen=match.revision).request())
+        drawn = replace(button, seen=match.revision)
+        found = await taps.picked(context, drawn, context.game(match), course.position)
+    if found is None:
+        return []
+    partial, flipped = found
+    return await _picked(context, match, partial, flipped=flipped)
+
+
+async def _pick(context: Context, match: Match, *, flipped: bool) -> Sequence[Message]:
+    """Begin to pick a move."""
+    course = context.course(match)
+    with in_match(match):
+        check_on_turn(match, course, replace(context, seen=match.revision).request())
+        partial = follow(context.game(match), course.position, Selection())
+    return await _picked(context, match, partial, flipped=flipped)
+
+
+async def _picked(
+    context: Context, match: Match, partial: PartialMove, *, flipped: bool
+) -> Sequence[Message]:
+    """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
+    pressed = context.visitor.buttons
+    context = replace(context, seen=match.revision)
+    if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
+        return await played(context, match, partial.selection.moves)
+    if context.visitor.picks_aloud:
+        context = context.aloud
+    presentation = replace(context.present(match), flipped=flipped and not context.visitor.aloud)
+    return [context.private(picking.choose(presentation, partial, confirms=pressed))]
+
+
+@registry.command("undo", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.UNDO, cost=None, finishing=True)
+async def undo(context: Context) -> Sequence[Message]:
+    """Take back one's own last ply, while no other player has acted after it."""
+    context.no_words()
+    finder = context.finder
+    return await context.play(
+        await context.fit_for(finder.can_undo, finder.mine, retry=Retry(Verb.UNDO)), Undo()
+    )
+
+
+@registry.command(
+    "takeback",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.TAKEBACK,
+    cost=None,
+    finishing=True,
+)
+async def takeback(context: Context) -> Sequence[Message]:
+    """Ask the others to take one's last turn back; with yes or no, answer such a question."""
+    if (yes := answered(context)) is not None:
+        return await answer(context, Ask.TAKEBACK, yes=yes)
+    finder = context.finder
+    match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
+    return await context.play(match, AskTakeback())
+
+
+@registry.command(
+    "draw",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.DRAW,
+    cost=None,
+    finishing=True,
+)
+async def draw(context: Context) -> Sequence[Message]:
+    """Offer a draw; with yes or no, answer an offer."""
+    if (yes := answered(context)) is not None:
+        return await answer(context, Ask.DRAW, yes=yes)
+    finder = context.finder
+    match = await context.in_play(finder.asked(Ask.DRAW), finder.mine, retry=Retry(Verb.DRAW))
+    return await context.play(match, OfferDraw())
+
+
+def answered(context: Context) -> bool | None:
+    """Return the yes or no after a command; None without either.
+
+    Raises:
+        CommandError: another word was typed.
+    """
+    word = context.command.rest.casefold()
+    if word and word not in YES | NO:
+        raise no_such_word(context.command.rest)
+    return word in YES if word else None
+
+
+async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
+    """Answer a question of the others, or (no) take one's own back."""
+    finder = context.finder
+    kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
+    retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
+    return await context.play(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
+
+
+@registry.button(Verb.YES, Verb.NO, cost=None, finishing=True)
+async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.argument not in tuple(Ask):
+        raise no_such_word(button.argument)
+    match = await context.table.get(button.match)
+    return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
+
+
+@registry.button(Verb.VOTE, cost=None, finishing=True)
+async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
+    if button.argument not in VOTES:
+        raise no_such_word(button.argument)
+    return await context.play(await context.table.get(button.match), Propose(Ask(button.argument)))
+
+
+@registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None, finishing=True)
+async def resign(context: Context) -> Sequence[Message]:
+    """Give a match up; it is asked first, unless `/resign yes` was typed."""
+    sure = context.command.rest.casefold() in YES
+    if not sure:
+        context.no_words()
+    match = await context.in_play(context.finder.mine, retry=Retry(Verb.RESIGN, CONFIRMED if sure else ""))
+    return await resigned(context, match, sure=sure)
+
+
+@registry.button(Verb.RESIGN, cost=None, finishing=True)
+async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    return await resigned(context, match, sure=button.argument == CONFIRMED)
+
+
+async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
+    """Give a match up, or ask whether they are sure; what would be refused is refused at once."""
+    if sure:
+        return await context.play(match, Resign())
+    with in_match(match):
+        departed, _ = await context.table.decide(match, Resign(), context.request())
+    replaceable = departed.match.phase is Phase.PLAYING and not match.rated
+    asked = confirm_resignation(context.present(match), replaceable=replaceable)
+    return [context.private(asked, refused=True)]

@@ -1,0 +1,211 @@
+"""Clocks, plans and seats that were left: /claim, /pause, /resume, /plan, /substitute.
+
+/rematch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from bot.chat import arguments, engine_opponents, error_handling
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.engine_opponents import seat_numbered
+from bot.chat.errors import BadCommand, InMatch, in_match
+from bot.chat.grammar import OFF
+from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
+from bot.chat.people import Homes, homes_of
+from bot.chat.presenting import refusals
+from bot.chat.presenting.clocks import plan_card
+from bot.chat.registry import Registry
+from bot.chat.view import Message
+from bot.features.matches.match_setup import check_place, unreached_notice
+from bot.features.matches.playing import answer, answered
+from play import rematching
+from play.actions.agreeing import AskPause, Resume
+from play.actions.leaving import Claim, Substitute
+from play.actions.planning import MakePlan, plan_of, slip_of
+from play.checks import seat_of
+from play.errors import PlayError, Unavailable
+from play.match import Ask, Match, Phase
+from play.rematching import rematch_codes
+from rules.core import RulesError
+
+registry: Final = Registry()
+
+_MOST_READINGS: Final = 64  # most readings of a plan that are tried
+_OFFERED: Final = 5  # most of them that are offered
+
+
+@registry.command(
+    "claim", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.CLAIM, cost=None, finishing=True
+)
+async def claim(context: Context) -> Sequence[Message]:
+    """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
+    context.no_words()
+    match = await context.in_play(_time_is_up, context.finder.mine, retry=Retry(Verb.CLAIM))
+    return await context.play(match, Claim())
+
+
+def _time_is_up(match: Match) -> bool:
+    return match.phase is Phase.PLAYING and match.times is not None and match.times.up
+
+
+@registry.command(
+    "pause",
+    arguments.ANSWER,
+    arguments.MATCH,
+    topic=HelpTopic.MATCH,
+    button=Verb.PAUSE,
+    cost=None,
+    finishing=True,
+)
+async def pause(context: Context) -> Sequence[Message]:
+    """Ask the others to stop the clock; with yes or no, answer such a question."""
+    if (yes := answered(context)) is not None:
+        return await answer(context, Ask.PAUSE, yes=yes)
+    finder = context.finder
+    match = await context.in_play(finder.asked(Ask.PAUSE), finder.mine, retry=Retry(Verb.PAUSE))
+    return await context.play(match, AskPause())
+
+
+@registry.command(
+    "resume", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.RESUME, cost=None, finishing=True
+)
+async def resume(context: Context) -> Sequence[Message]:
+    """Let the clock run again; `/resume yes` too, and `/resume no` leaves it as it is."""
+    finder = context.finder
+    if answered(context) is False:
+        return await answer(context, Ask.RESUME, yes=False)
+
+    def resting(match: Match) -> bool:
+        return finder.mine(match) and match.paused is not None
+
+    return await context.play(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
+
+
+@registry.command(
+    "plan", arguments.text("plan"), arguments.MATCH, topic=HelpTopic.MATCH, aliases=("if",), finishing=True
+)
+async def plan(context: Context) -> Sequence[Message]:
+    """`/plan if a7-a6 then b2-b3; if ...`; without words what is planned, with off nothing any more."""
+    text = context.command.rest.strip()
+    if context.command.alias == "if":
+        text = f"if {text}"
+    finder = context.finder
+
+    def others_turn(match: Match) -> bool:
+        return finder.mine(match) and not finder.my_turn(match)
+
+    match = await context.in_play(others_turn, finder.mine, retry=Retry(Verb.PLAN, text))
+    return await _plan(context, match, text, overheard=context.visitor.overheard)
+
+
+def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
+    """Return the commands for the plans that a text with Cyrillic letters may stand for."""
+    course, seat = context.course(match), seat_of(match, context.visitor.account)
+    found: list[str] = []
+    texts = [" ".join(text.replace("\n", "; ").split())]
+    for _ in range(_MOST_READINGS):
+        if not texts:
+            break
+        read = texts.pop(0)
+        slip = slip_of(course, seat, read)
+        if slip is None:
+            found.append(f"/plan #{match.id} {read}")
+            continue
+        moves = legal_readings(course.game, slip.position, slip.text)
+        texts += [read.replace(slip.text, move, 1) for move in moves]
+    return found[:_OFFERED]
+
+
+@registry.button(Verb.PLAN, finishing=True)
+async def _plan_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _plan(context, await context.table.get(button.match), button.argument)
+
+
+async def _plan(context: Context, match: Match, text: str, *, overheard: bool = False) -> Sequence[Message]:
+    if not text:
+        with in_match(match):
+            plan = plan_of(match, seat_of(match, context.visitor.account))
+        return [context.private(plan_card(context.present(match), plan))]
+    wanted = "" if text.casefold() in OFF else text
+    try:
+        fact = await context.table.act(match.id, MakePlan(wanted), context.request())
+    except Unavailable:
+        raise
+    except PlayError as refusal:
+        raise InMatch(match, refusal) from refusal
+    except RulesError as refusal:
+        slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
+        if slip is None:  # the match has gone on meanwhile
+            raise InMatch(match, refusal) from refusal
+        if meant := _plans_meant(context, match, wanted):
+            return [await error_handling.question(context, meant)]
+        return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
+    told = await context.told(fact)
+    if not (overheard and wanted):
+        return [told]
+    warned = context.words("bot.plan.overheard", code=f"#{match.id}")
+    return [replace(told, view=replace(told.view, lines=(*told.view.lines, warned)))]
+
+
+@registry.command(
+    "substitute",
+    arguments.MATCH,
+    arguments.text("seat", named=True),
+    arguments.ENGINE,
+    topic=HelpTopic.INVITATIONS,
+    finishing=False,
+)
+async def substitute(context: Context) -> Sequence[Message]:
+    """`/substitute`, `/substitute 2`: take over a seat that was left, while the others play on.
+
+    `/substitute engine:5`, `/substitute engine:5 seat:2`: have an engine do so, where one plays oneself.
+    """
+    if engine_opponents.is_named(context):
+        return await engine_opponents.substitute(context)
+    typed = context.command.chosen().get("seat") or context.command.rest
+    seat, finder = seat_numbered(typed), context.finder
+
+    def left(match: Match) -> bool:
+        return match.phase is Phase.PLAYING and bool(context.course(match).departed)
+
+    def others(match: Match) -> bool:
+        return left(match) and not finder.mine(match)
+
+    retry = Retry(Verb.SUBSTITUTE, typed)
+    match = await context.match(others, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
+    return await context.play(match, Substitute(seat))
+
+
+@registry.button(Verb.SUBSTITUTE, finishing=False)
+async def _substitute(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    if " " in button.argument:
+        return await engine_opponents.substituted(context, match, button)
+    return await context.play(match, Substitute(seat_numbered(button.argument)))
+
+
+@registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)
+async def rematch(context: Context) -> Sequence[Message]:
+    """Propose or accept the same game once more, with the seats swapped."""
+    context.no_words()
+    old = await context.latest(AmongFinished(context.finder.was_mine), context.finder.mine)
+    codes = rematch_codes(old)
+    if not any(match.id in codes and match.rematch_of == old.id for match in await context.here.live()):
+        await check_place(context, context.game(old))  # answering a proposal is always allowed
+    visitor = context.visitor
+    others = [
+        chair.player for chair in old.chairs if chair.player and chair.player.account != visitor.account
+    ]
+    homes = await homes_of(context, others)
+    if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
+        homes = Homes()
+    fact = await rematching.rematch(
+        context.table, old.id, context.request(), where=visitor.place, also=homes.found
+    )
+    return [*await context.announce(fact), *unreached_notice(context, fact, homes)]

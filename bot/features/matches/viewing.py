@@ -1,0 +1,362 @@
+"""/board, /replay, /games.
+
+/watch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from bot.chat import arguments
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import BadCommand, CommandError, no_such_word
+from bot.chat.game_words import find_game
+from bot.chat.grammar import HERE, OFF, switch
+from bot.chat.match_lookup import AmongFinished, Retry, sound
+from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
+from bot.chat.presenting import boards, cards, facts
+from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.chat.quotas import ANIMATIONS, PICTURES, WATCHES
+from bot.chat.registry import Registry
+from bot.chat.view import Message, View
+from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
+from play.actions.leaving import Resign
+from play.actions.renaming import Watch, show
+from play.errors import Refused, Unavailable, WrongPhase
+from play.listing import Listed, Waits, waiting
+from play.match import Ask, Match, Phase
+from play.ratings.records import counted
+from play.request import Action
+
+registry: Final = Registry()
+
+_LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
+_WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
+_FLIP: Final = frozenset({"flip", "flipped", "side", "розворот", "розвернути", "разворот", "развернуть"})
+
+_MORE: Final[tuple[tuple[Verb, Action[Any]], ...]] = (
+    (Verb.UNDO, Undo()),
+    (Verb.TAKEBACK, AskTakeback()),
+    (Verb.DRAW, OfferDraw()),
+    (Verb.PAUSE, AskPause()),
+    (Verb.VOTE, Propose(Ask.END)),
+    (Verb.RESIGN, Resign()),
+)
+"""What the menu of a match offers to those who would not be refused."""
+
+_TURN: Final = "turn"
+_HERE: Final = "here"
+_TURNS: Final = frozenset({_TURN, "my", "mine", "waiting", "хід", "мої", "мій", "ход", "мои", "мой"})
+_PAGE: Final = re.compile(r"[0-9]{1,3}\Z", re.ASCII)
+
+_FLIPPED: Final = "flip"
+
+
+@registry.command(
+    "board",
+    arguments.MATCH,
+    arguments.choice("how", "words", "flip", arguments.LINK, named=False),
+    topic=HelpTopic.BASICS,
+    cost=PICTURES,
+    finishing=True,
+)
+async def board(context: Context) -> Sequence[Message]:
+    """Show a match to the visitor alone; `/board words` in words, `/board flip` from the other side, `/board link` in a browser.
+
+    Their own that waits for them; else another of theirs, else any that is played here, else the last one.
+    """
+    linked = context.command.rest.casefold() in _LINK
+    ways = () if linked else _ways(context)
+    finder = context.finder
+    if context.command.code or await finder.fitting(finder.my_turn):
+        retry = Retry(Verb.PAGE) if linked else Retry(Verb.BOARD, " ".join(ways))
+        match = await context.match(finder.my_turn, retry=retry, reads=True)
+    else:
+        match = await context.latest(
+            finder.mine, lambda match: match.live, AmongFinished(finder.finished), reads=True
+        )
+    return await _link(context, match) if linked else await _board(context, match, ways)
+
+
+@registry.button(Verb.PAGE, finishing=True)
+async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _link(context, await context.table.get(button.match))
+
+
+async def _link(context: Context, match: Match) -> Sequence[Message]:
+    """Give the visitor a link that opens the match in a browser in their name, once."""
+    url = context.resources.page
+    if url is None:
+        raise CommandError(BadCommand.NO_PAGE)
+    if not await shown_on_page(context.store.settings, match):
+        raise CommandError(BadCommand.PAGE_OFF)
+    player = replace(context.visitor.player, account=context.asker)
+    urls = [await make_link(context.store.notes, url, player, match.id, context.words.language)]
+    lines = [
+        context.words("bot.page-link", url=urls[0]),
+        context.words("bot.page-link.once", left=context.words.time_left(LINK_KEPT)),
+    ]
+    if (inside := context.visitor.page) is not None:
+        urls.append(inside(to_watch(await page_secret(context.store.notes), match.id)))
+        lines.append(context.words("bot.page-link.inside", url=urls[1]))
+    return [context.private(View(lines=tuple(lines), urls=tuple(urls)), secret=True)]
+
+
+@registry.button(Verb.BOARD, cost=PICTURES, finishing=True)
+async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    return await _board(context, await context.table.get(button.match), button.argument.split())
+
+
+def _ways(context: Context) -> tuple[str, ...]:
+    """Return how to show the board: `words`, `flip`, also with a yes or no after a colon."""
+    wanted = {}
+    for word in context.command.words:
+        wanted[_way(word)] = True
+    for key, value in context.command.chosen().items():
+        wanted[_way(key)] = switch(value)
+    return tuple(way for way, on in wanted.items() if on)
+
+
+def _way(word: str) -> str:
+    if word.casefold() in _WORDS:
+        return IN_WORDS
+    if word.casefold() in _FLIP:
+        return _FLIPPED
+    raise no_such_word(word)
+
+
+async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
+    if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
+        return [context.private(boards.in_words(context.present(match)))]
+    flipped = context.flipped(match) is not (_FLIPPED in ways)
+    return await _shown(context, match, flipped=flipped)
+
+
+@registry.button(Verb.FLIP, Verb.TEXT, cost=PICTURES, finishing=True)
+async def _flip_or_text(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    text = button.verb is Verb.TEXT
+    # Under the shared board: flipped, independently of the visitor's side; as text, from their own side.
+    flipped = context.flipped(match) if text else True
+    if button.argument:
+        flipped = button.argument != UNFLIPPED
+    said = boards.last_turn(context.present(match)) if match.phase is Phase.PLAYING else ()
+    return await _shown(context, match, *said, flipped=flipped, text=text)
+
+
+async def _shown(
+    context: Context, match: Match, *said: str, flipped: bool, text: bool = False
+) -> Sequence[Message]:
+    changes = await counted(context.table, match)
+    presentation = replace(context.present(match, changes), flipped=flipped)
+    view = boards.looked_at(boards.show(presentation, *said), presentation, text=text)
+    return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
+
+
+@registry.button(Verb.MORE, finishing=True)
+async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show what else the visitor can do in a match, to them alone; once it is over, the board."""
+    match = await context.table.get(button.match)
+    if match.phase is not Phase.PLAYING:
+        return await _shown(context, match, flipped=context.flipped(match))
+    finder = context.finder
+    hints = context.resources.thinker is not None and bool(await finder.with_hints([match]))
+    verbs = [Verb.HINT] if hints and not match.paused else []
+    # What is asked already is answered under the board.
+    actions = _MORE[:1] + _MORE[-1:] if match.offer else _MORE
+    verbs += [verb for verb, action in actions if finder.granted(match, action)]
+    if Verb.UNDO in verbs and Verb.TAKEBACK in verbs:
+        verbs.remove(Verb.TAKEBACK)
+    if finder.mine(match):
+        verbs.append(Verb.MUTE)
+    if context.resources.page is not None and await shown_on_page(context.store.settings, match):
+        verbs.append(Verb.PAGE)
+    presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
+    return [context.private(boards.more(presentation, verbs, muted=match.id in context.own.muted))]
+
+
+@registry.button(Verb.BACK, cost=None, finishing=True)  # also from a move that is being picked
+async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
+    """Show the board as all see it, in place of a menu or of a move that is being picked."""
+    match = await context.table.get(button.match)
+    presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
+    if match.phase is not Phase.PLAYING:
+        return [context.private(boards.show(presentation))]
+    view = boards.current_board(presentation)
+    if context.visitor.alone:
+        view = boards.for_one(view, presentation, context.asker, context.visitor.account)
+    return [context.private(view)]
+
+
+@registry.command(
+    "replay",
+    arguments.MATCH,
+    arguments.HERE,
+    topic=HelpTopic.REVIEW,
+    button=Verb.REPLAY,
+    cost=ANIMATIONS,
+    finishing=False,
+)
+async def replay(context: Context) -> Sequence[Message]:
+    """Show a match as an animation: `/replay` to the visitor alone, `/replay here` to the place.
+
+    Their own that is under way; else their last, else any here.
+    """
+    for word in context.command.words:
+        if word.casefold() not in HERE:
+            raise no_such_word(word)
+    for key in context.command.options:
+        raise no_such_word(key)
+    finder = context.finder
+    match = await context.latest(
+        finder.mine,
+        AmongFinished(finder.was_mine),
+        lambda match: match.phase is Phase.PLAYING,
+        AmongFinished(finder.finished),
+        reads=True,
+    )
+    if not match.log or match.phase is Phase.OPEN:
+        raise CommandError(BadCommand.NOTHING_PLAYED)
+    # A film is kept for all who watch it, so its clocks show the time of the last change.
+    presentation = replace(context.present(match), now=context.table.as_of(match))
+    here = bool(context.command.words)
+    if here:
+        words = context.place_words
+        presentation = replace(presentation, words=words, theme=context.place_theme, flipped=False)
+    context.visitor.accepted()
+    film = await context.resources.pictures.film(
+        (match.id, match.revision, presentation.words.language),
+        partial(facts.frames, presentation),
+        theme=presentation.theme,
+        flipped=presentation.flipped,
+    )
+    view = facts.replay(presentation, film)
+    return [Message(context.visitor.place, view) if here else context.private(view)]
+
+
+@registry.command(
+    "games",
+    arguments.GAME,
+    arguments.choice("only", "turn", "here", named=False),
+    topic=HelpTopic.BASICS,
+    finishing=True,
+)
+async def games(context: Context) -> Sequence[Message]:
+    """`/games`: the visitor's matches in all chats; `/games lgame turn`, `/games here`: some of them; `/games 2`: a page."""
+    words = [word.casefold() for word in context.command.words]
+    number = next((int(word) for word in words if _PAGE.match(word)), 1)
+    return await _games(context, number, [word for word in words if not _PAGE.match(word)])
+
+
+@registry.button(Verb.GAMES, finishing=True)
+async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
+    number, *wanted = button.argument.split() or ["1"]
+    return await _games(context, int(number) if _PAGE.match(number) else 1, wanted)
+
+
+async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequence[Message]:
+    """Return a page of the visitor's matches, of a game, of those that wait for their move, or of those shown here."""
+    known = [_wanted(context, word) for word in wanted]
+    mine = [
+        match
+        for match in await context.store.matches.of(context.visitor.account)
+        if sound(context.table, match)
+    ]
+    courses = [(match, context.course(match)) for match in mine]
+    entries: Sequence[Listed] = waiting(context.visitor.account, courses, context.now)
+    turns = sum(entry.waits is Waits.MOVE and entry.match.phase is Phase.PLAYING for entry in entries)
+    entries = [entry for entry in entries if _fits(context, entry, known)]
+    pages = max(1, -(-len(entries) // cards.PAGE))
+    number = min(max(number, 1), pages)
+    entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
+    listed = [(context.present(entry.match), entry) for entry in entries]
+    page = cards.Page(number, pages, turns, " ".join(known))
+    view = cards.my_matches(listed, context.visitor.place, context.words, page)
+    return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
+
+
+def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
+    """Whether a match is one of those wanted."""
+    some = [word for word in wanted if word in context.table.games]
+    return (
+        (_TURN not in wanted or entry.waits is not Waits.OTHERS)
+        and (_HERE not in wanted or context.visitor.place in entry.match.addresses)
+        and (not some or entry.match.game in some)
+    )
+
+
+def _wanted(context: Context, word: str) -> str:
+    """Return what a word after /games means: a game's key, `turn` or `here`."""
+    if game := find_game(context.table.games, word):
+        return game.key
+    if word in _TURNS:
+        return _TURN
+    if word in HERE:
+        return _HERE
+    raise no_such_word(word)
+
+
+async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
+    """Return links to the boards of matches, by code, where the platform has them."""
+    link = context.visitor.link
+    if link is None:
+        return ()
+    platform, outgoing = context.visitor.place.platform, context.store.outgoing()
+    wanted = [
+        (match.id, place) for match in matches for place in match.addresses if place.platform == platform
+    ]
+    try:
+        shown = await asyncio.gather(*(outgoing.shown(code, place) for code, place in wanted))
+    except Unavailable:
+        return ()
+    found: dict[str, str] = {}
+    for (code, place), message in zip(wanted, shown, strict=True):
+        url = link(place, message) if message else None
+        if url is not None:
+            found.setdefault(code, url)
+    return tuple(found.items())
+
+
+@registry.command(
+    "watch", arguments.MATCH, arguments.switch("stop", "off"), topic=HelpTopic.REVIEW, finishing=False
+)
+async def watch(context: Context) -> Sequence[Message]:
+    """`/watch #k7q2mz` shows a match here too; `/watch off` ends that."""
+    off = context.command.rest.casefold() in OFF
+    here = context.visitor.place
+
+    def watched(match: Match) -> bool:
+        return here in match.addresses[1:]
+
+    if context.command.rest and not off:
+        raise no_such_word(context.command.rest)
+    if off:
+        if not (context.command.code or await context.finder.fitting(watched, AmongFinished(watched))):
+            raise WrongPhase(Refused.NOT_WATCHING)
+        match = await context.match(watched, AmongFinished(watched), retry=Retry(Verb.UNWATCH))
+    elif context.command.code:
+        match = await context.finder.named(context.command.code)
+    else:
+        raise CommandError(BadCommand.WHICH_CODE)
+    return await _switch(context, match, on=not off)
+
+
+@registry.button(Verb.WATCH, Verb.UNWATCH, finishing=False)
+async def _watch(context: Context, button: CallbackData) -> Sequence[Message]:
+    match = await context.table.get(button.match)
+    return await _switch(context, match, on=button.verb is Verb.WATCH)
+
+
+async def _switch(context: Context, match: Match, *, on: bool) -> Sequence[Message]:
+    here = context.visitor.place
+    if not on:
+        return await context.act(match, Watch(here, on=False))
+    await context.take(WATCHES, match.id)
+    return await context.announce(await show(context.table, match, here, context.request()))

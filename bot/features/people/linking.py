@@ -1,0 +1,296 @@
+"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes.
+
+Posts questions about links to the accounts that are asked, and the answers to those that ask, on their platforms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from bot.chat import arguments
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import CommandError
+from bot.chat.i18n import pick
+from bot.chat.i18n import words as words_for
+from bot.chat.periodic import Sleep, periodically
+from bot.chat.registry import Registry
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Courier, CourierError
+from bot.chat.sending.queue import Urgency
+from bot.chat.sending.routing import label
+from bot.chat.view import Message
+from bot.features.people import cards
+from bot.features.people.cards import LAPSES, LinkQuestion, LinkQuestions, counts
+from play.actions.renaming import Rename
+from play.errors import NoSuchMatch
+from play.events import actions as events
+from play.events.events import Events
+from play.match import Match
+from play.people import Account, Player
+from play.ports import ALPHABET
+from play.request import Request
+from play.settings import Settings
+from rules.core import Reason
+from storage.ports import FullStore
+
+registry: Final = Registry()
+
+
+class LinkRefusal(Reason):
+    """Why accounts are not linked, or not unlinked."""
+
+    BAD_LINK = "bot.command.bad-link"
+    LINKED_TO_ITSELF = "bot.command.linked-to-itself"
+    LINKED_ALREADY = "bot.command.linked-already"
+    LINKED_BOTH_PLAY = "bot.command.linked-both-play"  # code
+    NOT_LINKED = "bot.command.not-linked"
+    LAPSED = "bot.command.link-lapsed"
+    WAITS = "bot.command.link-waits"
+    ENOUGH = "bot.command.link-enough"
+
+
+KEPT: Final = timedelta(minutes=10)
+"""How long a code links."""
+
+CODE: Final = 8
+"""Characters of a code."""
+
+
+@registry.command("link", arguments.text("code"), topic=HelpTopic.OPTIONS, finishing=False)
+async def link(context: Context) -> Sequence[Message]:
+    """`/link` gives a code, or shows the open question; `/link CODE` on the other platform asks for a link."""
+    typed, words = context.command.rest.strip().lower(), context.words
+    if typed:
+        question = await _by_code(context, typed)
+        return [
+            context.private(cards.to_second(question, await counts(context.store, question), typed, words))
+        ]
+    first = context.visitor.player
+    asked = await LinkQuestions(context.store).open(first.account)
+    if asked is not None:
+        return [context.private(cards.to_first(asked, await counts(context.store, asked), words))]
+    code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
+    text = json.dumps([first.account.platform, first.account.uid, first.name])
+    await context.store.notes.write(_note(code), text, keep=KEPT)
+    return [context.private(cards.code(code, KEPT, words))]
+
+
+async def _by_code(context: Context, code: str) -> LinkQuestion:
+    """Return the question that a code leads to, as the account that typed it is asked.
+
+    Raises:
+        CommandError: there is no such code, or the accounts cannot be linked.
+    """
+    fits = len(code) == CODE and code.isascii() and code.isalnum()
+    (noted,) = await context.store.notes.read(_note(code)) if fits else (None,)
+    if noted is None:
+        raise CommandError(LinkRefusal.BAD_LINK)
+    platform, uid, name = json.loads(noted)
+    first, second = (
+        Player(Account(platform, uid), name),
+        replace(context.visitor.player, account=context.asker),
+    )
+    await _linkable(context, first.account, second.account)
+    return LinkQuestion(first, second, first)
+
+
+@registry.button(Verb.LINK, finishing=False)
+async def _answered(context: Context, button: CallbackData) -> Sequence[Message]:
+    answer, _, key = button.argument.partition(" ")
+    match answer:
+        case "ask":
+            return await _ask(context, key)
+        case "drop":
+            if len(key) == CODE:
+                await context.store.notes.write(_note(key), None)
+            return [context.private(cards.refused(context.words))]
+        case "yes" | "no":
+            return await _answer(context, key, yes=answer == "yes")
+    raise CommandError(LinkRefusal.LAPSED)
+
+
+async def _ask(context: Context, code: str) -> Sequence[Message]:
+    """Ask the account whose code was typed."""
+    question, questions = await _by_code(context, code), LinkQuestions(context.store)
+    if not await questions.may_ask(context.asker):
+        raise CommandError(LinkRefusal.ENOUGH)
+    if not await questions.ask(question.first, question.second):
+        raise CommandError(LinkRefusal.WAITS)
+    await context.store.notes.write(_note(code), None)
+    return [context.private(cards.asked(question.first, LAPSES, context.words))]
+
+
+async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
+    """Answer the question that waits for the visitor; a press of anyone else finds none."""
+    questions = LinkQuestions(context.store)
+    question = await questions.open(context.visitor.account)
+    if question is None or question.key != key:
+        raise CommandError(LinkRefusal.LAPSED)
+    if not yes:
+        await questions.close(question)
+        await questions.answered(question, yes=False)
+        return [context.private(cards.refused(context.words))]
+    await _linkable(context, question.first.account, question.second.account)
+    await _link(context, question.first, question.second.account)
+    await questions.close(question)  # last: an answer that was cut short is carried out again
+    await questions.answered(question, yes=True)
+    return [context.private(cards.linked(question.second, context.words))]
+
+
+async def _linkable(context: Context, first: Account, second: Account) -> None:
+    """Check that an account can be linked to a first one, or is already, as far as that got.
+
+    Raises:
+        CommandError: it cannot.
+    """
+    mine, theirs = await context.store.settings.get_many(first, second)
+    if first == second or (theirs.person == first and context.asker == second):
+        raise CommandError(LinkRefusal.LINKED_TO_ITSELF)
+    linked = theirs.person not in (None, first) or mine.person is not None
+    if linked or theirs.others or first.platform == second.platform:
+        raise CommandError(LinkRefusal.LINKED_ALREADY)
+    for match in await context.store.matches.of(second):
+        if match.live and {first, second} <= set(match.people()):
+            raise CommandError(LinkRefusal.LINKED_BOTH_PLAY, code=match.id)
+
+
+async def _link(context: Context, first: Player, second: Account) -> None:
+    """Make the second account one person's with the first; its matches under way pass over."""
+    store = context.store
+    live = [match for match in await store.matches.of(second) if match.live]
+    codes = [match.id for match in live]
+    theirs = await store.settings.get(second)
+    await store.settings.change(
+        first.account,
+        lambda now: replace(
+            now,
+            others=tuple(dict.fromkeys((*now.others, second))),
+            blocked=tuple(dict.fromkeys((*now.blocked, *theirs.blocked))),
+            muted=tuple(dict.fromkeys((*now.muted, *theirs.muted))),
+        ),
+    )
+    await store.settings.change(
+        second,
+        lambda now: replace(now, person=first.account, passed=tuple(dict.fromkeys((*now.passed, *codes)))),
+    )
+    await store.ratings.merge(second, first.account)
+    for match in live:
+        await _pass(context, match, second, first.account)
+    for event in await store.events.of(second):
+        name = next((player.name for player in event.players() if player.account == second), first.name)
+        renaming = events.Rename(Player(first.account, name))
+        if event.live:
+            await Events(context.table, store).act(
+                event.id, renaming, Request(Player(second, ""), context.at)
+            )
+
+
+async def _pass(context: Context, match: Match, old: Account, new: Account) -> None:
+    """Put one account in the place of another in a match, under the same name."""
+    name = next((player.name for player in match.players() if player.account == old), None)
+    if name is not None:
+        request = Request(Player(old, ""), context.at)
+        await context.table.act(match.id, Rename(Player(new, name)), request)
+
+
+@registry.command("unlink", topic=HelpTopic.OPTIONS, finishing=False)
+async def unlink(context: Context) -> Sequence[Message]:
+    """Unlink the account; the first account unlinks all of them. Each has back what it had before."""
+    context.no_words()
+    store, asker = context.store, context.asker
+    mine = await store.settings.get(asker)
+    if mine.person is None and not mine.others:
+        raise CommandError(LinkRefusal.NOT_LINKED)
+    first = mine.person or asker
+    for account in mine.others if mine.person is None else (asker,):
+        for code in (await store.settings.get(account)).passed:
+            with suppress(NoSuchMatch):
+                await _pass(context, await context.table.get(code), first, account)
+        await store.ratings.part(account, first)
+        await store.settings.change(account, lambda now: replace(now, person=None, passed=()))
+        await store.settings.change(first, partial(_without, account))
+    return [context.private(cards.unlinked(context.words))]
+
+
+def _without(gone: Account, now: Settings) -> Settings:
+    """Return the settings of a first account without one of the others."""
+    return replace(now, others=tuple(other for other in now.others if other != gone))
+
+
+def _note(code: str) -> str:
+    return f"link:{code}"
+
+
+LOOK: Final = 2.0
+"""Seconds between looks for questions."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+class LinkPoster:
+    """Posts each question and answer once, privately. A question that does not get through is shown by `/link` all the same."""
+
+    def __init__(
+        self,
+        store: FullStore,
+        delivery: Delivery,
+        couriers: Iterable[Courier],
+        language: str,
+        *,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._store = store
+        self._delivery = delivery
+        self._couriers = {courier.platform: courier for courier in couriers}
+        self._language = language
+        self._sleep = sleep
+        self._questions = LinkQuestions(store)
+
+    async def run(self) -> None:
+        """Post questions until cancelled."""
+        await periodically(self.tick, LOOK, self._sleep, "questions about links")
+
+    async def tick(self) -> None:
+        """Post the questions that are not posted yet.
+
+        Raises:
+            Unavailable: the store cannot be read.
+        """
+        for platform, courier in self._couriers.items():
+            for account in await self._questions.to_post(platform):
+                try:
+                    await self._post(courier, account)
+                except CourierError as failed:
+                    _log.info("a question about a link did not reach %s: %r", label(account), failed)
+
+    async def _post(self, courier: Courier, account: Account) -> None:
+        question = await self._questions.open(account)
+        answer = None if question else await self._questions.answer_for(account)
+        chosen = await self._store.settings.get(account)
+        words = words_for(pick(chosen.language, self._language))
+        if question:
+            view, key = (
+                cards.to_first(question, await counts(self._store, question), words),
+                f"link:{question.key}",
+            )
+        elif answer:
+            view, key = cards.answered(*answer, words), f"said:{_key(answer[0], account)}"
+        else:
+            return
+        await self._delivery.turn(courier, account, Urgency.CARD)
+        await courier.post(account, view, ping=(), nonce=key)
+
+
+def _key(first: Player, second: Account) -> str:
+    return LinkQuestion(first, Player(second, ""), first).key

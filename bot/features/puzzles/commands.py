@@ -1,0 +1,244 @@
+"""/puzzle: positions to solve by moving; and the buttons of puzzles, that of the day included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+
+from bot.chat import arguments, error_handling, taps
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
+from bot.chat.context import Context
+from bot.chat.engine_opponents import best_turns
+from bot.chat.errors import CommandError, no_such_word, shown
+from bot.chat.game_words import find_game
+from bot.chat.match_lookup import legal_readings
+from bot.chat.quotas import PICTURES
+from bot.chat.registry import Registry
+from bot.chat.view import Message
+from bot.features.puzzles import cards, daily_play, selection
+from bot.features.puzzles.cards import Verdict, judged, mark_of
+from bot.features.puzzles.library import Library, Posed
+from bot.features.puzzles.selection import Attempt, solution_of
+from rules.core import AnyGame, Position, Reason, Seat
+
+registry: Final = Registry([daily_play.registry])
+
+
+class PuzzleRefusal(Reason):
+    """Why a puzzle command is refused."""
+
+    NO_PUZZLES = "bot.command.no-puzzles"
+    NO_PUZZLE_BEGUN = "bot.command.no-puzzle-begun"
+    NO_SUCH_PUZZLES = "bot.command.no-such-puzzles"  # text, known
+    PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
+    PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
+
+
+_READINGS: Final = 5  # most readings of a typed turn that are offered
+
+_SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
+
+
+@registry.command(
+    "puzzle",
+    arguments.GAME,
+    arguments.choice("which", "easy", "hard", "solution", named=False),
+    arguments.text("move"),
+    topic=HelpTopic.REVIEW,
+    cost=PICTURES,
+    finishing=False,
+)
+async def puzzle(context: Context) -> Sequence[Message]:
+    """`/puzzle`, `/puzzle lgame hard`, `/puzzle solution`; `/puzzle b2-b3` plays a turn of it."""
+    text = context.command.rest.strip()
+    if code := context.command.code:  # a link leads here
+        if await daily_play.is_daily(context, code, over=True):
+            return await daily_play.begun(context, code)
+        return await _begun(context, await _found(context, code))
+    words = text.split()
+    alone = next((word for word in words if word.casefold() in _SOLUTION), None)
+    if alone is not None and len(words) > 1:
+        raise CommandError(PuzzleRefusal.PUZZLE_ALONE, word=shown(alone))
+    if alone is not None:
+        return await _solution(context, await _at(context))
+    wish, named = selection.wish_in(text)
+    game = find_game(context.table.games, named) if named else None
+    if game or not named:
+        return await _next(context, game, wish)
+    if wish or find_game(context.table.games, words[0]) or not any(map(str.isdigit, text)):
+        known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
+        raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
+    attempt = await _at(context)
+    card, position = _card(context, attempt)
+    meant = legal_readings(card.game, position, text) or [text]
+    if len(meant) > 1:
+        return [await error_handling.question(context, [f"/puzzle {move}" for move in meant[:_READINGS]])]
+    return await _tried(context, attempt, meant[0])
+
+
+async def _next(
+    context: Context, game: AnyGame | None, wish: selection.Wish | None = None
+) -> Sequence[Message]:
+    """Pose a puzzle that is new to the visitor; the easier ones first."""
+    keys = [game.key] if game else list(context.table.games)
+    posed = await selection.chosen(context.store, context.visitor.account, keys, wish, context.at)
+    if posed is None:
+        raise CommandError(PuzzleRefusal.NO_PUZZLES)
+    return await _begun(context, posed)
+
+
+async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
+    attempt = Attempt.of(posed)
+    await selection.note(context, attempt)
+    card, position = _card(context, attempt)
+    return [context.private(card.asked(position, *await _done(context, card)))]
+
+
+async def _done(context: Context, card: cards.Card) -> Sequence[str]:
+    """Return the line that says how many puzzles of a solved game the visitor has done, for one of these."""
+    count = await selection.done(context.store, context.visitor.account, card.posed)
+    return () if count is None else (card.done(*count),)
+
+
+async def _at(context: Context) -> Attempt:
+    """Return the visitor's attempt.
+
+    Raises:
+        CommandError: there is none.
+    """
+    if attempt := await selection.current(context):
+        return attempt
+    raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
+
+
+async def _found(context: Context, puzzle_id: str) -> Posed:
+    """Return the puzzle of an id.
+
+    Raises:
+        CommandError: there is none any more.
+    """
+    mine = await selection.current(context)
+    if mine and mine.posed.id == puzzle_id:
+        return mine.posed
+    found = await Library(context.store).find(puzzle_id, tuple(context.table.games))
+    if found is None:
+        raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
+    return found
+
+
+async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
+    """Return the visitor's attempt at the puzzle of a button; a new one, if they are at another.
+
+    Raises:
+        CommandError: there is no such puzzle any more.
+    """
+    mine = await selection.current(context)
+    if mine and mine.posed.id == button.match:
+        return mine
+    return Attempt.of(await _found(context, button.match))
+
+
+async def _picking_at(context: Context, button: CallbackData) -> Attempt:
+    """Return the attempt at the position for which a button was made.
+
+    Raises:
+        CommandError: there is no such puzzle any more, or the visitor is elsewhere in it.
+    """
+    attempt = await _pressed_at(context, button)
+    for where in (attempt, attempt.start):
+        if mark_of(where.position) == button.seen:
+            return where
+    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
+
+
+async def _picked(context: Context, attempt: Attempt, button: CallbackData) -> Sequence[Message]:
+    """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
+    card, position = _card(context, attempt)
+    found = await taps.picked(context, button, card.game, position)
+    if found is None:
+        return []
+    turn, _ = found
+    if turn.moves and not card.confirms:
+        return await _tried(context, attempt, turn.selection.moves)
+    return [context.private(card.picked(turn, mark_of(attempt.position)))]
+
+
+async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
+    """Say whether a turn is right or wrong, and why."""
+    card, position = _card(context, attempt)
+    turn = await judged(context, card.game, attempt.posed, position, text)
+    if turn.verdict is Verdict.WRONG:
+        return [context.private(card.failed(position, turn))]
+    if turn.verdict is Verdict.SOLVED:
+        await selection.solved(context.store, context.visitor.account, attempt.posed)
+        return [context.private(card.solved(position, turn, *await _done(context, card)))]
+    here = card.game.notation.format_position(turn.here)
+    await selection.note(context, replace(attempt, position=here))
+    shown = card.answered(turn) if turn.verdict is Verdict.RIGHT else card.goes_on(position, turn)
+    return [context.private(shown)]
+
+
+async def _retried(context: Context, attempt: Attempt) -> Sequence[Message]:
+    """Show the position in which the visitor's last turn failed."""
+    card, position = _card(context, attempt)
+    return [context.private(card.retried(position))]
+
+
+async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
+    """Show how a puzzle goes from the visitor's position.
+
+    Raises:
+        CommandError: it is that of the day, and the visitor has not finished it.
+    """
+    if await daily_play.is_daily(context, attempt.posed.id):
+        raise CommandError(daily_play.DailyRefusal.FIRST_FINISH)
+    card, position = _card(context, attempt)
+    best, moves = await solution_of(card.game, card.options, position, partial(best_turns, context))
+    await selection.told(context.store, context.visitor.account, attempt.posed)
+    return [context.private(card.solution(position, best, moves))]
+
+
+def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]]:
+    """Return the card of an attempt, and its position."""
+    game = context.table.games[attempt.posed.game]
+    card = cards.Card(game, attempt.posed, context.words, confirms=context.visitor.buttons)
+    position = game.notation.parse_position(attempt.position, card.options)
+    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
+
+
+@registry.button(Verb.PICK, cost=None, finishing=False)
+async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
+    if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
+        return await daily_play.picked(context, attempt, button)
+    return await _picked(context, await _picking_at(context, button), button)
+
+
+@registry.button(Verb.TRY, cost=None, finishing=False)
+async def _try(context: Context, button: CallbackData) -> Sequence[Message]:
+    if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
+        return await daily_play.picked(context, attempt, button)
+    return await _tried(context, await _picking_at(context, button), button.argument)
+
+
+@registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)
+async def _puzzle(context: Context, button: CallbackData) -> Sequence[Message]:
+    step = button.argument
+    match step:
+        case PuzzleStep.NEXT:
+            return await _next(context, context.table.games.get((await _found(context, button.match)).game))
+        case PuzzleStep.SOLVE | PuzzleStep.AGAIN:
+            if await daily_play.is_daily(context, button.match, over=step == PuzzleStep.SOLVE):
+                return await daily_play.begun(context, button.match)
+            return await _begun(context, await _found(context, button.match))
+        case PuzzleStep.SOLUTION | PuzzleStep.RETRY:
+            attempt = await _pressed_at(context, button)
+            return await (_solution if step == PuzzleStep.SOLUTION else _retried)(context, attempt)
+        case PuzzleStep.HINT:
+            return await daily_play.hint(context, button.match)
+        case PuzzleStep.TABLE:
+            return await daily_play.table(context)
+        case unknown:
+            raise no_such_word(unknown)

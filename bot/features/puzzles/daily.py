@@ -1,0 +1,352 @@
+"""The puzzle of the day at places: the schedule, and its card, posted once a day and edited, also with several bots.
+
+The cards of the puzzle of the day: one message a place and day, edited when a person has finished.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import logging
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from typing import Final
+
+from bot.chat.i18n import pick
+from bot.chat.i18n import words as words_for
+from bot.chat.periodic import Sleep, periodically
+from bot.chat.pictures import theme_of
+from bot.chat.registry import DAILY_PUZZLE_CHOSEN
+from bot.chat.sending.delivery import Delivery
+from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
+from bot.chat.sending.queue import Urgency
+from bot.chat.sending.routing import label
+from bot.chat.thinking import Busy, NoAnswer, Thinker
+from bot.chat.view import View
+from bot.features.puzzles.cards import Card
+from bot.features.puzzles.daily_attempts import DailyResults
+from bot.features.puzzles.daily_cards import PlaceDay, place_card
+from bot.features.puzzles.library import Library, Posed, PuzzleStore, day_at
+from bot.features.puzzles.selection import solution_of
+from play.errors import Unavailable
+from play.people import Address
+from play.settings import DailyPuzzle, Settings
+from play.time.timers import zone_of
+from rules.core import AnyGame
+from storage.faults import fault
+
+KEPT: Final = timedelta(days=4)
+"""How long a message is remembered: longer than people are counted who solve its puzzle."""
+
+
+@dataclass(frozen=True, slots=True)
+class PostedPuzzle:
+    """A card: its place and day, its message, and the solution of the day before in it."""
+
+    place: Address
+    day: date
+    ref: str
+    solution: str = ""
+
+
+class DailyMessages:
+    """Which cards are posted, and which of them are out of date."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def posted(self, puzzle: PostedPuzzle) -> None:
+        """Remember a message."""
+        text = json.dumps([puzzle.ref, puzzle.solution], ensure_ascii=False)
+        await self._store.notes.write(_note(puzzle.place, puzzle.day), text, keep=KEPT)
+
+    async def known(self, place: Address, day: date) -> PostedPuzzle | None:
+        """Return the card of a place and day, if there is one."""
+        return _read(place, day, (await self._store.notes.read(_note(place, day)))[0])
+
+    async def changed(self, place: Address, day: date, at: datetime) -> None:
+        """Have the card of a place and day edited, if there is one: a person has finished."""
+        if await self.known(place, day) is not None:
+            await self._store.timelines.add(_timeline(place.platform), f"{day} {place.place}", at)
+
+    async def outdated(self, platform: str) -> Sequence[PostedPuzzle]:
+        """Return the cards of a platform that are to be edited."""
+        found = []
+        for text in await self._store.timelines.read(_timeline(platform)):
+            day, _, where = text.partition(" ")
+            puzzle = await self.known(Address(platform, where), date.fromisoformat(day))
+            if puzzle is None:
+                await self._store.timelines.remove(_timeline(platform), text)
+            else:
+                found.append(puzzle)
+        return found
+
+    async def updated(self, puzzle: PostedPuzzle) -> None:
+        """Note that a card says who has finished."""
+        text = f"{puzzle.day} {puzzle.place.place}"
+        await self._store.timelines.remove(_timeline(puzzle.place.platform), text)
+
+
+def _read(place: Address, day: date, text: str | None) -> PostedPuzzle | None:
+    try:
+        ref, solution = json.loads(text or "")
+        return PostedPuzzle(place, day, ref, solution)
+    except (TypeError, ValueError):
+        return None
+
+
+def _note(place: Address, day: date) -> str:
+    return f"daily-message:{place}:{day}"
+
+
+def _timeline(platform: str) -> str:
+    return f"daily-solved:{platform}"
+
+
+AT_WORK: Final = timedelta(minutes=3)
+"""How long one bot of several may take to post one puzzle."""
+
+_DONE_KEPT: Final = timedelta(days=3)
+_DAY: Final = timedelta(days=1)
+
+LOOK: Final = 15.0
+"""Seconds between looks at the schedule."""
+
+POSTING: Final = AT_WORK.total_seconds() / 2
+"""Seconds that one posting may take, well before another bot may claim it."""
+
+AT_ONCE: Final = 8
+"""Places that are served at once."""
+
+_MONDAY: Final = 0
+_SUNDAY: Final = 6
+
+_log: Final = logging.getLogger(__name__)
+
+
+class DailySchedule:
+    """Places with a daily puzzle, by the time of their next one: when to look; their settings decide."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
+        """Store when a place gets its next puzzle, if any."""
+        if chosen.puzzle is None:
+            await self._store.timelines.remove(_daily_timeline(place.platform), place.place)
+        else:
+            await self._store.timelines.add(
+                _daily_timeline(place.platform), place.place, after(chosen.puzzle, at)
+            )
+
+    async def due(self, platform: str, at: datetime) -> Sequence[Address]:
+        """Return the places of a platform whose time has come, or is later than that of any next puzzle: the clock was set back."""
+        timelines, name = self._store.timelines, _daily_timeline(platform)
+        due = [*await timelines.read(name, until=at), *await timelines.read(name, since=at + 2 * _DAY)]
+        return [Address(platform, place) for place in due]
+
+    async def begin(self, place: Address, day: date) -> bool:
+        """Claim the posting of a day's puzzle for a while; return whether it is due and no other bot has it."""
+        if await self.is_done(place, day):
+            return False
+        mine = await self._store.notes.hold(f"{_posted_note(place, day)}:at-work", keep=AT_WORK)
+        return mine is not None and not await self.is_done(place, day)
+
+    async def done(self, place: Address, day: date) -> None:
+        """Remember that the puzzle of a day has been posted."""
+        await self._store.notes.write(_posted_note(place, day), "", keep=_DONE_KEPT)
+
+    async def is_done(self, place: Address, day: date) -> bool:
+        """Whether the puzzle of a day has been posted."""
+        return (await self._store.notes.read(_posted_note(place, day)))[0] is not None
+
+
+def moment_of(puzzle: DailyPuzzle, day: date) -> datetime:
+    """Return when a day's puzzle is due, in UTC."""
+    return datetime.combine(day, puzzle.at, tzinfo=zone_of(puzzle.zone)).astimezone(UTC)
+
+
+def after(puzzle: DailyPuzzle, at: datetime) -> datetime:
+    """Return when the next puzzle is due after a moment, in UTC."""
+    day = at.astimezone(zone_of(puzzle.zone)).date()
+    today = moment_of(puzzle, day)
+    return today if today > at else moment_of(puzzle, day + _DAY)
+
+
+def _daily_timeline(platform: str) -> str:
+    return f"daily:{platform}"
+
+
+def _posted_note(place: Address, day: date) -> str:
+    return f"daily:{place}:{day}"
+
+
+@DAILY_PUZZLE_CHOSEN
+async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: datetime) -> None:
+    """Plan the next daily puzzle of a place anew."""
+    await DailySchedule(store).plan(place, chosen, at)
+
+
+class DailyPoster:
+    """Posts daily puzzles at the places of its couriers' platforms. Any number of posters may share one store.
+
+    Yesterday's solution is posted along where there is a thinker. A card is edited when a person has finished, and calls no one.
+    """
+
+    def __init__(
+        self,
+        store: PuzzleStore,
+        games: Mapping[str, AnyGame],
+        delivery: Delivery,
+        couriers: Iterable[Courier],
+        language: str,
+        *,
+        thinker: Thinker | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._store = store
+        self._games = games
+        self._delivery = delivery
+        self._couriers = {courier.platform: courier for courier in couriers}
+        self._language = language
+        self._thinker = thinker
+        self._sleep = sleep
+        self._schedule = DailySchedule(store)
+        self._library = Library(store)
+        self._results = DailyResults(store)
+        self._messages = DailyMessages(store)
+
+    async def run(self) -> None:
+        """Look at the schedule until cancelled."""
+        await periodically(self.tick, LOOK, self._sleep, "daily puzzles")
+
+    async def tick(self) -> None:
+        """Serve every place whose time has come.
+
+        Raises:
+            Unavailable: the store cannot be read.
+        """
+        at = await self._store.now()
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def each(place: Address, work: Awaitable[None]) -> None:
+            async with places:
+                try:
+                    await work
+                except Unavailable:
+                    _log.info("no puzzle of the day for %s yet: the store does not answer", label(place))
+                except Exception:  # noqa: BLE001 - what is wrong with one place must not stop the others
+                    _log.exception("the puzzle of the day cannot be shown at %s", label(place))
+
+        due = [place for platform in self._couriers for place in await self._schedule.due(platform, at)]
+        await asyncio.gather(*(each(place, self._serve(place, at)) for place in due))
+        old = [posted for platform in self._couriers for posted in await self._messages.outdated(platform)]
+        await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
+
+    async def _update(self, posted: PostedPuzzle) -> None:
+        """Have a card say who has finished; at the next look, if that is not possible now."""
+        place, courier = posted.place, self._couriers[posted.place.platform]
+        posed = await self._library.known_of_day(posted.day)
+        if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
+            finished = await self._results.table(place, posted.day)
+            chosen = await self._store.settings.get(place)
+            view = await self._card(posed, place, chosen, posted)
+            try:
+                await self._delivery.turn(courier, place, Urgency.CARD)
+                await courier.edit(posted.ref, view)
+            except (NoMessage, Gone):
+                pass  # it was deleted, or the bot was removed
+            except RetryAfter as late:
+                return await self._delivery.hold(courier, place, late)
+            except CourierError:
+                return None
+            if await self._results.table(place, posted.day) != finished:
+                return None
+        return await self._messages.updated(posted)
+
+    async def _serve(self, place: Address, at: datetime) -> None:
+        """Post what is due at a place, and plan its next puzzle."""
+        chosen = await self._store.settings.get(place)
+        if chosen.puzzle is not None:
+            day = day_at(chosen, at)
+            # A day on which no bot ran is over; and the hour may have been changed meanwhile.
+            if moment_of(chosen.puzzle, day) <= at and not await self._schedule.is_done(place, day):
+                if not (await self._schedule.begin(place, day) and await self._posted(place, chosen, day)):
+                    return
+                await self._schedule.done(place, day)
+        await self._schedule.plan(place, await self._store.settings.get(place), at)
+
+    async def _posted(self, place: Address, chosen: Settings, day: date) -> bool:
+        """Post a day's puzzle; return whether no further try is needed."""
+        courier = self._couriers[place.platform]
+        if await self._delivery.is_dead(place):
+            return True
+        posed = await self._library.of_day(day, tuple(self._games))
+        if posed is None or posed.game not in self._games:
+            return True
+        puzzle = PostedPuzzle(place, day, "", await self._yesterday(place, day))
+        view = await self._card(posed, place, chosen, puzzle)
+        try:
+            async with asyncio.timeout(POSTING):
+                await self._delivery.turn(courier, place, Urgency.CARD)
+                fault("before-daily")
+                ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
+                fault("after-daily")
+                await self._messages.posted(replace(puzzle, ref=ref))
+        except Gone:
+            await self._delivery.give_up(place)
+        except RetryAfter as late:
+            await self._delivery.hold(courier, place, late)
+            return False
+        except (CourierError, TimeoutError) as failed:
+            _log.info("no puzzle of the day for %s yet: %r", label(place), failed)
+            return False
+        return True
+
+    async def _card(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
+        """Return the card of a place as it is now."""
+        words = words_for(pick(chosen.language, self._language))
+        here = await place_day(self._store, place, puzzle.day, puzzle.solution)
+        card = Card(self._games[posed.game], posed, words)
+        return replace(place_card(card, here), theme=theme_of(chosen))
+
+    async def _yesterday(self, place: Address, day: date) -> str:
+        """Return the solution of the puzzle posted the day before, if the engines have the time; else nothing."""
+        thinker, before = self._thinker, day - _DAY
+        if thinker is None or not await self._schedule.is_done(place, before):
+            return ""
+        posed = await self._library.known_of_day(before)
+        if posed is None or posed.game not in self._games:
+            return ""
+        game = self._games[posed.game]
+        options = game.choose(dict(posed.puzzle.options))
+        start = game.notation.parse_position(posed.puzzle.position, options)
+        with suppress(Busy, NoAnswer):
+            return (
+                await solution_of(game, options, start, lambda job: thinker.advice(job, "puzzles", place))
+            )[1]
+        return ""
+
+
+async def place_day(store: PuzzleStore, place: Address, day: date, solution: str = "") -> PlaceDay:
+    """Return what a place's card says on a day."""
+    results, before = DailyResults(store), day - _DAY
+    weekday = day.weekday()
+    return PlaceDay(
+        day,
+        await results.table(place, day),
+        await results.streak(place, day),
+        await results.week(place, day) if weekday == _SUNDAY else (),
+        await results.table(place, before),
+        await results.week(place, before) if weekday == _MONDAY else (),
+        solution,
+    )
+
+
+def nonce(place: Address, day: date) -> str:
+    """Return the id of a posting, the same at each try; at most 25 characters."""
+    digest = hashlib.blake2b(label(place).encode(), digest_size=5).hexdigest()
+    return f"daily:{day:%y%m%d}:{digest}"

@@ -1,0 +1,433 @@
+"""Attempts at the puzzle of the day: three tries, a square for each turn, and one note a person and day.
+
+Results of the puzzle of the day at a place: who has finished, the streaks, and the points of the week.
+
+Streaks of days with a solved puzzle: a person may miss one day a week, a place none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta
+from enum import StrEnum
+from itertools import groupby
+from typing import Final
+
+from bot.features.puzzles.library import Posed, PuzzleStore, number_of
+from play.people import Account, Address, Player, entering
+
+TRIES: Final = 3
+"""Wrong turns that end an attempt."""
+
+MOST_SQUARES: Final = 12
+"""Turns of an attempt; the longest puzzle takes eight."""
+
+KEPT: Final = timedelta(days=15)
+"""How long an attempt is kept: as long as results of its week and of the week before are shown."""
+
+MOST_PLACES: Final = 20
+"""Places at which one attempt is listed."""
+
+_EPOCH: Final = date(2025, 12, 31)  # the day before number 1
+
+
+class Square(StrEnum):
+    """What became of a turn."""
+
+    RIGHT = "g"
+    HINTED = "y"  # right, after a hint
+    WRONG = "r"
+
+
+EMOJI: Final[Mapping[Square, str]] = {Square.RIGHT: "🟩", Square.HINTED: "🟨", Square.WRONG: "🟥"}
+
+
+def number_of_day(day: date) -> int:
+    """Return the number of a day's puzzle."""
+    return (day - _EPOCH).days
+
+
+@dataclass(frozen=True, slots=True)
+class DailyAttempt:
+    """A person's attempt at the puzzle of a day.
+
+    Attributes:
+        day: Whose puzzle.
+        posed: The puzzle.
+        began: When the person first saw the board.
+        until: When the day ends where the person began.
+        position: The position reached.
+        anchor: The position at the beginning of the present turn.
+        squares: What became of each turn so far.
+        wrong: Signs of the wrong turns of the present position, so that one counts once.
+        hinted: Whether a hint was given for the present turn.
+        seconds: From the first look to the end; None while it goes on.
+        solved: Whether it is solved.
+        places: Where the person began or looked at it, among others.
+    """
+
+    day: date
+    posed: Posed
+    began: datetime
+    until: datetime
+    position: str
+    anchor: str
+    squares: tuple[Square, ...] = ()
+    wrong: tuple[str, ...] = ()
+    hinted: bool = False
+    seconds: int | None = None
+    solved: bool = False
+    places: tuple[Address, ...] = ()
+
+    @classmethod
+    def start(cls, day: date, posed: Posed, began: datetime, until: datetime) -> DailyAttempt:
+        """Return an attempt at its beginning."""
+        return cls(day, posed, began, until, posed.puzzle.position, posed.puzzle.position)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is solved or failed."""
+        return self.seconds is not None
+
+    @property
+    def left(self) -> int:
+        """How many tries are left."""
+        return TRIES - self.squares.count(Square.WRONG)
+
+    @property
+    def tries(self) -> int:
+        """In which try it is, or was solved."""
+        return min(TRIES, TRIES - self.left + 1)
+
+    @property
+    def rank(self) -> tuple[bool, int, int, int]:
+        """The sort key among finished attempts: fewer wrong turns, then fewer hints, then less time."""
+        hints = self.squares.count(Square.HINTED)
+        return not self.solved, TRIES - self.left, hints, self.seconds or 0
+
+    def at(self, place: Address) -> DailyAttempt:
+        """Return the attempt with one more place at which it is listed."""
+        if place in self.places or len(self.places) >= MOST_PLACES:
+            return self
+        return replace(self, places=(*self.places, place))
+
+    def moved(self, position: str) -> DailyAttempt:
+        """Return the attempt in the middle of a turn."""
+        return replace(self, position=position)
+
+    def missed(self, after: str, at: datetime) -> DailyAttempt:
+        """Return the attempt after a wrong turn that leads to a position: back at the turn's beginning, or over."""
+        sign = f"{number_of(after):x}"
+        back = replace(self, position=self.anchor)
+        if sign in self.wrong:
+            return back
+        back = replace(back, wrong=(*self.wrong, sign), squares=(*self.squares, Square.WRONG))
+        return back if back.left else _ended(back, at)
+
+    def found(self, position: str | None, at: datetime) -> DailyAttempt:
+        """Return the attempt after a right turn, at the position after the reply; None: it is solved.
+
+        Turns that keep a win and never come to it end the attempt, too.
+        """
+        square = Square.HINTED if self.hinted else Square.RIGHT
+        after = replace(self, squares=(*self.squares, square), wrong=(), hinted=False)
+        if position is None:
+            return _ended(replace(after, solved=True), at)
+        if len(after.squares) >= MOST_SQUARES:
+            return _ended(after, at)
+        return replace(after, position=position, anchor=position)
+
+    def pack(self) -> str:
+        """Return the attempt as text."""
+        where = [[place.platform, place.place] for place in self.places]
+        times = [self.began.timestamp(), self.until.timestamp()]
+        state = [
+            self.position,
+            self.anchor,
+            "".join(self.squares),
+            list(self.wrong),
+            self.hinted,
+            self.seconds,
+            self.solved,
+        ]
+        return json.dumps([str(self.day), self.posed.pack(), times, state, where], ensure_ascii=False)
+
+    @classmethod
+    def unpack(cls, text: str | None) -> DailyAttempt | None:
+        """Return the attempt in a text of `pack`; None for any other."""
+        try:
+            day, posed, (began, until), state, where = json.loads(text or "")
+            position, anchor, squares, wrong, hinted, seconds, solved = state
+            return cls(
+                date.fromisoformat(day),
+                Posed.unpack(posed),
+                datetime.fromtimestamp(began, UTC),
+                datetime.fromtimestamp(until, UTC),
+                str(position),
+                str(anchor),
+                tuple(map(Square, squares)),
+                tuple(map(str, wrong)),
+                bool(hinted),
+                seconds,
+                bool(solved),
+                tuple(Address(*each) for each in where),
+            )
+        except (TypeError, ValueError):
+            return None
+
+
+def _ended(attempt: DailyAttempt, at: datetime) -> DailyAttempt:
+    return replace(attempt, seconds=max(0, round((at - attempt.began).total_seconds())), wrong=())
+
+
+class DailyAttempts:
+    """The attempts of people, by day."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def read(self, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
+        """Return the attempts of people at the puzzle of a day, in their order."""
+        if not whose:
+            return []
+        notes = await self._store.notes.read(*(_note(each, day) for each in whose))
+        return [DailyAttempt.unpack(text) for text in notes]
+
+    async def near(self, whose: Account, at: datetime) -> Sequence[DailyAttempt]:
+        """Return a person's attempts at the puzzles of the days that some time zone has now."""
+        notes = await self._store.notes.read(*(_note(whose, day) for day in days_near(at)))
+        return [found for text in notes if (found := DailyAttempt.unpack(text)) is not None]
+
+    async def write(self, whose: Account, attempt: DailyAttempt) -> None:
+        """Store a person's attempt."""
+        await self._store.notes.write(_note(whose, attempt.day), attempt.pack(), keep=KEPT)
+
+
+def days_near(at: datetime) -> Sequence[date]:
+    """Return the dates that some time zone has at a moment, with one to spare."""
+    return [at.date() + timedelta(days=days) for days in (0, -1, 1)]
+
+
+def _note(whose: Account, day: date) -> str:
+    return f"daily-attempt:{whose}:{day}"
+
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Streak:
+    """Consecutive days.
+
+    Attributes:
+        days: How many of them were solved.
+        last: The latest of them.
+        best: The longest streak so far.
+        missed: The last day that was forgiven.
+    """
+
+    days: int = 0
+    last: date | None = None
+    best: int = 0
+    missed: date | None = None
+
+    def counted(self, day: date, *, forgiving: bool) -> Streak:
+        """Return the streak with a solved day; a day that is not later than the last one changes nothing.
+
+        Where it is `forgiving`, one missed day in each week from Monday to Sunday does not end it.
+        """
+        if self.last is not None and day <= self.last:
+            return self
+        missed = self._missed(day)
+        goes_on = missed is not None and (not missed or (forgiving and self._forgiven(missed)))
+        days = self.days + 1 if goes_on else 1
+        forgiven = missed[-1] if goes_on and missed else self.missed if goes_on else None
+        return Streak(days, day, max(self.best, days), forgiven)
+
+    def standing(self, today: date, *, forgiving: bool) -> int:
+        """Return how many days it has today, when the day's puzzle may still be solved; 0 where it is over."""
+        return self.days if self.counted(today, forgiving=forgiving).days != 1 or self.last == today else 0
+
+    def _missed(self, day: date) -> list[date] | None:
+        """Return the days between the last one and a day; None for too many, or where there was none."""
+        if self.last is None or (between := (day - self.last).days - 1) > 2:
+            return None
+        return [self.last + _DAY * (number + 1) for number in range(between)]
+
+    def _forgiven(self, missed: list[date]) -> bool:
+        weeks = [each.isocalendar()[:2] for each in missed]
+        used = self.missed.isocalendar()[:2] if self.missed else None
+        return len(set(weeks)) == len(weeks) and used not in weeks
+
+
+class Streaks:
+    """The streaks of people and places, a note each."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+
+    async def read(self, whose: Account | Address) -> Streak:
+        """Return a streak."""
+        return _unpacked((await self._store.notes.read(_streaks_note(whose)))[0])
+
+    async def count(self, whose: Account | Address, day: date) -> Streak:
+        """Count a solved day, once; return the streak then."""
+        before = await self.read(whose)
+        after = before.counted(day, forgiving=isinstance(whose, Account))
+        if after != before:
+            days = [after.last and str(after.last), after.missed and str(after.missed)]
+            await self._store.notes.write(_streaks_note(whose), json.dumps([after.days, after.best, *days]))
+        return after
+
+
+def _unpacked(text: str | None) -> Streak:
+    try:
+        days, best, last, missed = json.loads(text or "")
+        return Streak(int(days), _day(last), int(best), _day(missed))
+    except (TypeError, ValueError):
+        return Streak()
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None
+
+
+def _streaks_note(whose: Account | Address) -> str:
+    return f"daily-streak{'' if isinstance(whose, Account) else '-at'}:{whose}"
+
+
+MOST: Final = 200
+"""People listed at one place on one day."""
+
+POINTS: Final = (3, 2, 1)
+"""Points for the best three who solved a day's puzzle."""
+
+WEEK: Final = 7
+
+_AT_ONCE: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class DailyResult:
+    """A person who has finished a day's puzzle, and how."""
+
+    player: Player
+    attempt: DailyAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class WeekLine:
+    """A person's week: the points, and the result of each day from Monday on; None where there is none."""
+
+    player: Player
+    points: int
+    days: tuple[DailyAttempt | None, ...]
+
+
+class DailyResults:
+    """The results at places."""
+
+    def __init__(self, store: PuzzleStore) -> None:
+        self._store = store
+        self._attempts = DailyAttempts(store)
+        self._streaks = Streaks(store)
+
+    async def finished(self, player: Player, attempt: DailyAttempt) -> Streak:
+        """List a finished attempt at its places, once, and count it for the streaks; return the person's."""
+        for place in attempt.places:
+            await self._list(place, attempt.day, entering(player))
+            if attempt.solved:
+                await self._streaks.count(place, attempt.day)
+        if attempt.solved:
+            return await self._streaks.count(player.account, attempt.day)
+        return await self._streaks.read(player.account)
+
+    async def _list(self, place: Address, day: date, player: Player) -> None:
+        """Write a person into the first free note of a place and day, once, also if it is done twice at the same time."""
+        text = json.dumps([player.account.platform, player.account.uid, player.name], ensure_ascii=False)
+        while True:
+            listed = await self._listed(place, day)
+            if any(each and each.account == player.account for each in listed):
+                return
+            for number in (number for number, each in enumerate(listed) if each is None):
+                name = _daily_results_note(place, day, number)
+                if await self._store.notes.write_once(name, text, keep=KEPT):
+                    return
+                there = _player((await self._store.notes.read(name))[0])
+                if there and there.account == player.account:
+                    return
+            if len(listed) == MOST:
+                return
+
+    async def _listed(self, place: Address, day: date) -> list[Player | None]:
+        """Return who is in the notes of a place and day, with free ones after and, where a person was forgotten, between."""
+        found: list[Player | None] = []
+        while len(found) < MOST:
+            numbers = range(len(found), len(found) + _AT_ONCE)
+            notes = await self._store.notes.read(
+                *(_daily_results_note(place, day, number) for number in numbers)
+            )
+            found += map(_player, notes)
+            if not any(notes):
+                break
+        return found
+
+    async def table(self, place: Address, day: date) -> Sequence[DailyResult]:
+        """Return who has finished a day's puzzle at a place, the best first."""
+        people = [each for each in await self._listed(place, day) if each is not None]
+        attempts = await self._attempts.read(day, *(each.account for each in people))
+        found = [
+            DailyResult(player, attempt)
+            for player, attempt in zip(people, attempts, strict=True)
+            if attempt is not None and attempt.over
+        ]
+        return sorted(found, key=lambda each: (each.attempt.rank, each.player.name))
+
+    async def week(self, place: Address, day: date) -> Sequence[WeekLine]:
+        """Return the week of a day at a place: most points first, then most solved."""
+        people: dict[Account, Player] = {}
+        points: dict[Account, int] = {}
+        days: dict[Account, list[DailyAttempt | None]] = {}
+        monday = day - timedelta(days=day.weekday())
+        for number in range(day.weekday() + 1):
+            table = await self.table(place, monday + timedelta(days=number))
+            for result, gained in zip(table, points_of(table), strict=True):
+                account = result.player.account
+                people[account] = result.player
+                points[account] = points.get(account, 0) + gained
+                days.setdefault(account, [None] * WEEK)[number] = result.attempt
+        lines = [WeekLine(people[who], points[who], tuple(days[who])) for who in people]
+        return sorted(lines, key=lambda line: (-line.points, -_solved(line), line.player.name))
+
+    async def streak(self, whose: Account | Address, day: date) -> int:
+        """Return how many days a person's or a place's streak has on a day."""
+        streak = await self._streaks.read(whose)
+        return streak.standing(day, forgiving=isinstance(whose, Account))
+
+
+def points_of(table: Sequence[DailyResult]) -> Sequence[int]:
+    """Return the points of each result of a day: 3, 2 and 1 for the best who solved it; equal results get the same."""
+    points: list[int] = []
+    for rank, results in groupby(table, key=lambda each: each.attempt.rank):
+        place, same = len(points), len(list(results))
+        failed, *_ = rank
+        points += [0 if failed or place >= len(POINTS) else POINTS[place]] * same
+    return points
+
+
+def _solved(line: WeekLine) -> int:
+    return sum(each is not None and each.solved for each in line.days)
+
+
+def _player(text: str | None) -> Player | None:
+    try:
+        platform, uid, name = json.loads(text or "")
+        return Player(Account(platform, uid), name)
+    except (TypeError, ValueError):
+        return None
+
+
+def _daily_results_note(place: Address, day: date, number: int) -> str:
+    return f"daily-finished:{place}:{day}:{number}"

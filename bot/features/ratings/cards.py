@@ -1,0 +1,217 @@
+"""The cards of /profile and /top: how a person plays, and who plays best."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Final
+
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import Words
+from bot.chat.presenting.boards import number, signed
+from bot.chat.presenting.naming import player_name
+from bot.chat.view import Button, View
+from play.people import Player
+from play.ratings.model import SETTLED, Rating
+from play.ratings.records import Tally
+from rules.core import AnyGame
+
+KEYS: Final = {
+    "bot.top.{}.{}": (("here", "everywhere"), ("week", "all")),
+    "bot.button.top-{}": (("all", "week", "here", "everywhere"),),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+BARS: Final = "▁▂▃▄▅▆▇█"
+DAYS: Final = 12
+"""Days of play in a line of ratings."""
+
+_BULLET = "· "
+_HOUR: Final = timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """How a person plays one game.
+
+    Attributes:
+        rating: Their rating, if they have one.
+        days: The rating at the end of each of the latest days of rated play.
+        tally: Their finished matches with people.
+        against: Those of the reader's with them, from the reader's side.
+    """
+
+    rating: Rating | None = None
+    days: Sequence[int] = ()
+    tally: Tally = field(default_factory=Tally)
+    against: Tally = field(default_factory=Tally)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A person as others see them.
+
+    Attributes:
+        player: Who.
+        games: How they play each game that was asked for.
+        pace: Within which time they usually answer; None where it is not known.
+        also: Lines of other features.
+        own: Whether the reader is that person.
+        named: Whether games were named in the command.
+        hidden: Whether only they see it.
+    """
+
+    player: Player
+    games: Mapping[str, GameRecord]
+    pace: timedelta | None = None
+    also: Sequence[str] = ()
+    own: bool = False
+    named: bool = False
+    hidden: bool = False
+
+
+def profile(of: Profile, games: Mapping[str, AnyGame], words: Words) -> View:
+    """Return a person's profile."""
+    name = player_name(of.player, words)
+    played = {key: held for key, held in of.games.items() if held.rating or held.tally.all}
+    lines = [name] if played or of.pace or of.also else []
+    lines += [_BULLET + _game(key, held, words) for key, held in played.items()]
+    if not played:
+        lines.append(_none(of, name, games, words))
+    if of.pace is not None:
+        lines.append(words("bot.profile.pace", time=_roughly(of.pace, words)))
+    lines += of.also
+    if not of.own and (together := [held.against for held in of.games.values() if held.against.all]):
+        whole = Tally(
+            *(sum(part) for part in zip(*((t.won, t.drawn, t.lost) for t in together), strict=True))
+        )
+        lines.append(words("bot.profile.against", name=name, tally=tally(whole)))
+    if any(held.rating is not None and held.rating.provisional for held in played.values()):
+        lines += ["", words("bot.rating.provisional", count=SETTLED)]
+    if of.own and of.hidden:
+        lines += ["", words("bot.profile.hidden", command="/settings profile:on")]
+    return View(lines=tuple(lines))
+
+
+def _game(key: str, held: GameRecord, words: Words) -> str:
+    facts = []
+    if held.rating is not None:
+        facts.append(f"{number(held.rating)} {sparkline(held.days)}".strip())
+    if held.tally.all:
+        facts.append(words.count("bot.profile.matches", held.tally.all, tally=tally(held.tally)))
+    return words("bot.profile.line", game=words(f"{key}.name"), facts=", ".join(facts))
+
+
+def _none(of: Profile, name: str, games: Mapping[str, AnyGame], words: Words) -> str:
+    """Return the sentence about a person without a finished match in these games."""
+    if not of.named:
+        example = _example(games)
+        return (
+            words("bot.profile.none", example=example) if of.own else words("bot.profile.none-of", name=name)
+        )
+    asked = words.list([words(f"{key}.name") for key in of.games])
+    if of.own:
+        return words("bot.profile.none-in", games=asked, example=_example(of.games))
+    return words("bot.profile.none-of-in", name=name, games=asked)
+
+
+def _example(games: Mapping[str, object]) -> str:
+    return f"/challenge bob {next(iter(games))} rated:yes"
+
+
+def tally(of: Tally) -> str:
+    """Return won, drawn and lost matches as players write them: "+7 =1 −4"."""
+    return f"+{of.won} ={of.drawn} −{of.lost}"
+
+
+def sparkline(values: Sequence[int]) -> str:
+    """Return numbers as bars of eight heights; nothing for less than two."""
+    if len(values) < 2:
+        return ""
+    low, high = min(values), max(values)
+    top = len(BARS) - 1
+    return "".join(
+        BARS[round(top * (value - low) / (high - low)) if high > low else top // 2] for value in values
+    )
+
+
+def _roughly(time: timedelta, words: Words) -> str:
+    """Return a time rounded up to minutes, from an hour on to hours, from two days on to days."""
+    unit = timedelta(minutes=1) if time < _HOUR else _HOUR if time < 2 * _DAY else _DAY
+    return words.time_left(max(1, -(-time // unit)) * unit)
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A person's rating, and what it has gained in the week."""
+
+    player: Player
+    rating: Rating
+    gained: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TopRequest:
+    """What a list of the best is asked for.
+
+    Attributes:
+        games: Which games, by key; empty: all.
+        week: Whether it is the change since Monday.
+        everywhere: Whether it is of all places.
+    """
+
+    games: tuple[str, ...] = ()
+    week: bool = False
+    everywhere: bool = False
+
+    @property
+    def typed(self) -> str:
+        """What is typed after the command for it."""
+        words = (*self.games, "week" if self.week else "", "everywhere" if self.everywhere else "")
+        return " ".join(filter(None, words))
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """The best players by game, best first, and what was asked."""
+
+    asked: TopRequest
+    ranked: Mapping[str, Sequence[Held]] = field(default_factory=dict)
+
+
+def top(of: Top, words: Words) -> View:
+    """Return the best players, with a button for each other list."""
+    asked = of.asked
+    where, when = "everywhere" if asked.everywhere else "here", "week" if asked.week else "all"
+    lines = [words(f"bot.top.{where}.{when}")]
+    shown = {key: ranked for key, ranked in of.ranked.items() if ranked}
+    for key, ranked in shown.items():
+        lines += ["", words("bot.top.game", game=words(f"{key}.name"))]
+        lines += [_place(place, one, asked, words) for place, one in enumerate(ranked, 1)]
+    if not shown:
+        lines.append(words("bot.top.none", example=_example(of.ranked)))
+    if any(one.rating.provisional for ranked in shown.values() for one in ranked):
+        lines += ["", words("bot.rating.provisional", count=SETTLED)]
+    buttons = (
+        _button("all" if asked.week else "week", _other(asked, week=True), words),
+        _button("here" if asked.everywhere else "everywhere", _other(asked, everywhere=True), words),
+    )
+    return View(lines=tuple(lines), buttons=buttons)
+
+
+def _place(place: int, one: Held, asked: TopRequest, words: Words) -> str:
+    name, rating = player_name(one.player, words), number(one.rating)
+    if asked.week:
+        return words("bot.top.gained", place=place, name=name, gained=signed(one.gained), rating=rating)
+    return words("bot.rating.place", place=place, name=name, rating=rating)
+
+
+def _other(asked: TopRequest, *, week: bool = False, everywhere: bool = False) -> TopRequest:
+    """Return the request with the other time, or the other place."""
+    return TopRequest(asked.games, asked.week is not week, asked.everywhere is not everywhere)
+
+
+def _button(what: str, asked: TopRequest, words: Words) -> Button:
+    return Button(words(f"bot.button.top-{what}"), CallbackData.without_match(Verb.TOP, asked.typed))

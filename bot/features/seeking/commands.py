@@ -1,0 +1,342 @@
+"""/seek: find an opponent for a match of two among all places and platforms.
+
+Cards of /seek: what is sought, who seeks, and the questions for those who press instead of typing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from bot.chat import arguments
+from bot.chat.arguments import HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.context import Context
+from bot.chat.errors import CommandError, no_such_word, shown
+from bot.chat.game_words import RATED, find_game, is_rated, joined_names, read_order
+from bot.chat.grammar import CLOCK, NO, OFF
+from bot.chat.i18n import Words
+from bot.chat.presenting.clocks import clock_text
+from bot.chat.presenting.naming import game_title, player_name
+from bot.chat.quotas import SEEKS
+from bot.chat.registry import Registry
+from bot.chat.view import Button, Message, View
+from bot.features.matches.invitations import join_match
+from bot.features.matches.match_setup import check_count, check_place
+from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, opened, shown_rating
+from play.actions.seating import Withdraw
+from play.checks import blocked_pairs
+from play.errors import PlayError, Unavailable
+from play.match import Match, Phase
+from play.people import Account
+from play.time.clock_text import clock_of
+from rules.core import AnyGame, Reason
+
+KEYS: Final = {"bot.seek.button.rated.{}": (("yes", "no"),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+LISTED: Final = 10
+"""Seeks shown in the list."""
+
+CLOCKS: Final = ("1d", "3d", "12h", "none")
+"""The clocks that buttons offer."""
+
+NEW: Final = "new"
+"""The word before a game after which the other terms are asked for; buttons say it."""
+
+
+def described(game: AnyGame, terms: Terms, words: Words) -> str:
+    """Return what is sought: the game, the clock, whether it is rated."""
+    parts = [game_title(game, dict(terms.options), words)]
+    if (clock := clock_of(terms.clock)) is not None:
+        parts.append(clock_text(clock, words))
+    if terms.rated:
+        parts.append(words("bot.seek.rated"))
+    return ", ".join(parts)
+
+
+def own_seeks(game: AnyGame, seek: Seek, said: str, words: Words) -> tuple[str, str]:
+    """Return the lines about the reader's own seek; `said` is what becomes of it."""
+    what = described(game, seek.terms, words)
+    if seek.terms.rated:
+        what = words("bot.seek.yours", what=what, rating=seek.rating)
+    return what, said
+
+
+def cancel(match: Match, label: str) -> Button:
+    """Return the button that ends a seek of the reader's."""
+    return Button(label, CallbackData(Verb.WITHDRAW, match.id, match.revision))
+
+
+def listed(
+    games: Mapping[str, AnyGame],
+    offered: Iterable[str],
+    found: Sequence[tuple[Seek, Match]],
+    reader: Account,
+    words: Words,
+) -> View:
+    """Return the open seeks with a button to play or to cancel each, then a button to seek each offered game."""
+    lines, buttons = [], []
+    for number, (seek, match) in enumerate(found[:LISTED], 1):
+        name, mine = player_name(seek.player, words), seek.player.account == reader
+        if seek.terms.rated:
+            name = words("bot.seek.with-rating", name=name, rating=seek.rating)
+        what = described(games[seek.terms.game], seek.terms, words)
+        lines.append(words("bot.seek.line", number=number, name=name, what=what))
+        if mine:
+            buttons.append(cancel(match, words("bot.button.seek-withdraw", number=number)))
+        else:
+            label = words("bot.button.seek-join", number=number)
+            buttons.append(Button(label, CallbackData(Verb.JOIN, match.id, match.revision)))
+    buttons += [press(words(f"{key}.name"), f"{NEW} {key}") for key in offered]
+    head = words("bot.seek.list") if lines else words("bot.seek.none")
+    return View(lines=(head, *lines, words("bot.seek.choose")), buttons=tuple(buttons))
+
+
+def which_clock(line: str, words: Words) -> View:
+    """Return the question for a clock; a press says a line with it."""
+    buttons = []
+    for typed in CLOCKS:
+        clock = clock_of(typed)
+        label = words("bot.order.no-clock") if clock is None else clock_text(clock, words)
+        buttons.append(press(label, f"{line} clock:{typed}"))
+    return View(lines=(words("bot.order.clock"),), buttons=tuple(buttons))
+
+
+def which_rating(line: str, words: Words) -> View:
+    """Return the question whether the match is rated; a press says a line with the answer."""
+    buttons = [
+        press(words(f"bot.seek.button.rated.{answer}"), f"{line} rated:{answer}") for answer in ("yes", "no")
+    ]
+    return View(lines=(words("bot.seek.which-rating"),), buttons=tuple(buttons))
+
+
+def press(label: str, typed: str) -> Button:
+    """Return a button that does what is typed after /seek."""
+    return Button(label, CallbackData.without_match(Verb.SEEK, typed))
+
+
+registry: Final = Registry()
+
+_STANDING: Final = "standing"
+_ALL: Final = frozenset({"all", "now", "усі", "всі", "зараз", "все", "сейчас"})
+"""Words after `off` that say no more than it."""
+
+_MOST_AT_ONCE: Final = 5
+_NONE: Final = "new"  # in the place of a seek to join: there was none
+
+
+class SeekRefusal(Reason):
+    """Why a search for an opponent is refused."""
+
+    TWO = "bot.command.seek-two"
+    BAD_STANDING = "bot.command.seek-standing"  # text, most
+    NOT_SOUGHT = "bot.command.not-sought"
+    NOT_THIS_SOUGHT = "bot.command.not-this-sought"  # games
+    HOW_TO_END = "bot.command.seek-off"  # text, example
+
+
+@registry.command(
+    "seek",
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    arguments.RATED,
+    arguments.text(_STANDING, named=True),
+    topic=HelpTopic.TOGETHER,
+    button=Verb.SEEK,
+    finishing=False,
+)
+async def seek(context: Context) -> Sequence[Message]:
+    """`/seek lgame clock:1d rated:yes` joins a seek that suits, or waits for one; `/seek` lists them, `/seek off` ends one's own."""
+    first, *rest = context.command.words or ("",)
+    if first.casefold() in OFF:
+        return await _off(context, rest)
+    if rest and rest[-1].casefold() in OFF - NO:  # menus put the game first
+        return await _off(context, (first, *rest[:-1]))
+    if not context.command.rest or context.command.rest == NEW:
+        return [context.private(await _list(context))]
+    if first == NEW:
+        context = replace(context, command=replace(context.command, words=tuple(rest)))
+        if (asked := _asked(context)) is not None:
+            return [context.private(asked)]
+    return await _seek(context)
+
+
+async def _seek(context: Context) -> Sequence[Message]:
+    """Join a seek that suits, or open one."""
+    typed = dict(context.command.options)
+    limit = _limit(typed.pop(_STANDING, ""))
+    context = replace(context, command=replace(context.command, options=typed))
+    terms = _terms(context)
+    own = Seek("", terms, context.visitor.player, 0, context.at)
+    own = replace(own, rating=await shown_rating(context.store, own))
+    if limit:
+        return await _stand(context, own, limit)
+    if (there := await _open_already(context, own)) is not None:
+        return [there]
+    await check_place(context, context.table.games[terms.game])
+    found = await _joined(context, own)
+    return found if found is not None else await _wait(context, own)
+
+
+def _limit(text: str) -> int:
+    if text and not (text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= _MOST_AT_ONCE):
+        raise CommandError(SeekRefusal.BAD_STANDING, text=shown(text), most=_MOST_AT_ONCE)
+    return int(text or 0)
+
+
+def _terms(context: Context) -> Terms:
+    """Return what the command seeks.
+
+    Raises:
+        CommandError, BadRequest: it makes no sense, or is no match of two.
+    """
+    order = read_order(context)
+    if order.names or order.engines:
+        raise no_such_word(order.names[0].text if order.names else "engine")
+    clock = order.chosen.pop(CLOCK, None)
+    clock_of(clock)
+    options = order.game.choose(order.chosen)
+    if order.game.seats(options) != 2:
+        raise CommandError(SeekRefusal.TWO)
+    chosen = tuple(order.game.describe(options).items())
+    return Terms(order.game.key, chosen, clock, is_rated(context.command))
+
+
+def _asked(context: Context) -> View | None:
+    """Return the next question to one who presses; None where all is answered."""
+    terms, chosen, line = _terms(context), context.command.chosen(), context.command.rest
+    if CLOCK not in chosen:
+        return which_clock(line, context.words)
+    game = context.table.games[terms.game]
+    if RATED.isdisjoint(chosen) and game.ratable(game.choose(dict(terms.options))):
+        return which_rating(line, context.words)
+    return None
+
+
+async def _open_already(context: Context, own: Seek) -> Message | None:
+    """Return the visitor's open seek of the same match, with its button; None where there is none."""
+    for each in await Seeks(context.store).of(context.visitor.account):
+        if each.terms.fits(own.terms) and (match := await _open(context, each)) is not None:
+            left = context.words.time_left(match.expires - context.at)
+            return _own(context, each, match, context.words("bot.seek.already", left=left))
+    return None
+
+
+async def _open(context: Context, seek: Seek) -> Match | None:
+    """Return the invitation of a seek; None where it is not open any more."""
+    match = await context.table.find(seek.match)
+    return (
+        match if match is not None and match.phase is Phase.OPEN and not match.expired(context.at) else None
+    )
+
+
+def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
+    words = context.words
+    lines = own_seeks(context.table.games[seek.terms.game], seek, said, words)
+    return context.private(View(lines=lines, buttons=(cancel(match, words("bot.button.seek-cancel")),)))
+
+
+async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
+    """Join the oldest seek that suits; None where there is none, or it is taken meanwhile."""
+    at, seeks = context.at, Seeks(context.store)
+    suiting = [each for each in await seeks.open() if own.suits(each, at) and await _meets(context, each)]
+    code = suiting[0].match if suiting else _NONE
+    if (operation := context.operation) is not None:  # delivered again, it means the same one
+        bound = replace(operation, id=f"{operation.id}:seek")
+        code = await context.store.matches.bind(bound, code)
+    if code == _NONE:
+        return None
+    try:
+        messages = await join_match(context, await context.table.get(code))
+    except Unavailable:
+        raise
+    except PlayError:
+        return None
+    for each in suiting[:1]:
+        await seeks.remove(each)
+    return messages
+
+
+async def _meets(context: Context, other: Seek) -> bool:
+    return not await blocked_pairs(context.store.settings, (context.visitor.account, other.player.account))
+
+
+async def _wait(context: Context, own: Seek) -> Sequence[Message]:
+    """Open an invitation and add it to the list."""
+    seeks = Seeks(context.store)
+    check_count(SEEKS, len(await seeks.of(context.visitor.account)))
+    match = await opened(context.table, own.terms, context.visitor.place, context.request())
+    await seeks.add(replace(own, match=match.id))
+    return [_own(context, own, match, context.words("bot.seek.waiting"))]
+
+
+async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
+    """Add a standing challenge and open its first invitation."""
+    pairing = Pairing(context.table, context.store)
+    account, place = context.visitor.account, context.visitor.place
+    standing = await pairing.standing_of(account)
+    before = next((one for one in standing if one.terms.fits(own.terms)), None)
+    if before is None:
+        await check_place(context, context.table.games[own.terms.game])
+        check_count(SEEKS, len(standing))
+        name = f"{account} {own.terms} {context.operation.id if context.operation else context.at}"
+        key = hashlib.blake2b(name.encode(), digest_size=6).hexdigest()
+        before = Standing(key, own.terms, own.player, place, limit, context.at)
+    elif before.limit != limit:  # said again, it is the same one with another number
+        await pairing.end(before)
+    await pairing.stand(replace(before, limit=limit))
+    await pairing.tick()
+    words, game = context.words, context.table.games[own.terms.game]
+    off = press(words("bot.button.seek-off"), f"off {own.terms.game}")
+    said = words.count("bot.seek.standing", limit)
+    return [context.private(View(lines=own_seeks(game, own, said, words), buttons=(off,)))]
+
+
+async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
+    """Withdraw the visitor's seeks and standing challenges; of some games only, where those are named."""
+    account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
+    named = [word for word in rest if word.casefold() not in _ALL]
+    games = {word: find_game(known, word) for word in joined_names(known, named)}
+    for word, game in games.items():
+        if game is None:
+            raise CommandError(
+                SeekRefusal.HOW_TO_END, text=shown(word), example=f"/seek off {next(iter(known))}"
+            )
+    keys = {game.key for game in games.values() if game is not None}
+    pairing = Pairing(context.table, context.store)
+    own = [each for each in await seeks.of(account) if not keys or each.terms.game in keys]
+    standing = [each for each in await pairing.standing_of(account) if not keys or each.terms.game in keys]
+    if not own and not standing:
+        if not keys:
+            raise CommandError(SeekRefusal.NOT_SOUGHT)
+        sought = context.words.list([context.words(f"{key}.name") for key in sorted(keys)])
+        raise CommandError(SeekRefusal.NOT_THIS_SOUGHT, games=sought)
+    for one in standing:
+        await pairing.end(one)
+    for each in own:
+        with suppress(PlayError):  # taken or called off meanwhile
+            request = replace(context.request(), operation=None)
+            await context.table.act(each.match, Withdraw(), request)
+        await seeks.remove(each)
+    said = context.words("bot.seek.off") if not keys else context.words("bot.seek.off-some")
+    return [context.private(View(lines=(said,)))]
+
+
+async def _list(context: Context) -> View:
+    """Return the open seeks, the visitor's own first, and the games that can be sought here."""
+    account, games = context.visitor.account, context.table.games
+    found = [
+        (each, match)
+        for each in await Seeks(context.store).open()
+        if each.terms.game in games
+        and (match := await _open(context, each)) is not None
+        and await _meets(context, each)
+    ]
+    found.sort(key=lambda one: one[0].player.account != account)
+    here = [key for key in games if not context.place.games or key in context.place.games]
+    return listed(games, here, found, account, context.words)

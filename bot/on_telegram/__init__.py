@@ -1,5 +1,0 @@
-"""Telegram: groups, topics, private chats, and inline cards in any chat."""
-
-from bot.on_telegram.adapter import TelegramAdapter as Adapter
-
-__all__ = ["Adapter"]

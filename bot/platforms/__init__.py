@@ -1,0 +1,1 @@
+"""The platforms: how requests come in and messages go out, a folder for each."""

@@ -1,0 +1,384 @@
+"""Connect to Discord's gateway, or receive interactions over HTTP.
+
+The way in of interactions: into the inbox, acknowledged, and handled by the process that reads them there.
+
+An interaction that changes nothing (completions, a modal or an Activity that opens) is answered at once by the process that
+received it. Any other is in the inbox before it is acknowledged, so any process may be killed at any moment.
+
+The greeting of a server that the bot was added to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
+from contextlib import closing
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import aiohttp
+import discord
+
+from bot.chat.i18n import pick
+from bot.chat.i18n import words as words_for
+from bot.chat.metrics import ACKNOWLEDGE
+from bot.chat.periodic import delay
+from bot.chat.presenting.cards import greeting
+from bot.chat.receiving import Receiver, Rest
+from bot.chat.sending.ports import CourierError
+from bot.platforms.discord.client import DiscordClient, set_up
+from bot.platforms.discord.courier import DiscordCourier
+from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
+from bot.platforms.discord.followups import Followups, Threads
+from bot.platforms.discord.places import PLATFORM, place
+from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
+from bot.platforms.discord.slash_commands import SlashCommands
+from bot.platforms.discord.widgets import BaseClient
+from bot.platforms.platform import CannotConnect, Services, WrongKey
+from play.errors import Unavailable
+from storage.streams import Update
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Greetings:
+    """Greets each server once, in a channel where the bot may write."""
+
+    def __init__(self, services: Services, client: BaseClient, courier: DiscordCourier) -> None:
+        self._services = services
+        self._client = client
+        self._courier = courier
+
+    async def joined(self, guild: discord.Guild) -> None:
+        """Greet a server that the gateway has described."""
+        await self._greet(guild, guild.me, (guild.system_channel, *guild.text_channels))
+
+    async def added(self, named: Mapping[str, Any]) -> None:
+        """Greet a server that a webhook event names: its roles and channels are asked for."""
+        own = self._client.user
+        if own is None:
+            return
+        try:
+            guild = await self._client.fetch_guild(int(named["id"]), with_counts=False)
+            me = await guild.fetch_member(own.id)
+            there = await guild.fetch_channels()
+        except (discord.HTTPException, OSError) as failed:
+            _log.warning("a server could not be greeted: %s", failed)
+            return
+        channels = [each for each in there if isinstance(each, discord.TextChannel)]
+        system = str(named.get("system_channel_id"))
+        channels.sort(key=lambda each: (str(each.id) != system, each.position))
+        await self._greet(guild, me, channels)
+
+    async def _greet(
+        self, guild: discord.Guild, me: discord.Member, channels: Iterable[discord.TextChannel | None]
+    ) -> None:
+        channel = _where(me, channels)
+        if channel is None:
+            return
+        try:
+            if not await self._services.store.notes.write_once(f"{PLATFORM}:greeted:{guild.id}", ""):
+                return
+            words = words_for(pick(guild.preferred_locale.value, self._services.language))
+            await self._courier.post(place(channel.id), greeting(words), ping=(), nonce=f"hello{guild.id}")
+        except (Unavailable, CourierError) as failed:
+            _log.warning("a server could not be greeted: %s", type(failed).__name__)
+
+
+def _where(me: discord.Member, channels: Iterable[discord.TextChannel | None]) -> discord.TextChannel | None:
+    """Return the first channel where the bot may write."""
+    for channel in channels:
+        if channel is not None:
+            may = channel.permissions_for(me)
+            if may.view_channel and may.send_messages:
+                return channel
+    return None
+
+
+ACCEPTED_WITHIN: Final = 2.0
+"""Seconds in which an interaction is stored; then it is handled at once, while Discord still takes an answer."""
+
+ACKNOWLEDGED_WITHIN: Final = 3.0  # seconds after which Discord shows an interaction as failed
+
+MOST_OPEN: Final = 64
+"""Interactions of one person that wait for their turn; more are refused."""
+
+TAKING: Final = "interaction of Discord"  # the name of a task that takes one, or handles it at once
+
+
+class Intake:
+    """Takes interactions and webhook events, and has them handled.
+
+    Attributes:
+        receiver: Handles what is in the inbox.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        client: DiscordClient,
+        responder: Responder,
+        greet: Callable[[Mapping[str, Any]], Awaitable[None]],
+    ) -> None:
+        self._client = client
+        self._responder = responder
+        self._greet = greet
+        self.receiver = Receiver(
+            services.store.inbox(PLATFORM), self._handle, passing=(discord.HTTPException,)
+        )
+        self._taking: set[asyncio.Task[None]] = set()  # tasks that take or handle interactions
+        self._storing: Counter[str] = Counter()  # by person
+        self._acknowledging: dict[str, asyncio.Future[bool]] = {}  # by update: whether Discord took it
+
+    async def take(self, raw: Raw) -> Response | None:
+        """See `endpoint.Take`."""
+        try:
+            added = _added(raw["event"]) if "event" in raw else None
+            interaction = None if "event" in raw else self._client.interaction(raw)
+            update = None if interaction is None else _stored(interaction, raw)
+        except Exception:  # noqa: BLE001 - as with the gateway: it cannot be read today, and not if it comes again
+            _log.exception("an event of Discord cannot be read and is skipped; update Klop")
+            return None
+        if interaction is not None and update is not None and await self._asks(interaction):
+            try:
+                with ACKNOWLEDGE.timed(PLATFORM):
+                    await self._accept(update)
+            except Unavailable:
+                self._begin(self._handle_now(interaction))
+            return acknowledgement(interaction)
+        if added is not None:
+            await self.receiver.accept([added])
+        return None
+
+    def bring(self, raw: Raw) -> None:
+        """Take an interaction that the gateway brings."""
+        self._begin(self._take(self._client.interaction(raw), raw))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name=TAKING)
+        self._taking.add(task)
+        task.add_done_callback(self._taking.discard)
+
+    async def _take(self, interaction: discord.Interaction[DiscordClient], raw: Raw) -> None:
+        """Store and acknowledge an interaction of the gateway, unless it is answered at once."""
+        if not await self._asks(interaction):
+            return
+        update, acknowledged = _stored(interaction, raw), False
+        acknowledging = self._acknowledging[update.id] = asyncio.get_running_loop().create_future()
+        try:
+            try:
+                with ACKNOWLEDGE.timed(PLATFORM):
+                    await self._accept(update)
+                    await acknowledge(interaction)
+                acknowledged = True
+            except Unavailable:
+                acknowledging.set_result(False)
+                await acknowledge(interaction)
+                await self._handle_now(interaction)
+        except discord.NotFound as late:
+            _log.warning("an interaction was acknowledged too late: %s", late)
+        except (discord.HTTPException, aiohttp.ClientError, OSError) as failed:  # or only the reply is lost
+            _log.warning("an interaction could not be acknowledged: %s", failed)
+            acknowledged = True
+        finally:
+            if not acknowledging.done():
+                acknowledging.set_result(acknowledged)
+            self._acknowledging.pop(update.id, None)
+
+    async def _handle_now(self, interaction: discord.Interaction[DiscordClient]) -> None:
+        """Decide an interaction that the store does not take: what only reads is answered, all else is refused in words."""
+        question = self._client.question(interaction)
+        if question and (rest := await self._responder.decide(interaction, question, last=True)):
+            await rest
+
+    async def finish(self) -> None:
+        """Return once all that was taken is stored, and what was begun is answered; the rest waits in the inbox."""
+        await asyncio.gather(*self._taking, return_exceptions=True)
+        await self.receiver.finish()
+
+    async def _asks(self, interaction: discord.Interaction[DiscordClient]) -> bool:
+        """Whether an interaction is to be handled: it is not answered at once, and its author sends not too many."""
+        try:
+            if await self._client.answered_at_once(interaction):
+                return False
+        except (discord.HTTPException, OSError) as failed:
+            _log.warning("an interaction could not be answered: %s", failed)
+            return False
+        who = str(interaction.user.id)
+        waiting = self._storing[who] + self.receiver.waiting(who)
+        if self._client.question(interaction) is None:
+            return False  # Discord shows it as failed
+        if waiting >= MOST_OPEN:
+            _log.info("too many interactions of %s wait", who)
+        elif not self._responder.dropped(interaction, waiting):
+            return True
+        await self._responder.refuse(interaction)
+        return False
+
+    async def _accept(self, update: Update) -> None:
+        self._storing[update.person] += 1
+        try:
+            async with asyncio.timeout(ACCEPTED_WITHIN):
+                await self.receiver.accept([update])
+        except TimeoutError:
+            raise Unavailable from None
+        finally:
+            self._storing -= Counter([update.person])  # which keeps no count of nothing
+
+    async def _handle(self, update: Update, last: bool) -> Rest:
+        """Decide an interaction, or greet a server. See `bot.chat.receiving.receiver.Handle`.
+
+        Discord shows a person what was not acknowledged in time as failed, and they do it again: so it is not done.
+        """
+        raw = json.loads(update.body)
+        if "token" not in raw:
+            await self._greet(raw)
+            return None
+        if (acknowledging := self._acknowledging.get(update.id)) is not None:
+            await asyncio.wait([acknowledging], timeout=ACKNOWLEDGED_WITHIN)
+            if acknowledging.done() and not acknowledging.result():
+                return None
+        interaction = self._client.interaction(raw)
+        question = self._client.question(interaction)
+        return await self._responder.decide(interaction, question, last=last) if question else None
+
+
+def _added(event: Mapping[str, Any]) -> Update | None:
+    """Return for the inbox that the bot was added to a server; None for any other event."""
+    guild = (event.get("data") or {}).get("guild")
+    if event["type"] != ADDED or guild is None:
+        return None
+    body = json.dumps({name: guild.get(name) for name in ("id", "system_channel_id")}).encode()
+    return Update(f"added:{guild['id']}:{event['timestamp']}", str(guild["id"]), "", body)
+
+
+def _stored(interaction: discord.Interaction[Any], raw: Raw) -> Update:
+    """Return an interaction for the inbox, without what is not read: with every press comes the whole message."""
+    message = raw.get("message")
+    if message is not None:
+        raw = {**raw, "message": {**message, "content": "", "embeds": [], "components": []}}
+    person, body = str(interaction.user.id), json.dumps(raw).encode()
+    return Update(str(interaction.id), str(interaction.channel_id), person, body)
+
+
+_FATAL: Final = frozenset({4004, 4010, 4011, 4012, 4013, 4014})
+"""Close codes of the gateway that a new connection does not change: bad token, bad shards, bad intents."""
+
+_LISTENING: Final = "listening to Discord"
+
+
+class DiscordAdapter:
+    """Discord as a platform; connects when it runs."""
+
+    name = PLATFORM
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        set_up(services.config.discord_api)
+        self.client = DiscordClient(services)
+        over_http = services.config.discord_endpoint_url is not None
+        if over_http:
+            logging.getLogger(discord.client.__name__).addFilter(_unexpected)
+        followups = Followups(services.store.notes)
+        self._threads = Threads(self.client, services)
+        self.courier = DiscordCourier(
+            self.client,
+            services.pictures,
+            followups,
+            self._threads,
+            told=services.config.takes_discord,
+        )
+        self._responder = responder = Responder(services, self.courier, followups)
+        greetings = Greetings(services, self.client, self.courier)
+        self._intake = Intake(services, self.client, responder, greetings.added)
+        commands = SlashCommands(services, responder, self.courier)
+        self.client.serve(responder, commands, greetings.joined, self._intake.bring)
+        self._over_http = over_http
+        self._listening = asyncio.Event()  # the endpoint
+        self._endpoint: asyncio.Task[None] | None = None
+
+    def silence(self) -> Mapping[str, float]:
+        """See `Platform.silence`: of each shard."""
+        if not self._services.config.takes_discord:
+            return {"login": 0.0 if self.client.logged_in else math.inf}
+        if self._over_http:
+            return {"endpoint": 0.0 if self._listening.is_set() else math.inf}
+        return self.client.silence()
+
+    async def run(self) -> None:
+        """See `Platform.run`."""
+        token = self._services.config.discord_token
+        if token is None:
+            raise _rejected()
+        tries = 0
+        with closing(self._responder):
+            while True:
+                try:
+                    async with self.client.opened():
+                        await self.client.login(token.get_secret_value())
+                        await self._serve()
+                except (discord.LoginFailure, discord.PrivilegedIntentsRequired):
+                    raise _rejected() from None
+                except discord.ConnectionClosed as closed:
+                    if closed.code in _FATAL:
+                        raise _rejected() from None
+                    _log.warning("the gateway hung up: %s", closed.code)
+                except (TimeoutError, discord.DiscordException, aiohttp.ClientError, OSError) as failed:
+                    _log.warning("Discord cannot be reached: %s", failed)
+                tries += 1
+                await asyncio.sleep(delay(tries))
+
+    async def finish(self) -> None:
+        """See `Platform.finish`."""
+        if self._endpoint is not None:
+            self._endpoint.cancel()
+            await asyncio.gather(self._endpoint, return_exceptions=True)
+        await asyncio.gather(*(shard.disconnect() for shard in self.client.shards.values()))
+        await self._intake.finish()
+
+    async def _serve(self) -> None:
+        """Take and handle interactions, and keep threads open, as far as this process is to, until one of that fails."""
+        config = self._services.config
+        parts = {"threads of Discord": self._threads.run(self.courier)} if config.does("sender") else {}
+        if config.takes_discord:
+            parts["requests on Discord"] = self._intake.receiver.run()
+            parts[_LISTENING] = self._listen() if self._over_http else self.client.connect()
+        tasks = {name: asyncio.create_task(part, name=name) for name, part in parts.items()}
+        self._endpoint = tasks.get(_LISTENING) if self._over_http else None
+        try:
+            left = set(tasks.values())
+            while left:
+                done, left = await asyncio.wait(left, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    if not task.cancelled():  # as `finish` does with the endpoint
+                        return task.result()
+        finally:
+            for task in tasks.values():
+                task.cancel()
+            await asyncio.gather(*tasks.values(), return_exceptions=True)
+
+    async def _listen(self) -> None:
+        """Receive interactions over HTTP until cancelled."""
+        config, key = self._services.config, self._services.config.discord_public_key or ""
+        application = self.client.application
+        if application is not None and application.verify_key.lower() != key.lower():
+            raise WrongKey("Discord", "KLOP_DISCORD_PUBLIC_KEY")
+        path = urlsplit(config.discord_endpoint_url or "").path
+        endpoint = Endpoint(self._intake.take, key, path, self._services.now)
+        try:
+            await endpoint.serve(config.discord_endpoint_address, self._listening.set)
+        finally:
+            self._listening.clear()
+
+
+def _unexpected(record: logging.LogRecord) -> bool:
+    """Whether a record is not the library's warning that interactions come to an endpoint in place of the gateway."""
+    return "interaction endpoint URL" not in str(record.msg)
+
+
+def _rejected() -> CannotConnect:
+    return CannotConnect("Discord", "DISCORD_TOKEN")

@@ -1,0 +1,275 @@
+"""Render a view as a Discord message: content, embeds, files and components. No network here.
+
+Words stand in the content, which notifications and screen readers show. Longer words go into embeds, and still longer
+ones into a file: nothing is left out.
+
+Components under a message: five rows, each of at most five buttons or of one select.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from bot.chat.view import Button, ButtonGrid, SquareButton, View
+from bot.platforms.discord.places import cut, escaped, fenced, linked, mention, paragraphs, plain, remaining
+from play.people import Account
+from render import ASCII, EMOJI, ascii_board, emoji_board, fits, seat_symbols
+from rules.core import Diagram
+
+ROWS: Final = 5
+IN_ROW: Final = 5
+LABEL: Final = 80
+ENTRIES: Final = 25
+ENTRY: Final = 100
+PROMPT: Final = 150
+"""Discord's limits: rows, buttons in one, characters of a label; entries of a select, characters of one and of its prompt."""
+
+CHOOSE: Final = "pick:"  # begins the id of a select; the values of its entries are packed actions
+WHO: Final = "who:"  # begins the id of a select of people; the packed action of the choice follows
+FREE: Final = "cell:"  # begins the id of a disabled button
+
+Shade: TypeAlias = Literal["plain", "good", "danger", "marked", "dead"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A button: its label, its id, its look. A dead one is disabled."""
+
+    label: str
+    id: str
+    shade: Shade = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """A select: its id, its prompt, and the label and value of each entry."""
+
+    id: str
+    prompt: str
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleSelect:
+    """A select of people: its id, its prompt, how many can be chosen."""
+
+    id: str
+    prompt: str
+    most: int
+
+
+Row: TypeAlias = tuple[Key, ...] | Select | PeopleSelect  # a row
+
+
+def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
+    """Return the rows under a view: its grid, its buttons, its controls, and more keys.
+
+    Nothing is left out: where there are too many for buttons, they become entries of selects.
+    """
+    rows: list[Row] = []
+    seen: set[str] = set()
+    offered = list(view.buttons)
+    # A board with controls has no keys: a move is picked on a message of its own.
+    if view.grid is not None and not view.controls and (board := _board(view.grid)) is not None:
+        rows += board
+        offered = [each for each in offered if not each.on_grid]
+        seen = {key.id for row in board for key in row}
+    if view.people is not None and view.people.data.fits:
+        prompt = cut(plain(view.people.prompt), PROMPT)
+        rows.append(PeopleSelect(f"{WHO}{view.people.data.pack()}", prompt, min(view.people.most, ENTRIES)))
+    choices = list(_once(offered, seen))
+    others = [*_once(view.controls, seen), *(key for key in more if key.id not in seen)]
+    prompt = cut(plain(view.after[-1]), PROMPT) if view.after else ""
+    every = [*choices, *others]
+    # The first of these that fits; the last holds more than any view offers.
+    fits: tuple[tuple[Row, ...], ...] = (
+        (*_split(choices), *_split(others)),
+        tuple(_split(every)),
+        (*_selects(choices, prompt), *_split(others)),
+        tuple(_selects(every, prompt)),
+    )
+    for rest in fits:
+        if len(rows) + len(rest) <= ROWS:
+            return (*rows, *rest)
+    return (*rows, *_selects(every, prompt))[:ROWS]
+
+
+def _board(grid: ButtonGrid) -> list[tuple[Key, ...]] | None:
+    """Return a grid as rows of buttons; None if it leaves no row for the rest."""
+    if len(grid.rows) > ROWS - 1 or max(map(len, grid.rows)) > IN_ROW:
+        return None
+    return [
+        tuple(_cell(cell, f"{FREE}{down}.{right}") for right, cell in enumerate(row))
+        for down, row in enumerate(grid.rows)
+    ]
+
+
+def _cell(cell: SquareButton, place: str) -> Key:
+    label = cut(plain(cell.label), LABEL) or "·"
+    if cell.data is None or not cell.data.fits:
+        return Key(label, place, "dead")
+    return Key(label, cell.data.pack(), "marked" if cell.state == "picked" else "plain")
+
+
+def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
+    """Return buttons as keys, each once; an action that is too long is left out."""
+    for button in buttons:
+        if not button.data.fits:
+            continue
+        packed = button.data.pack()
+        if packed not in seen:
+            seen.add(packed)
+            yield Key(plain(button.label) or "…", packed, button.style)
+
+
+def _split(keys: Sequence[Key]) -> Iterator[tuple[Key, ...]]:
+    for at in range(0, len(keys), IN_ROW):
+        yield tuple(Key(cut(key.label, LABEL), key.id, key.shade) for key in keys[at : at + IN_ROW])
+
+
+def _selects(keys: Sequence[Key], prompt: str) -> Iterator[Select]:
+    for number, at in enumerate(range(0, len(keys), ENTRIES)):
+        entries = tuple((cut(key.label, ENTRY), key.id) for key in keys[at : at + ENTRIES])
+        yield Select(f"{CHOOSE}{number}", prompt, entries)
+
+
+CONTENT: Final = 2000  # most characters of a message
+EMBED: Final = 4096  # most characters of an embed's description
+EMBEDS: Final = 6000  # most characters of all embeds of a message
+ALT: Final = 1024  # most characters of the description of a file
+
+PICTURE: Final = "board.png"
+TEXT: Final = "text.txt"
+"""Names of files."""
+
+MAX_EMOJI: Final = 120  # most emoji of a board; more make clients slow, and letters are clearer then
+
+_CIRCLED: Final = "①②③④⑤⑥⑦⑧⑨⑩"
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that comes with a message; `alt` describes it for screen readers."""
+
+    name: str
+    content: bytes
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscordMessage:
+    """A view as a Discord message.
+
+    Attributes:
+        content: Words, in Discord's markup.
+        embeds: The words instead, where they are too long for the content.
+        ping: People whom it mentions.
+    """
+
+    content: str = ""
+    embeds: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    files: tuple[Upload, ...] = ()
+    ping: tuple[Account, ...] = ()
+
+
+def render(
+    view: View,
+    picture: bytes | None = None,
+    *,
+    ping: Sequence[Account] = (),
+    more: Sequence[Key] = (),
+    commands: Callable[[str], str] = str,
+) -> DiscordMessage:
+    """Return a view as a message, with `more` buttons after its own; without a picture of its board, the board is text.
+
+    `commands` writes the commands in its words as the reader's client has them.
+    """
+    files = []
+    if picture is not None and not view.text_board:
+        files.append(Upload(PICTURE, picture, _alt(view)))
+    else:
+        view = view.in_words
+    if view.film is not None:
+        name, film = view.film
+        files.append(Upload(name, film.data, _alt(view)))
+    files += [Upload(name, held) for name, held in view.attachments]
+    text = _text(view, painted=bool(files and files[0].name == PICTURE), ping=ping, commands=commands)
+    content, embeds, left = _shared_out(text)
+    if left:
+        words = (*view.lines, *(line.text for line in view.roster), *view.after)
+        files.append(Upload(TEXT, plain("\n".join(words)).encode()))
+    return DiscordMessage(content, embeds, arranged(view, more), tuple(files), tuple(ping))
+
+
+def _alt(view: View) -> str:
+    return cut(plain(view.alt or " ".join((*view.lines, *view.after))), ALT)
+
+
+def _text(view: View, *, painted: bool, ping: Sequence[Account], commands: Callable[[str], str]) -> str:
+    parts = [commands(linked(paragraphs(view.lines), view.links, view.urls))] if view.lines else []
+    if view.diagram is not None and not painted:
+        parts.append(_rendering_board(view, view.diagram))
+    if view.roster:
+        parts.append("\n".join(f"{_sign(view, index, painted=painted)} {escaped(line.text)}"
+                               for index, line in enumerate(view.roster)))  # fmt: skip
+    after = commands(paragraphs(view.untimed if view.deadline is not None and view.untimed else view.after))
+    if view.deadline is not None:
+        # Set apart: Discord itself words the time as "in 3 days", and "Turn: Ann in 3 days" would mean another thing.
+        after = " · ".join(part for part in (after, f"⏳ {remaining(view.deadline)}") if part)
+    if ping:
+        after = " ".join((*(mention(one.uid) for one in ping), after)).strip()
+    if after:
+        parts.append(after)
+    return "\n".join(parts)
+
+
+def _sign(view: View, index: int, *, painted: bool) -> str:
+    seat = view.roster[index].seat
+    if painted or view.diagram is None:
+        return _CIRCLED[seat.value] if seat.value < len(_CIRCLED) else f"{seat.number}"
+    alphabet = EMOJI if _as_emoji(view) else ASCII
+    return escaped(seat_symbols(view.diagram, seat, alphabet))
+
+
+def _as_emoji(view: View) -> bool:
+    grid = view.diagram.grid if view.diagram else None
+    return (
+        view.diagram is not None
+        and grid is not None
+        and not view.text_board
+        and grid.files * grid.ranks <= MAX_EMOJI
+        and fits(view.diagram)
+    )
+
+
+def _rendering_board(view: View, diagram: Diagram) -> str:
+    if _as_emoji(view):
+        return emoji_board(diagram, flipped=view.flipped).text
+    return fenced(ascii_board(diagram, flipped=view.flipped).text)
+
+
+def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
+    """Return a text as content or as embeds, and whether even those are too short for it."""
+    if len(text) <= CONTENT:
+        return text, (), False
+    rest, left = _whole_lines(text, EMBEDS)
+    embeds = []
+    while rest:
+        part, rest = _whole_lines(rest, EMBED)
+        embeds.append(part)
+    return "", tuple(embeds), bool(left)
+
+
+def _whole_lines(text: str, most: int) -> tuple[str, str]:
+    """Return the first lines that fit, and the rest; a line that is too long is cut between words."""
+    if len(text) <= most:
+        return text, ""
+    at = text.rfind("\n", 1, most + 1)
+    if at < 1:
+        at = text.rfind(" ", 1, most + 1)
+    if at < 1:
+        at = most
+    return text[:at].rstrip("\n"), text[at:].lstrip("\n")

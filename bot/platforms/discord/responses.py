@@ -1,0 +1,327 @@
+"""Responses to interactions: acknowledged at once, and filled in when the answer is known."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, TypeAlias
+
+import discord
+
+from bot.chat.callback_data import CallbackData
+from bot.chat.desk import Deciding, decided
+from bot.chat.i18n import Words, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.receiving import Entry, Gate, Rest, too_many
+from bot.chat.sending.delivery import orphaned
+from bot.chat.sending.ports import CourierError
+from bot.chat.sending.queue import LatestEdits
+from bot.chat.view import Message, Person, View
+from bot.chat.visitor import Visitor
+from bot.platforms.discord import widgets
+from bot.platforms.discord.courier import DiscordCourier, same_message
+from bot.platforms.discord.followups import Followups, OpenInteraction, delivering
+from bot.platforms.discord.places import PLATFORM, place, player
+from bot.platforms.discord.registration import activity_link
+from bot.platforms.discord.rendering import DiscordMessage, render
+from bot.platforms.discord.visitors import NamedUser, cost_of, here, may_open_threads, may_write, visitor
+from bot.platforms.discord.widgets import keys_of
+from bot.platforms.platform import Services
+from play.errors import Unavailable
+
+LANGUAGE_WITHIN: Final = 0.5
+"""Seconds to wait for the language that a person chose; after that their client's is used."""
+
+_EPHEMERAL: Final = discord.MessageFlags(ephemeral=True).value
+
+Ask: TypeAlias = Callable[[Visitor], Coroutine[Any, Any, Sequence[Message]]]
+"""Returns what answers a visitor."""
+
+Acknowledged: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[None]]
+"""Makes a call by an interaction's token; see `Followups.acknowledged`."""
+
+_log: Final = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What an interaction asks, and of a press its action."""
+
+    ask: Ask
+    pressed: CallbackData | None = None
+
+
+class Responder:
+    """Answers interactions: shows the messages of the desk."""
+
+    def __init__(self, services: Services, courier: DiscordCourier, followups: Followups) -> None:
+        self._services = services
+        self._courier = courier
+        self._followups = followups
+        self._edits = LatestEdits()
+        self._refusing: set[int] = set()  # people who are just being refused
+        self._gate = Gate(PLATFORM, services.store.bucket(), services.now)
+        self.activity: int | None = None
+        """The application, if the board page opens as its Activity."""
+
+    def close(self) -> None:
+        """Show nothing more."""
+        self._edits.close()
+
+    def press(self, callback: CallbackData) -> Question:
+        """Return what a press asks."""
+        return Question(lambda visitor: self._services.desk.press(visitor, callback), callback)
+
+    async def decide(self, interaction: discord.Interaction[Any], question: Question, *, last: bool) -> Rest:
+        """Decide an interaction; return what is still to be shown.
+
+        Raises:
+            Unavailable: the store does not answer, and this is not the last try.
+        """
+        opened = None
+        self._courier.looked_at(interaction)
+        if self._followups.guest(interaction):
+            opened = await self._followups.open(place(here(interaction)).place, interaction)
+        elif interaction.guild_id is not None:  # a thread has the permissions of its channel
+            for channel in {here(interaction), interaction.channel_id or 0}:
+                self._courier.learn(channel, files=interaction.app_permissions.attach_files)
+
+        asked = partial(self._admitted, interaction, question.ask)
+        answer = _Answer(interaction, partial(self._followups.acknowledged, interaction.id), self._edits)
+        progress = partial(self._show_progress, answer)
+        visitor = replace(self.visitor(interaction), retried=not last, progress=progress)
+        deciding = await decided(visitor, asked)
+        if not last and deciding.done() and isinstance(away := deciding.exception(), Unavailable):
+            raise away
+        return self._show(answer, opened, deciding, question.pressed)
+
+    async def _show_progress(self, answer: _Answer, message: Message) -> None:
+        try:
+            await answer.put(partial(self._render, answer.interaction, message.view))
+        except (CourierError, discord.HTTPException, OSError) as failed:
+            _log.info("a progress bar could not be shown: %s", failed)
+
+    async def _show(
+        self,
+        answer: _Answer,
+        opened: OpenInteraction | None,
+        deciding: Deciding,
+        pressed: CallbackData | None,
+    ) -> None:
+        """Show the messages that answer an interaction, once they are known."""
+        interaction = answer.interaction
+        try:
+            messages = await deciding
+        except Exception:  # noqa: BLE001 - each interaction is answered
+            _log.exception("an interaction failed")
+            messages, pressed = await self.refusal(interaction, "bot.command.failed"), None
+        alone = [message for message in messages if isinstance(message.to, Person)]
+        if not alone and not (opened or may_write(interaction)):
+            alone = [*await self.refusal(interaction, "bot.discord.may-not-write")]
+        elif not (opened or interaction.guild_id is None or interaction.app_permissions.attach_files):
+            held = [message for message in messages if message not in alone and message.view.holds_files]
+            messages = [message for message in messages if message not in held]
+            if held:
+                alone += await self.refusal(interaction, "bot.discord.may-not-attach")
+        try:
+            await self._show_alone(answer, alone)
+        except (CourierError, discord.HTTPException, OSError) as failed:
+            _log.warning("an answer could not be shown: %s", failed)
+        finally:
+            if opened is not None:
+                await self._followups.settle(opened)
+        await self._show_all(interaction, messages)
+        if pressed is not None and any(message.refused for message in messages):
+            await self._retire_orphan(interaction, pressed)
+
+    async def _retire_orphan(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> None:
+        """Take the buttons of a board away that is outdated, if no sender remembers it."""
+        ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
+        if ref is None:
+            return
+        stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
+        if await orphaned(stored, where, pressed, partial(same_message, ref)):
+            with suppress(CourierError):
+                await self._courier.retire(ref, None)
+
+    def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
+        """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""
+        return not self._gate.takes(str(interaction.user.id), cost_of(interaction), waiting)
+
+    async def refuse(self, interaction: discord.Interaction[Any]) -> None:
+        """Say when to try again in the response itself, without the store; in a flood to one interaction of a person at a time."""
+        who = interaction.user.id
+        if who in self._refusing:
+            return
+        self._refusing.add(who)
+        try:
+            with suppress(discord.HTTPException, OSError):
+                await interaction.response.send_message(self._too_many(interaction), ephemeral=True)
+        finally:
+            self._refusing.discard(who)
+
+    def _too_many(self, interaction: discord.Interaction[Any]) -> str:
+        return too_many(words_for(pick(interaction.locale.value, self._services.language)))
+
+    async def admits(self, interaction: discord.Interaction[Any]) -> bool:
+        """Take one of a person's quota; whether there was one."""
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
+
+    async def _admitted(
+        self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
+    ) -> Sequence[Message]:
+        """Return the messages that answer an interaction, or that there are too many of them."""
+        await self._services.reopen(visitor.account)
+        entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
+        if entry is Entry.ADMITTED:
+            return await ask(visitor)
+        if entry is Entry.DROPPED:
+            return self._alone(interaction, self._too_many(interaction))
+        return self._alone(interaction, too_many(await self.words(interaction)))
+
+    async def refusal(
+        self, interaction: discord.Interaction[Any], key: str, **fields: Any
+    ) -> Sequence[Message]:
+        """Return a text as a private answer."""
+        return self._alone(interaction, (await self.words(interaction))(key, **fields))
+
+    def _alone(self, interaction: discord.Interaction[Any], text: str) -> Sequence[Message]:
+        view = View(lines=(text,))
+        to = Person(player(interaction.user).account, place(here(interaction)))
+        return [Message(to, view, refused=True)]
+
+    def visitor(
+        self, interaction: discord.Interaction[Any], also: Mapping[str, NamedUser] | None = None
+    ) -> Visitor:
+        """Return the author of an interaction as a visitor; see `visitors.visitor`."""
+        who = replace(
+            visitor(interaction, also),
+            link=partial(self._courier.link, interaction),
+            message=self._courier.ref_of(interaction),
+            keys=str(interaction.message.id) if interaction.message else None,
+            writable=self._followups.guest(interaction) or may_write(interaction),
+            threads=may_open_threads(interaction),
+            page=partial(activity_link, self.activity) if self.activity else None,
+        )
+        return replace(who, home=self._courier.home) if interaction.context.dm_channel else who
+
+    async def words(self, interaction: discord.Interaction[Any]) -> Words:
+        """Return the words in the language of an interaction's author."""
+        who = player(interaction.user).account
+        return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
+
+    async def _show_alone(self, answer: _Answer, alone: Sequence[Message]) -> None:
+        """Show private messages as responses; the first fills in the acknowledgement, or takes the place of a progress bar.
+
+        A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds.
+        """
+        if answer.interaction.message is None or answer.begun or not (alone and _is_words(alone[0])):
+            await self._first(answer, alone[0].view if alone else None)
+            alone = alone[1:]
+        for message in alone:
+            await self._another(answer.interaction, message.view)
+
+    async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
+        """Post public messages at their places."""
+        for number, message in enumerate(messages):
+            if isinstance(message.to, Person):
+                continue
+            nonce = f"i{interaction.id}:{number}"
+            try:
+                await self._courier.post(message.to, message.view, ping=(), nonce=nonce)
+            except (CourierError, Unavailable) as failed:
+                _log.warning("a message could not be shown: %s", type(failed).__name__)
+
+    async def _first(self, answer: _Answer, view: View | None) -> None:
+        if view is not None:
+            await answer.put(partial(self._render, answer.interaction, view))
+        elif answer.in_place:  # the answer is public: nothing is left to say in it
+            await answer.remove()
+
+    async def _another(self, interaction: discord.Interaction[Any], view: View) -> None:
+        shown = await self._render(interaction, view)
+
+        async def follow() -> None:
+            await interaction.followup.send(**widgets.fresh(shown), ephemeral=True)
+
+        await self._followups.acknowledged(interaction.id, follow)
+
+    async def _render(self, interaction: discord.Interaction[Any], view: View) -> DiscordMessage:
+        picture = None if view.text_board else await self._services.pictures.board(view)
+        commands = self._courier.commands_in(view, interaction.locale.value)
+        view = view.in_words  # a reader may not see a picture of a table
+        return render(view, picture, more=keys_of(view, await self.words(interaction)), commands=commands)
+
+
+class _Answer:
+    """The first private message that answers an interaction: it may be put there several times, each in place of the last.
+
+    A message that was pressed shows the answer to the latest press, whichever of them Discord takes first.
+    """
+
+    def __init__(
+        self, interaction: discord.Interaction[Any], acknowledged: Acknowledged, edits: LatestEdits
+    ) -> None:
+        self.interaction = interaction
+        self.in_place = interaction.message is None or interaction.message.flags.ephemeral
+        self.begun = False
+        self._acknowledged = acknowledged
+        self._edits = edits
+        self._followup: discord.WebhookMessage | None = None
+        self._ref = str(interaction.message.id if interaction.message and self.in_place else interaction.id)
+
+    async def put(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
+        """Show a message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
+        self.begun = True
+        if self.in_place or self._followup is not None:
+            await self._edits.show(self._ref, partial(self._change, render))
+        else:
+            await self._acknowledged(partial(self._send, await render()))
+
+    async def remove(self) -> None:
+        """Take the acknowledgement away."""
+        await self._edits.show(self._ref, partial(self._made, self.interaction.delete_original_response))
+
+    async def _change(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
+        shown = await render()
+        followup = self._followup
+        change = self.interaction.edit_original_response if followup is None else followup.edit
+        await self._made(lambda: change(**widgets.change(shown)))
+
+    async def _made(self, change: Callable[[], Awaitable[object]]) -> None:
+        """Make a change, and have it made again later if Discord wants that."""
+
+        async def make() -> None:
+            await change()
+
+        with delivering():
+            await self._acknowledged(make)
+
+    async def _send(self, shown: DiscordMessage) -> None:
+        send = self.interaction.followup.send
+        self._followup = await send(**widgets.fresh(shown), ephemeral=True, wait=True)
+
+
+def _is_words(message: Message) -> bool:
+    """Whether a message is a refusal that shows nothing and has nothing to press."""
+    view = message.view
+    return message.refused and view.diagram is None and not view.buttons
+
+
+async def acknowledge(interaction: discord.Interaction[Any]) -> None:
+    """Defer the response. Discord waits three seconds for this."""
+    if interaction.message is not None:
+        await interaction.response.defer()
+    else:
+        await interaction.response.defer(ephemeral=True, thinking=True)
+
+
+def acknowledgement(interaction: discord.Interaction[Any]) -> Mapping[str, Any]:
+    """Return the same response, where it is the answer to Discord's own request."""
+    if interaction.message is not None:
+        return {"type": discord.InteractionResponseType.deferred_message_update.value}
+    kind = discord.InteractionResponseType.deferred_channel_message
+    return {"type": kind.value, "data": {"flags": _EPHEMERAL}}

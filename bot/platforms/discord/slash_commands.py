@@ -1,0 +1,288 @@
+"""Slash commands: register them when they have changed, run them, complete their arguments."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import aiohttp
+import discord
+
+from bot.chat.arguments import ArgumentType
+from bot.chat.errors import CommandError
+from bot.chat.grammar import Command
+from bot.chat.i18n import words as words_for
+from bot.chat.page_links import DISCORD
+from bot.chat.periodic import Sleep, delay
+from bot.chat.view import Message
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
+from bot.platforms.discord.courier import DiscordCourier
+from bot.platforms.discord.places import cut, plain, player
+from bot.platforms.discord.registration import (
+    COMMANDS,
+    MENU,
+    entry_point,
+    entry_points,
+    fingerprint,
+    registered,
+)
+from bot.platforms.discord.responses import Question, Responder
+from bot.platforms.discord.visitors import NamedUser, match_here, mentioned, people
+from bot.platforms.discord.widgets import FILE, BaseClient, TextModal
+from bot.platforms.platform import Services
+from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
+
+COMPLETED_WITHIN: Final = 2.0  # seconds in which completions are offered; Discord waits three
+OFFERED: Final = 25  # most completions
+MOST_PEOPLE: Final = 9  # most people mentioned in one command
+
+_ENTRY: Final = 100
+_PEOPLE_WITHIN: Final = 5.0
+_FILE_WITHIN: Final = 10.0
+_HOSTS: Final = frozenset({"cdn.discordapp.com", "media.discordapp.net"})
+
+_log: Final = logging.getLogger(__name__)
+
+
+class SlashCommands:
+    """Passes slash commands to the desk."""
+
+    def __init__(
+        self,
+        services: Services,
+        responder: Responder,
+        courier: DiscordCourier,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._services = services
+        self._responder = responder
+        self._courier = courier
+        self._sleep = sleep
+        self._completing: dict[int, asyncio.Task[Any]] = {}  # by person: the newest alone is of use
+
+    async def register(self, client: BaseClient, application: int | None) -> None:
+        """Register the commands with Discord, if it has not these already, and learn their ids; try until it succeeds."""
+        page = self._services.config.page_url is not None
+        commands = registered(self._services.table.games, page=page)
+        wanted = fingerprint(commands, application)
+        tries = 0
+        while application is not None:
+            try:
+                await self._register(client, application, commands, wanted)
+                await self._learn_activity(client, application)
+            except (discord.DiscordException, aiohttp.ClientError, OSError, Unavailable) as failed:
+                tries += 1
+                pause = delay(tries)
+                _log.warning(
+                    "the commands are not registered with Discord; again in %g s: %r",
+                    pause,
+                    failed,
+                )
+                await self._sleep(pause)
+            else:
+                return
+
+    async def _register(
+        self, client: BaseClient, application: int, commands: list[dict[str, Any]], wanted: str
+    ) -> None:
+        notes = self._services.store.notes
+        (noted,) = await notes.read(COMMANDS)
+        known, _, ids = (noted or "").partition(" ")
+        if known == wanted and ids:  # a note of an older version has no ids
+            self._courier.command_ids = json.loads(ids)
+            _log.info("%s commands are registered with Discord", len(self._courier.command_ids))
+            return
+        await notes.write(COMMANDS, None)  # until they are registered, `klop doctor` says that they are not
+        there = await client.http.get_global_commands(application)
+        made = await self._upsert(client, application, commands, entry_points(there))
+        self._courier.command_ids = {each["name"]: str(each["id"]) for each in made}
+        await notes.write(COMMANDS, f"{wanted} {json.dumps(self._courier.command_ids)}")
+        _log.info("%s commands were registered with Discord", len(made))
+
+    async def _upsert(
+        self,
+        client: BaseClient,
+        application: int,
+        commands: list[dict[str, Any]],
+        kept: list[dict[str, Any]],
+    ) -> Sequence[Mapping[str, Any]]:
+        """Register commands beside the Entry Point commands that are there; with a page and without any, one of the bot's own."""
+        register = client.http.bulk_upsert_global_commands
+        if not kept and self._services.config.page_url is not None:
+            try:
+                return await register(application, [*commands, entry_point()])
+            except discord.HTTPException as refused:
+                if not 400 <= refused.status < 500:
+                    raise
+                _log.warning("Discord takes no Entry Point command, enable Activities: %s", refused)
+        return await register(application, [*commands, *kept])
+
+    async def _learn_activity(self, client: BaseClient, application: int) -> None:
+        """Learn whether Activities are enabled, and with which key Discord signs: the page checks by it who reads."""
+        if self._services.config.page_url is None:
+            return
+        there = await client.http.get_global_commands(application)
+        enabled = bool(entry_points(there))
+        key = (await client.application_info()).verify_key if enabled else ""
+        self._responder.activity = application if enabled else None
+        await self._services.store.notes.write(DISCORD, f"{application} {key}" if key else None)
+
+    async def opened_modal(self, interaction: discord.Interaction[BaseClient]) -> bool:
+        """Open the modal of a command that has one; return whether it has."""
+        data: Any = interaction.data or {}
+        if data.get("name") != "import" or data.get("options"):
+            return False
+        await interaction.response.send_modal(TextModal(FILE, await self._responder.words(interaction)))
+        return True
+
+    def question(self, interaction: discord.Interaction[BaseClient]) -> Question:
+        """Return what a command asks."""
+        return Question(partial(self._said, interaction))
+
+    async def _said(
+        self, interaction: discord.Interaction[BaseClient], visitor: Visitor
+    ) -> Sequence[Message]:
+        data: Any = interaction.data or {}
+        attached = bool((data.get("resolved") or {}).get("attachments"))
+        if attached or _unknown(interaction, " ".join(_values(data).values())):
+            visitor.accepted()  # no one waits for what Discord is asked
+        try:
+            command = await self._command(interaction, data)
+        except CommandError as error:
+            return await self._responder.refusal(interaction, error.reason, **error.fields)
+        if isinstance(command, str):
+            return await self._responder.refusal(interaction, command, limit=MAX_FILE)
+        also = await _looked_up(interaction, command.rest)
+        known = self._responder.visitor(interaction, also)
+        known = replace(known, accepted=visitor.accepted, retried=visitor.retried, progress=visitor.progress)
+        return await self._services.desk.run(known, command)
+
+    async def _command(
+        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any]
+    ) -> Command | str:
+        """Return the command, or the catalogue key of a refusal."""
+        name = str(data.get("name", ""))
+        if name == words_for("en")(MENU):
+            return REGISTRY.typed("challenge", {"person": f"@{data.get('target_id')}"})
+        values = _values(data)
+        spec = REGISTRY.specs.get(name)
+        for argument in spec.arguments if spec else ():
+            held = values.get(argument.name)
+            if held is None:
+                continue
+            if argument.type is ArgumentType.PERSON:
+                values[argument.name] = f"@{held}"
+            elif argument.type is ArgumentType.FILE:
+                text = await self._file(interaction, data, held)
+                if text is None:
+                    return "bot.discord.file-lost"
+                if len(text) > MAX_FILE:
+                    return "bot.discord.file-too-large"
+                values[argument.name] = text
+            elif argument.type is ArgumentType.MATCH and not held.strip():
+                del values[argument.name]
+        code = match_here(interaction)
+        if code and spec and "match" not in values:
+            values["match"] = code
+        return REGISTRY.typed(name, values)
+
+    async def _file(
+        self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any], uid: str
+    ) -> str | None:
+        """Return the text of an attached file, None if it cannot be fetched; for one too large a text that is too long."""
+        attached = ((data.get("resolved") or {}).get("attachments") or {}).get(uid) or {}
+        if int(attached.get("size") or 0) > MAX_FILE:
+            return " " * (MAX_FILE + 1)
+        url = str(attached.get("url") or "")
+        own = urlsplit(self._services.config.discord_api).netloc
+        if urlsplit(url).netloc not in {*_HOSTS, own}:
+            return None
+        try:
+            async with asyncio.timeout(_FILE_WITHIN):
+                held = await interaction.client.http.get_from_cdn(url)
+        except (discord.HTTPException, OSError, TimeoutError):
+            return None
+        return held.decode("utf-8", "replace")
+
+    async def complete(self, interaction: discord.Interaction[BaseClient]) -> None:
+        """Offer completions for an argument; none if finding them takes too long, or their person has typed on."""
+        if self._responder.dropped(interaction):
+            return
+        person = interaction.user.id
+        if (before := self._completing.get(person)) is not None:
+            before.cancel()
+        # A task of its own: to cancel the caller's would break the connection of an interaction over HTTP.
+        task = asyncio.create_task(self._complete(interaction), name="completions on Discord")
+        self._completing[person] = task
+        try:
+            await asyncio.wait([task])
+            if not task.cancelled():
+                task.result()
+        finally:
+            task.cancel()
+            if self._completing.get(person) is task:
+                del self._completing[person]
+
+    async def _complete(self, interaction: discord.Interaction[BaseClient]) -> None:
+        offered: Sequence[tuple[str, str]] = ()
+        with suppress(TimeoutError, Unavailable):
+            async with asyncio.timeout(COMPLETED_WITHIN):
+                if await self._responder.admits(interaction):
+                    offered = await self._offered(interaction)
+        choices = [
+            discord.app_commands.Choice(name=cut(plain(label), _ENTRY), value=value)
+            for label, value in offered
+            if 0 < len(value) <= _ENTRY and plain(label).strip()
+        ]
+        with suppress(discord.HTTPException):
+            await interaction.response.autocomplete(choices[:OFFERED])
+
+    async def _offered(self, interaction: discord.Interaction[BaseClient]) -> Sequence[tuple[str, str]]:
+        data: Any = interaction.data or {}
+        focused = next((option for option in data.get("options") or () if option.get("focused")), None)
+        if focused is None:
+            return ()
+        values = _values(data)
+        typed = values.pop(str(focused["name"]), "")
+        code = match_here(interaction)
+        if code:
+            values.setdefault("match", code)
+        name, argument = str(data.get("name", "")), str(focused["name"])
+        return await self._services.desk.autocomplete(
+            self._responder.visitor(interaction), name, argument, typed, values
+        )
+
+
+async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, NamedUser]:
+    """Return the users mentioned in a text whom the interaction does not name."""
+    found = {}
+    with suppress(TimeoutError, discord.HTTPException, OSError):
+        async with asyncio.timeout(_PEOPLE_WITHIN):
+            for uid in _unknown(interaction, text):
+                user = await interaction.client.fetch_user(int(uid))
+                found[uid] = NamedUser(player(user), user.bot)
+    return found
+
+
+def _unknown(interaction: discord.Interaction[BaseClient], text: str) -> Sequence[str]:
+    """Return the users mentioned in a text whom the interaction does not name."""
+    known = people(interaction)
+    return [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
+
+
+def _values(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return the given arguments as texts, by name; a false switch counts as not given."""
+    return {
+        str(option["name"]): str(option["value"])
+        for option in data.get("options") or ()
+        if option.get("value") not in (None, False)
+    }

@@ -1,0 +1,295 @@
+"""What a reader does: a press, a typed move or a selection becomes a press of the same button in a chat, through the desk.
+
+Who reads a page, and what they may see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
+from bot.chat.context import settings_of
+from bot.chat.errors import CommandError
+from bot.chat.grammar import read
+from bot.chat.i18n import Words, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.pictures import theme_of
+from bot.chat.presenting import cards
+from bot.chat.presenting.cards import BULLET
+from bot.chat.presenting.match_setup import ENGINE, MatchSetup
+from bot.chat.presenting.selection import Selection, follow
+from bot.chat.view import Button, Message, Person, View
+from bot.chat.visitor import Visitor
+from bot.platforms.page import wire
+from bot.platforms.page.sessions import NotASession, Session, Sessions
+from bot.platforms.platform import Services
+from play.errors import PlayError
+from play.people import Account, Address, Player, private_place
+from render.picture import Theme
+from rules.core import RulesError
+
+_WORDS: Final = (
+    "answers", "back", "play", "flip", "help", "log", "now", "earlier", "later", "typed", "send", "reconnecting", "watching",
+    "board", "picked", "choice", "moves", "share", "copied", "games", "close", "nothing", "expired",
+    "missing", "keys", "keys-off", "keys-on", "moving", "off", "what-if", "note", "noted",
+)  # fmt: skip
+"""The words of the client, by the ends of their keys."""
+
+THEMES: Final = {theme.value: theme for theme in Theme}
+"""The colours of boards, by what a page calls them."""
+
+
+@dataclass(frozen=True, slots=True)
+class House:
+    """What all pages share.
+
+    Attributes:
+        services: Those of a platform.
+        sessions: Checks who reads.
+        url: Where the page is, without a slash at the end.
+        room: The local room; None where there is none.
+    """
+
+    services: Services
+    sessions: Sessions
+    url: str
+    room: Address | None = None
+
+    def home(self, account: Account) -> Address:
+        """Return where a person acts who is in no match: the local room, or their own chat with the bot."""
+        at_room = self.room is not None and account.platform == self.room.platform
+        return self.room if at_room and self.room else private_place(account)
+
+
+class Denied(Exception):
+    """A page that may not see what it asks for; the reason is a word for the client (`wire.Frame.over`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads a page.
+
+    Attributes:
+        session: Who they are; None for a spectator.
+        who: Their accounts: the one of the session, and the first of those that are linked.
+        words: In their language.
+        theme: The colours of boards.
+    """
+
+    session: Session | None
+    who: tuple[Account, ...]
+    words: Words
+    theme: Theme
+
+    @property
+    def hello(self) -> wire.Hello:
+        """What a page is greeted with."""
+        told = {end: self.words(f"bot.page.{end}") for end in _WORDS}
+        told["download"] = self.words("bot.page.download", name="{name}")  # the client puts it in
+        name = self.session.player.name if self.session else ""
+        return wire.Hello(name, told, self.words.language, bool(self.session))
+
+
+async def identified(house: House, asked: wire.Connect) -> Reader:
+    """Return who reads, by the first frame of their page.
+
+    Raises:
+        Denied: the session is over, or there is none and no key of a spectator.
+        Unavailable: the store does not answer.
+    """
+    services, sessions = house.services, house.sessions
+    session = None
+    if asked.bearer:
+        try:
+            session = sessions.read(asked.bearer, services.now())
+        except NotASession:
+            raise Denied("session") from None
+    who: tuple[Account, ...] = ()
+    mine = None
+    if session is not None:
+        account = session.player.account
+        (mine,) = await settings_of(services.store, account)
+        who = (account,)
+        if mine and mine.person:
+            who = (mine.person, account)
+            (mine,) = await settings_of(services.store, mine.person)
+    elif not asked.code or not sessions.may_watch(asked.code, asked.key):
+        raise Denied("session")
+    wishes = (mine.language if mine else None, session.locale if session else None, asked.locale)
+    words = words_for(pick(*wishes, services.language))
+    wanted = THEMES.get(asked.theme, Theme.LIGHT)
+    theme = theme_of(mine) if mine and mine.theme else wanted
+    return Reader(session, who, words, theme)
+
+
+_TYPED: Final = {"/puzzle": "puzzle", "/daily": "daily"}
+"""Commands that the list of matches offers, and the ends of their words."""
+
+KEYS: Final = {"bot.page.{}": ((*_WORDS, *_TYPED.values()),)}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+_SHOWN: Final = frozenset({Verb.BOARD, Verb.BACK})
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the desk answers.
+
+    Attributes:
+        messages: For the reader alone.
+        go: The match that was begun, or asked for; empty if none was.
+        picked: A board that belongs to no match, with what is picked on it.
+    """
+
+    messages: Sequence[Message] = ()
+    go: str = ""
+    picked: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A reader with a session, at a match or at the list of theirs.
+
+    Attributes:
+        house: What all pages share.
+        reader: Who acts.
+        code: The match; empty for the list.
+        seated: Whether they play in it.
+        progress: Shows how far an answer is that takes a while.
+    """
+
+    house: House
+    reader: Reader
+    code: str
+    seated: bool
+    progress: Callable[[Message], Awaitable[None]] | None = None
+
+    async def act(self, asked: wire.Request) -> Answer:
+        """Carry out a request.
+
+        Raises:
+            Unavailable: the store does not answer; asked again, the same is done once.
+        """
+        try:
+            if asked.on:
+                return await self._on_a_board(asked, CallbackData.unpack(asked.on))
+            if asked.do == "press" and asked.text not in _TYPED:
+                return await self._pressed(asked, CallbackData.unpack(asked.text))
+        except BadCallbackData:
+            return Answer()
+        if asked.do == "play":
+            return await self._played(asked)
+        return await (self._typed(asked) if asked.do == "type" else self._run(asked))
+
+    async def home(self) -> list[View]:
+        """Return the reader's matches, and how to begin one."""
+        data = CallbackData.without_match(Verb.GAMES)
+        messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
+        words = self.reader.words
+        computer = Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
+        mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
+        said = () if mine else (words("bot.page.none"),)
+        return [*mine, View(lines=said, buttons=(computer, cards.rules_button(words)))]
+
+    def commands(self) -> list[wire.Button]:
+        """Return the buttons for commands that `home` offers."""
+        return [wire.Button(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
+
+    async def _run(self, asked: wire.Request) -> Answer:
+        """Run one of the commands that the list of matches offers."""
+        own = private_place(self.reader.who[0])
+        visitor = replace(await self._visitor(asked.op), place=own, home=_nowhere)
+        command = read(asked.text)
+        assert command is not None, "it is one"  # noqa: S101
+        return Answer(await self.house.services.desk.run(visitor, command))
+
+    async def _on_a_board(self, asked: wire.Request, data: CallbackData) -> Answer:
+        """Pick, play or type on a board that belongs to no match, such as that of a puzzle."""
+        desk, visitor = self.house.services.desk, await self._visitor(asked.op)
+        data = replace(data, argument="" if asked.do == "type" else asked.text)
+        messages = await desk.press(visitor, data, brief=True)
+        picking = messages[0].view.picking if len(messages) == 1 and not messages[0].refused else None
+        if picking is None:
+            return Answer(messages)
+        if asked.do == "pick":
+            return Answer(picked=messages[0].view)
+        moves = asked.text if asked.do == "type" else Selection.read(picking.picked).moves
+        data = replace(data, verb=picking.plays, argument=moves)
+        return Answer(await desk.press(visitor, data, brief=True))
+
+    async def _played(self, asked: wire.Request) -> Answer:
+        table = self.house.services.table
+        current = await table.get(self.code)
+        try:
+            position = table.course(current).position
+            partial = follow(table.games[current.game], position, Selection.read(asked.text))
+            moves = partial.selection.moves
+        except (RulesError, PlayError):
+            moves = asked.text  # the desk says what is wrong, or that it was played already
+        return await self._pressed(asked, CallbackData(Verb.MOVE, self.code, asked.seen, moves))
+
+    async def _pressed(self, asked: wire.Request, data: CallbackData) -> Answer:
+        if data.verb in _SHOWN and data.code:
+            return Answer(go=data.code)
+        visitor = await self._visitor(asked.op)
+        opens = data.verb is Verb.REMATCH or (not self.code and data.code is None)
+        before = await self._own() if opens else frozenset()
+        messages = await self.house.services.desk.press(visitor, data, brief=True)
+        return Answer(messages, next(iter(await self._own() - before), "") if opens else "")
+
+    async def _own(self) -> frozenset[str]:
+        account = self.reader.who[0]
+        return frozenset(match.id for match in await self.house.services.store.matches.of(account))
+
+    async def _typed(self, asked: wire.Request) -> Answer:
+        visitor = await self._visitor(asked.op)
+        try:
+            command = read(f"/move #{self.code} {' '.join(asked.text.split())}")
+        except CommandError as error:
+            said = View(lines=(self.reader.words(error.reason, **error.fields),))
+            return Answer([Message(Person(visitor.player.account, visitor.place), said, refused=True)])
+        assert command is not None, "it begins with a slash"  # noqa: S101
+        return Answer(await self.house.services.desk.run(visitor, command))
+
+    async def _visitor(self, op: str = "") -> Visitor:
+        session = self.reader.session
+        assert session is not None, "a spectator presses nothing"  # noqa: S101
+        return Visitor(
+            session.player,
+            await self._place(session.player.account),
+            find=_nobody,
+            locale=session.locale or None,
+            request=f"page.{op}" if op else None,
+            buttons=True,
+            writable=False,
+            progress=self.progress,
+        )
+
+    async def _place(self, account: Account) -> Address:
+        """Return where the reader acts: where the match is shown, if they play in it; else their own chat."""
+        if self.code and self.seated:
+            match = await self.house.services.table.get(self.code)
+            if match.addresses:
+                return match.addresses[0]
+        return self.house.home(account)
+
+
+def _on_buttons(listed: View) -> View:
+    """Return a list of matches with what it says of each on the button that shows it."""
+    shows = sum(button.data.verb is Verb.BOARD for button in listed.buttons)
+    lead, lines, rest = listed.lines[:1], listed.lines[1 : shows + 1], listed.lines[shows + 1 :]
+    said = [
+        replace(button, label=line.removeprefix(BULLET))
+        for button, line in zip(listed.buttons, lines, strict=False)
+    ]
+    return replace(listed, lines=lead + rest, buttons=(*said, *listed.buttons[shows:]))
+
+
+async def _nowhere(_account: Account) -> Address | None:
+    return None
+
+
+def _nobody(_name: str) -> Player | None:
+    return None

@@ -1,0 +1,497 @@
+"""The page's HTTP server: files, sessions, pictures, and one connection for each open page.
+
+A page connects by `POST /w` with its first frame, perhaps with a proof of who reads: the answer has a line, and what is to be
+seen first, so that a board takes one round trip. A WebSocket then takes over the line, or begins one by its first frame. Where
+that fails, the page polls: `GET /w` waits for what is to be sent on the line, `POST /w` with the line sends a frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import logging
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import urlsplit
+
+import msgspec
+from aiohttp import WSMsgType, web
+
+from bot.chat.i18n import Words, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.page_links import shown_on_page
+from bot.chat.presenting import boards
+from bot.chat.presenting.cards import Operator
+from bot.chat.presenting.naming import Presentation
+from bot.config import ListenAddress
+from bot.platforms.listening import Bounds, listen
+from bot.platforms.page import shell, wire
+from bot.platforms.page.acting import THEMES, Denied, House
+from bot.platforms.page.hub import Hub
+from bot.platforms.page.identity import CodeNeeded, NotProved, Proving
+from bot.platforms.page.open_page import Page
+from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions
+from bot.platforms.page.shell import legal_routes, static_files
+from bot.platforms.platform import Services
+from play.errors import PlayError, Unavailable
+from play.match import Match
+from play.people import Address
+from render.picture import Theme
+from rules.core import RulesError
+
+_log: Final = logging.getLogger(__name__)
+
+MOST_OPEN: Final = 2000  # connections at once; more are refused
+HEADERS_WITHIN: Final = 20.0  # seconds
+FIRST_WITHIN: Final = 10.0  # seconds for a page's first frame
+PING: Final = 25.0  # seconds between pings, and for which a poll waits
+QUEUE: Final = 64
+"""Frames that wait to be sent; a page that reads more slowly is disconnected, and connects again."""
+
+MOST_LINES: Final = 500  # pages that poll, or whose WebSocket is not there yet
+LINE_KEPT: Final = 60.0  # seconds without a poll after which a line ends
+
+ANYBODY: Final = (60, 60.0)
+"""Requests of one address in so many seconds that begin something: pages, sessions, pictures."""
+
+EACH: Final = (10, 60.0)  # sessions of one account
+ASKS: Final = (20, 10.0)  # moves, presses and typed moves of one page
+LOOKS: Final = (120, 10.0)  # steps of half-made moves and earlier positions of one page
+
+SHELL_KEPT: Final = 86_400  # seconds for which a browser keeps the page, which is the same for all matches
+BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
+
+_RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
+_LOOKING: Final = frozenset({"pick", "look", "try"})
+_TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
+_DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
+"""Who may show the page in a frame."""
+
+_NO_ONE: Final = "'none'"
+
+
+@dataclass(slots=True, eq=False)
+class _Line:
+    """One connection of a page: what waits to be sent."""
+
+    page: Page
+    asks: Allowance
+    looks: Allowance
+    queue: asyncio.Queue[bytes | None]
+    used: float = 0.0
+    joined: bool = field(default=False)
+
+
+class PageServer:
+    """Serves the page; `run` is a part of the bot, and `listening` is set once it can be opened."""
+
+    def __init__(
+        self,
+        services: Services,
+        *,
+        url: str,
+        room: Address | None = None,
+        proxies: int = 0,
+        clock: Callable[[], float] | None = None,
+    ) -> None:
+        self._services = services
+        self._url = url.rstrip("/")
+        self._room = room
+        self._proxies = proxies
+        self.hub = Hub(services.store)
+        self.listening = asyncio.Event()
+        self._house: House | None = None
+        self._proving = Proving(services)
+        self._lines: dict[str, _Line] = {}
+        self._sockets: set[web.WebSocketResponse] = set()
+        clock = clock or asyncio.get_running_loop().time
+        self._clock = clock
+        self._anybody = Allowance(*ANYBODY, clock)
+        self._each = Allowance(*EACH, clock)
+        parts = urlsplit(self._url)
+        config = services.config
+        sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
+        alone = "page" in config.role  # it may serve bots whose tokens it has not
+        in_telegram, in_discord = alone or config.telegram_token, alone or config.discord_token
+        hosts = [*(_TELEGRAM if in_telegram else ()), *(_DISCORD if in_discord else ())]
+        if in_discord:
+            sockets.append("wss://*.discordsays.com")
+        self._headers = {
+            "Content-Security-Policy": (
+                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+                f"connect-src 'self' {' '.join(sockets)}; base-uri 'none'; form-action 'none'; "
+                f"frame-ancestors {' '.join(hosts) or _NO_ONE}"
+            ),
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+            "Cross-Origin-Resource-Policy": "same-origin",
+        }
+
+    async def run(self, address: ListenAddress) -> None:
+        """Serve until cancelled; raises `CannotListen`."""
+        pushing = asyncio.create_task(self.hub.run(), name="the pages' changes")
+        try:
+            await listen(self.app(), address, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
+        finally:
+            pushing.cancel()
+            await asyncio.gather(pushing, return_exceptions=True)
+
+    def app(self) -> web.Application:
+        """Return the routes."""
+        app = web.Application(client_max_size=2 * wire.MAX_FRAME, middlewares=[self._guard])
+        app.router.add_get("/", self._html)
+        app.router.add_get("/m/{code:[a-z0-9]{6}}", self._html)
+        config = self._services.config
+        app.router.add_routes(
+            legal_routes(Operator(config.operator, config.contact), self._services.language)
+        )
+        app.router.add_get("/s/{hash}/{name}", self._file)
+        app.router.add_get("/w", self._connection)
+        app.router.add_post("/w", self._post)
+        app.router.add_get("/i/{code:[a-z0-9]{6}}/{revision}.{theme}.png", self._picture)
+        app.on_shutdown.append(self._close)
+        return app
+
+    async def _close(self, _app: web.Application) -> None:
+        for socket in tuple(self._sockets):
+            await socket.close(code=1012)
+
+    @property
+    async def house(self) -> House:
+        """What all pages share; the key of sessions is loaded once."""
+        if self._house is None:
+            sessions = await Sessions.of(self._services.store.notes)
+            self._house = House(self._services, sessions, self._url, self._room)
+        return self._house
+
+    @web.middleware
+    async def _guard(
+        self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    ) -> web.StreamResponse:
+        """Add the headers of every answer, and limit what one address may begin."""
+        begins = not request.path.startswith("/s/") and "line" not in request.query
+        if begins and not self._anybody.take(self._address(request)):
+            return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
+        try:
+            answer = await handler(request)
+        except Unavailable:
+            answer = web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+        except web.HTTPException as problem:
+            answer = web.Response(status=problem.status)
+        if not answer.prepared:
+            answer.headers.update(
+                {name: value for name, value in self._headers.items() if name not in answer.headers}
+            )
+        return answer
+
+    def _address(self, request: web.Request) -> str:
+        """Return the client's address: what the outermost of the trusted proxies saw."""
+        passed = [
+            part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()
+        ]
+        if self._proxies and len(passed) >= self._proxies:
+            return passed[-self._proxies]
+        return request.remote or ""
+
+    async def _html(self, request: web.Request) -> web.Response:
+        """The page; with a spectator's key also the board."""
+        words = words_for(pick(shell.spoken(request), self._services.language))
+        code, key = request.match_info.get("code", ""), request.query.get("k", "")
+        html, kept = shell.shell(words), SHELL_KEPT
+        if code and key and (await self.house).sessions.may_watch(code, key):
+            html, kept = await self._readable(code, key, words), BOARD_KEPT
+        headers = {"Cache-Control": f"private, max-age={kept}", "Vary": "Accept-Language"}
+        return web.Response(text=html, content_type="text/html", headers=headers)
+
+    async def _readable(self, code: str, key: str, words: Words) -> str:
+        """Return the page with a board that can be read without scripts."""
+        try:
+            match = await self._watched(code)
+            presentation = self._services.present(match, words)
+            view = boards.show(presentation)
+        except (PlayError, RulesError):
+            raise web.HTTPNotFound from None
+        title, state = presentation.names.title, " ".join(view.untimed)
+        if view.diagram is None:
+            return shell.shell(words, title)
+        picture = f"{self._url}/i/{code}/{match.revision}.light.png?k={key}"
+        body = shell.readable(picture, view.alt, f"{state} {view.position}")
+        return shell.shell(words, title, body, shell.preview(picture, title, state))
+
+    async def _watched(self, code: str) -> Match:
+        """Return a match that spectators may see.
+
+        Raises:
+            HTTPNotFound: its chat wants no page.
+            PlayError: there is none, or the store does not answer.
+        """
+        match = await self._services.table.get(code)
+        if not await shown_on_page(self._services.store.settings, match):
+            raise web.HTTPNotFound
+        return match
+
+    async def _file(self, request: web.Request) -> web.Response:
+        folder, found = static_files()
+        file = found.get(request.match_info["name"])
+        if file is None:
+            raise web.HTTPNotFound
+        if request.match_info["hash"] != folder:
+            return self._outdated(request)
+        headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+        packed = "gzip" in request.headers.get("Accept-Encoding", "")
+        if packed:
+            headers["Content-Encoding"] = "gzip"
+        return web.Response(
+            body=file.packed if packed else file.plain,
+            content_type=file.content_type,
+            charset="utf-8",
+            headers=headers,
+        )
+
+    def _outdated(self, request: web.Request) -> web.Response:
+        """A file of another version, which a page from a browser's cache asks for: its first script loads the page anew."""
+        if request.match_info["name"] != shell.FIRST:
+            raise web.HTTPNotFound
+        headers = {"Cache-Control": "no-store"}
+        return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        """The board of a match as a picture; it is the same for a revision, but an old address shows the present one."""
+        code, key = request.match_info["code"], request.query.get("k", "")
+        if not (await self.house).sessions.may_watch(code, key):
+            raise web.HTTPNotFound
+        try:
+            match = await self._watched(code)
+            words = words_for(self._services.language)
+            theme = THEMES.get(request.match_info["theme"], Theme.LIGHT)
+            base = self._services.present(match, words)
+            presentation = Presentation(base.game, match, base.course, words, base.now, (), theme)
+            etag = f'"{match.revision}.{theme.value}"'
+            if request.headers.get("If-None-Match") == etag:
+                return web.Response(status=HTTPStatus.NOT_MODIFIED, headers={"ETag": etag})
+            painted = await self._services.pictures.board(boards.show(presentation))
+        except (PlayError, RulesError):
+            raise web.HTTPNotFound from None
+        if painted is None:
+            raise web.HTTPNotFound
+        headers = {"ETag": etag, "Cache-Control": "no-cache"}
+        return web.Response(body=painted, content_type="image/png", headers=headers)
+
+    async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
+        """Return the bearer of the session that a proof begins, and the session."""
+        sessions = (await self.house).sessions
+        try:
+            session = await self._proving.session(sessions, proof, request.headers)
+        except CodeNeeded:
+            raise web.HTTPUnauthorized from None
+        except (NotASession, NotProved):
+            raise web.HTTPForbidden from None
+        if not self._each.take(str(session.player.account)):
+            raise web.HTTPTooManyRequests
+        return sessions.bearer(session), session
+
+    async def _line(self, asked: wire.Connect) -> _Line:
+        """Return the line of a page that sent its first frame.
+
+        Raises:
+            Denied, Unavailable: it is not to be served; what is queued is sent all the same.
+        """
+        queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
+        page = Page(await self.house, lambda frame: _put(queue, frame))
+        line = _Line(page, Allowance(*ASKS, self._clock), Allowance(*LOOKS, self._clock), queue)
+        line.used = self._clock()
+        try:
+            await page.connect(asked)
+        except Denied as denied:
+            _put(queue, _over(str(denied)))
+            _put(queue, None)
+        except (PlayError, RulesError) as failed:
+            if isinstance(failed, Unavailable):
+                raise
+            _put(queue, _over("match"))
+            _put(queue, None)
+        else:
+            self.hub.join(page)
+            line.joined = True
+        return line
+
+    async def _begun(self, request: web.Request) -> web.Response:
+        """A page that connects, for whom a proof may begin a session: what it is to show at once, and its line."""
+        if len(self._lines) >= MOST_LINES:
+            raise web.HTTPServiceUnavailable
+        try:
+            asked = wire.read_connect(await request.read())
+        except wire.BadFrame:
+            raise web.HTTPBadRequest from None
+        bearer = ""
+        if asked.proof is not None:
+            bearer, session = await self._session_by(asked.proof, request)
+            asked.bearer, asked.proof = bearer, None
+            asked.code = session.code or asked.code
+        line = await self._line(asked)
+        name = ""
+        if line.joined:
+            name = secrets.token_urlsafe(16)
+            self._lines[name] = line
+        body = wire.write({"line": name, "bearer": bearer, "code": asked.code, "frames": _waiting(line)})
+        return _json(request, body)
+
+    def _leave(self, line: _Line) -> None:
+        if line.joined:
+            line.joined = False
+            self.hub.leave(line.page)
+
+    async def _handle(self, line: _Line, frame: bytes) -> bool:
+        """Carry out a frame; return whether the page may go on."""
+        try:
+            asked = wire.read_request(frame)
+        except wire.BadFrame:
+            return False
+        if line.page.ended:
+            return False
+        allowance = line.looks if asked.do in _LOOKING else line.asks
+        if not allowance.take(""):
+            words = line.page.reader.words
+            card = wire.Card([words("bot.page.busy")], refused=True)
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[card])))
+            return True
+        try:
+            await line.page.handle(asked)
+        except Unavailable:
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, over="busy")))
+            return False
+        except (PlayError, RulesError):
+            _put(line.queue, wire.write(wire.Frame(re=asked.op, cards=[])))
+        return True
+
+    async def _connection(self, request: web.Request) -> web.StreamResponse:
+        """A WebSocket, or a poll."""
+        if request.headers.get("Upgrade", "").lower() != "websocket":
+            return await self._poll(request)
+        socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=False)
+        await socket.prepare(request)
+        self._sockets.add(socket)
+        line = self._lines.pop(request.query.get("line", ""), None)
+        sending = None
+        try:
+            line = line or await self._first(socket)
+            if line is None:
+                return socket
+            sending = asyncio.create_task(_sent(socket, line.queue))
+            async for message in socket:
+                if message.type is not WSMsgType.TEXT or not line.joined:
+                    break
+                if not await self._handle(line, message.data.encode()):
+                    break
+        except wire.BadFrame:
+            await socket.close(code=1008)
+        except (TimeoutError, Unavailable):
+            await socket.close(code=1013)
+        finally:
+            self._sockets.discard(socket)
+            if line is not None:
+                self._leave(line)
+                _put(line.queue, None)
+            if sending is not None:
+                await asyncio.wait([sending], timeout=1.0)
+                sending.cancel()
+            await socket.close()
+        return socket
+
+    async def _first(self, socket: web.WebSocketResponse) -> _Line | None:
+        """Return the line of a page that connects by its first frame, if it sends one."""
+        async with asyncio.timeout(FIRST_WITHIN):
+            first = await socket.receive()
+        return await self._line(wire.read_connect(first.data)) if first.type is WSMsgType.TEXT else None
+
+    async def _post(self, request: web.Request) -> web.Response:
+        """A page that polls: its first frame, or a later one."""
+        self._end_old()
+        name = request.query.get("line", "")
+        if not name:
+            return await self._begun(request)
+        line = self._held(name)
+        if not await self._handle(line, await request.read()):
+            self._drop(name)
+            raise web.HTTPBadRequest
+        return web.Response(status=HTTPStatus.NO_CONTENT)
+
+    async def _poll(self, request: web.Request) -> web.Response:
+        """Return the frames that wait on a line, or wait for one."""
+        self._end_old()
+        name = request.query.get("line", "")
+        line = self._held(name)
+        line.used = self._clock() + PING
+        frames: list[msgspec.Raw] = []
+        try:
+            async with asyncio.timeout(PING):
+                frame = await line.queue.get()
+        except TimeoutError:
+            frame = b""
+        if frame:
+            frames = [msgspec.Raw(frame), *_waiting(line)]
+        line.used = self._clock()
+        if frame is None:
+            self._drop(name)
+        return _json(request, wire.write(frames))
+
+    def _held(self, name: str) -> _Line:
+        line = self._lines.get(name)
+        if line is None:
+            raise web.HTTPGone
+        return line
+
+    def _drop(self, name: str) -> None:
+        if (line := self._lines.pop(name, None)) is not None:
+            self._leave(line)
+
+    def _end_old(self) -> None:
+        before = self._clock() - LINE_KEPT
+        for name in [name for name, line in self._lines.items() if line.used < before]:
+            self._drop(name)
+
+
+def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:
+    """Queue a frame; a page that has not read the ones before gets no more, and its connection ends."""
+    if queue.full():
+        while not queue.empty():
+            queue.get_nowait()
+        frame = None
+    queue.put_nowait(frame)
+
+
+def _waiting(line: _Line) -> list[msgspec.Raw]:
+    """Return the frames that wait to be sent, up to the line's end."""
+    frames = []
+    while not line.queue.empty():
+        frame = line.queue.get_nowait()
+        if frame is None:
+            line.queue.put_nowait(None)
+            break
+        frames.append(msgspec.Raw(frame))
+    return frames
+
+
+def _json(request: web.Request, body: bytes) -> web.Response:
+    headers = {"Cache-Control": "no-store"}
+    if "gzip" in request.headers.get("Accept-Encoding", ""):
+        body = gzip.compress(body, 6)
+        headers["Content-Encoding"] = "gzip"
+    return web.Response(body=body, content_type="application/json", headers=headers)
+
+
+async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
+    """Send what is queued until the end is.
+
+    Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection.
+    """
+    while (frame := await queue.get()) is not None:
+        await socket.send_str(frame.decode())
+    await socket.close(code=1013)
+
+
+def _over(why: str) -> bytes:
+    return wire.write(wire.Frame(over=why))

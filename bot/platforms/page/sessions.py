@@ -1,0 +1,179 @@
+"""Who reads a page: bearers, spectators' keys, one-time links. Nothing is stored of a session: the bearer says it all.
+
+Rate limits of one process, in memory: what the page answers before it knows who asks.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+
+from bot.chat.page_links import page_secret, take_link, watch_key
+from play.people import Account, Player
+from play.ports import NoteStore
+
+SESSION: Final = timedelta(hours=12)
+"""How long a bearer is good for."""
+
+_AHEAD: Final = timedelta(minutes=1)
+"""By how much the clocks of two processes may differ; a session that lasts longer began before the clock was set back."""
+
+_BEARS: Final = b"session:"
+
+
+class NotASession(Exception):
+    """A bearer that is forged, of another store, or past its time; or a link that is used or lapsed."""
+
+
+class _Claims(msgspec.Struct, array_like=True):
+    platform: str
+    uid: str
+    name: str
+    host: str
+    until: int
+    code: str = ""
+    locale: str = ""
+
+
+_read_claims: Final = msgspec.json.Decoder(_Claims).decode
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A person at a page.
+
+    Attributes:
+        player: Who, by their account.
+        host: Where the page was opened: `link`, `telegram`, `discord`.
+        until: When the session ends.
+        code: The match for which it was made: it may be seen, also by one who does not play.
+        locale: Of the client, as its platform spells it.
+    """
+
+    player: Player
+    host: str
+    until: datetime
+    code: str = ""
+    locale: str = ""
+
+
+class Sessions:
+    """Makes and checks bearers with a key that lies in the store, so that any process of the bot accepts them."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+
+    @classmethod
+    async def of(cls, notes: NoteStore) -> Sessions:
+        """Return the sessions of a store; its key is made when it is first needed.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        return cls(await page_secret(notes))
+
+    def bearer(self, session: Session) -> str:
+        """Return the text that proves a session."""
+        who = session.player
+        claims = msgspec.json.encode(
+            _Claims(
+                who.account.platform,
+                who.account.uid,
+                who.name,
+                session.host,
+                int(session.until.timestamp()),
+                session.code,
+                session.locale,
+            )
+        )
+        return f"{_text(claims)}.{_text(self._sign(_BEARS + claims))}"
+
+    def read(self, bearer: str, at: datetime) -> Session:
+        """Return the session that a bearer proves.
+
+        Raises:
+            NotASession: none, or one that is over.
+        """
+        claims, _, signature = bearer.partition(".")
+        try:
+            said, signed = _bytes(claims), _bytes(signature)
+            if not hmac.compare_digest(signed, self._sign(_BEARS + said)):
+                raise NotASession
+            held = _read_claims(said)
+        except (Error, ValueError, msgspec.MsgspecError):
+            raise NotASession from None
+        until = datetime.fromtimestamp(held.until, at.tzinfo)
+        if not at < until <= at + SESSION + _AHEAD:
+            raise NotASession
+        player = Player(Account(held.platform, held.uid), held.name)
+        return Session(player, held.host, until, held.code, held.locale)
+
+    async def by_link(self, notes: NoteStore, token: str, at: datetime) -> Session:
+        """Return the session that a one-time link begins; the link is used up.
+
+        Raises:
+            NotASession: the link is used, lapsed or of no one.
+            Unavailable: the store does not answer.
+        """
+        stored = await take_link(notes, token)
+        if stored is None:
+            raise NotASession
+        platform, uid, name, code, locale = json.loads(stored)
+        return Session(Player(Account(platform, uid), name), "link", at + SESSION, code, locale)
+
+    def watch_key(self, code: str) -> str:
+        """Return the key with which anyone may watch a match."""
+        return watch_key(self._key, code)
+
+    def may_watch(self, code: str, key: str) -> bool:
+        """Whether a key is that of a match."""
+        return hmac.compare_digest(self.watch_key(code).encode(), key.encode())
+
+    def _sign(self, said: bytes) -> bytes:
+        return hmac.digest(self._key, said, sha256)
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _bytes(text: str) -> bytes:
+    """Return what `_text` was given; other texts of the same bytes are refused, so that a bearer has one spelling."""
+    data = urlsafe_b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+    if _text(data) != text:
+        raise ValueError(text[:8])
+    return data
+
+
+_KEPT: Final = 10_000  # keys that are remembered; the one used longest ago is forgotten first
+
+
+class Allowance:
+    """So many requests in a time for each key, all of which may come at once."""
+
+    def __init__(self, limit: int, seconds: float, clock: Callable[[], float]) -> None:
+        self._limit, self._each = limit, seconds / limit
+        self._clock = clock
+        self._until: OrderedDict[str, float] = OrderedDict()  # up to when each key's requests are spent
+
+    def take(self, key: str) -> bool:
+        """Take one of a key's; return whether there was one."""
+        now = self._clock()
+        spent = max(self._until.get(key, now), now) + self._each
+        if spent > now + self._limit * self._each + self._each / 2:
+            return False
+        self._until[key] = spent
+        self._until.move_to_end(key)
+        if len(self._until) > _KEPT:
+            self._until.popitem(last=False)
+        return True

@@ -1,0 +1,180 @@
+"""The HTML of the page: what it loads, and for spectators without scripts the board as a picture and in words.
+
+`host.js` comes first, before the style, for which scripts wait: it asks for the match while the rest is loaded.
+
+The client's files, served under a name that changes with their contents.
+
+The page's `/privacy` and `/terms`: what the operator tells everyone, for any browser, without scripts.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cache
+from hashlib import blake2b
+from html import escape
+from importlib.resources import files
+from typing import Final
+
+from aiohttp import web
+
+from bot.chat.i18n import LANGUAGES, Words, pick
+from bot.chat.i18n import words as words_for
+from bot.chat.i18n.languages import NAMES
+from bot.chat.presenting.cards import LEGAL, LegalText, Operator
+
+_TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file as it is sent."""
+
+    content_type: str
+    plain: bytes
+    packed: bytes  # by gzip
+
+
+@cache
+def static_files() -> tuple[str, dict[str, StaticFile]]:
+    """Return the hash of all files, which is part of their address, and the files by name."""
+    found = {}
+    whole = blake2b(digest_size=8)
+    for path in sorted(files("bot.platforms.page").joinpath("static").iterdir(), key=lambda path: path.name):
+        kind = _TYPES.get(path.name.rpartition(".")[2])
+        if kind is None:
+            continue
+        plain = path.read_bytes()
+        whole.update(path.name.encode() + b"\0" + plain + b"\0")
+        found[path.name] = StaticFile(kind, plain, gzip.compress(plain, mtime=0))
+    return whole.hexdigest(), found
+
+
+FIRST: Final = "host.js"
+"""The script that is loaded first, and needs no other."""
+
+HEAD: Final = """<!doctype html>
+<html lang="{language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1,viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+"""
+"""What every page begins with; a language and a title are filled in."""
+
+_PAGE: Final = (
+    HEAD
+    + """<script type="module" async fetchpriority="high" src="/s/{hash}/{first}"></script>
+{meta}<link rel="stylesheet" href="/s/{hash}/page.css">
+<script type="module" src="/s/{hash}/page.js"></script>
+{preloads}</head>
+<body>
+<main id="page" data-expired="{expired}"><h1>{title}</h1>{body}<noscript><p>{scripts}</p></noscript></main>
+</body>
+</html>
+"""
+)
+
+
+def shell(words: Words, title: str = "Klop", body: str = "", meta: str = "") -> str:
+    """Return the page with a title; `body` and `meta` are HTML."""
+    folder, found = static_files()
+    preloads = "".join(
+        f'<link rel="modulepreload" href="/s/{folder}/{name}">\n'
+        for name in found
+        if name.endswith(".js") and name not in (FIRST, "page.js")
+    )
+    return _PAGE.format(
+        language=words.language,
+        title=escape(title),
+        hash=folder,
+        first=FIRST,
+        preloads=preloads,
+        meta=meta,
+        body=body,
+        expired=escape(words("bot.page.expired")),
+        scripts=escape(words("bot.page.scripts")),
+    )
+
+
+def readable(picture: str, alt: str, said: str) -> str:
+    """Return a board that can be read without scripts."""
+    image = f'<img src="{escape(picture)}" alt="{escape(alt)}" width="640">'
+    return f"<p>{escape(said)}</p><noscript>{image}</noscript>"
+
+
+def preview(picture: str, title: str, said: str) -> str:
+    """Return what shows the board where the address is passed on (Open Graph)."""
+    properties = {"og:title": title, "og:description": said, "og:image": picture, "og:type": "website"}
+    return "".join(
+        f'<meta property="{name}" content="{escape(value)}">\n' for name, value in properties.items()
+    )
+
+
+def spoken(request: web.Request) -> str | None:
+    """Return the language that a browser asks for first."""
+    return request.headers.get("Accept-Language", "").split(",")[0].split(";")[0].strip()[:20] or None
+
+
+KEPT: Final = 3600  # seconds for which a browser keeps a text
+
+_MAIL: Final = re.compile(r"[^@\s]+@[^@\s]+")
+
+_LEGAL_PAGES_PAGE: Final = (
+    HEAD
+    + """<link rel="stylesheet" href="/s/{hash}/page.css">
+</head>
+<body>
+<main class="home"><h1>{title}</h1>
+{paragraphs}
+<p>{others}</p></main>
+</body>
+</html>
+"""
+)
+
+
+def legal_routes(operator: Operator, language: str) -> list[web.RouteDef]:
+    """Return the routes; `language` is the bot's, for browsers that want another one than there is."""
+    return [web.get(f"/{name}", _handler(name, operator, language)) for name in LEGAL]
+
+
+def _handler(
+    name: str, operator: Operator, language: str
+) -> Callable[[web.Request], Awaitable[web.Response]]:
+    async def answer(request: web.Request) -> web.Response:
+        words = words_for(pick(request.query.get("lang"), spoken(request), language))
+        html = _html(LEGAL[name](words, operator), words.language, operator)
+        headers = {"Cache-Control": f"private, max-age={KEPT}", "Vary": "Accept-Language"}
+        return web.Response(text=html, content_type="text/html", headers=headers)
+
+    return answer
+
+
+def _html(text: LegalText, language: str, operator: Operator) -> str:
+    return _LEGAL_PAGES_PAGE.format(
+        language=language,
+        title=escape(text.title),
+        hash=static_files()[0],
+        paragraphs="\n".join(f"<p>{_linked(part, operator.contact)}</p>" for part in text.paragraphs),
+        others=" · ".join(
+            f'<a href="?lang={other}" lang="{other}">{escape(NAMES[other])}</a>'
+            for other in LANGUAGES
+            if other != language
+        ),
+    )
+
+
+def _linked(text: str, contact: str | None) -> str:
+    """Return a paragraph in which the contact can be followed, if it is an address."""
+    if not contact:
+        return escape(text)
+    mail, web_page = _MAIL.fullmatch(contact), contact.startswith(("https://", "http://"))
+    if not mail and not web_page:
+        return escape(text)
+    address = f"mailto:{contact}" if mail else contact
+    return escape(text).replace(escape(contact), f'<a href="{escape(address)}">{escape(contact)}</a>')

@@ -1,0 +1,365 @@
+"""Connect to Telegram, and receive updates by polling or a webhook.
+
+Long polling: updates are accepted into the inbox, and confirmed by the next request.
+
+`getUpdates` with an offset confirms all updates before it, so the offset moves on only once they are in the inbox. What is
+not there yet, because the store does not answer or the process ended, Telegram delivers again.
+
+Webhook for updates. An update is acknowledged once it is in the inbox; so is one that cannot be read, which would come again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any, Final, Protocol, TypeAlias
+from urllib.parse import urlencode, urlsplit
+
+from aiohttp import web
+from telegram import Bot
+from telegram.error import Conflict, InvalidToken, RetryAfter, TelegramError
+from telegram.request import BaseRequest
+
+from bot.chat import metrics
+from bot.chat.i18n import words as words_for
+from bot.chat.metrics import ACKNOWLEDGE
+from bot.chat.page_links import page_secret
+from bot.chat.periodic import Sleep, delay
+from bot.chat.receiving import Entrance, Gate, Receiver
+from bot.chat.sending.ports import Courier
+from bot.chat.sending.queue import Turns
+from bot.platforms.listening import PostLimits, PostListener
+from bot.platforms.platform import CannotConnect, Services
+from bot.platforms.telegram import publishing
+from bot.platforms.telegram.courier import TelegramCourier
+from bot.platforms.telegram.known_users import KnownUsers
+from bot.platforms.telegram.places import PLATFORM, ChatMigrations
+from bot.platforms.telegram.presses import PressReplies
+from bot.platforms.telegram.raw_updates import KINDS, Raw, cost_of, stored
+from bot.platforms.telegram.rendering import PageKeys, Renderer
+from bot.platforms.telegram.replies import Replies, ShortReplies
+from bot.platforms.telegram.request import AiohttpRequest, silence
+from bot.platforms.telegram.sending import Messenger, RateLimiter
+from bot.platforms.telegram.turn_calls import KeyMenus, Redraws
+from bot.platforms.telegram.updates import UpdateHandler
+from play.errors import TakesNoWrites, Unavailable
+from storage.streams import Update
+
+_log: Final = logging.getLogger(__name__)
+
+PATIENCE: Final = 50  # seconds that Telegram waits for an update before it answers that there is none
+
+_GRACE: Final = 10  # seconds that the answer may take beyond that
+_BATCH: Final = 100
+
+Accept: TypeAlias = Callable[[Sequence[Update]], Awaitable[None]]
+"""Accepts updates into the inbox; raises `Unavailable` if the store does not answer."""
+
+
+class GetUpdates(Protocol):
+    """Asks for updates."""
+
+    async def __call__(self, offset: int | None, wait: int) -> list[Raw]:
+        """Return the updates from an offset on, waiting at most so many seconds for one; earlier ones are confirmed."""
+
+
+def get_updates(request: BaseRequest, url: str) -> GetUpdates:
+    """Return a function that asks Telegram for updates, at the URL of the bot's methods.
+
+    The request is used for nothing else, since it waits for long.
+    """
+
+    async def ask(offset: int | None, wait: int) -> list[Raw]:
+        said = {"timeout": wait, "limit": _BATCH, "allowed_updates": json.dumps(KINDS)}
+        if offset is not None:
+            said["offset"] = offset
+        found: Any = await request.post(f"{url}/getUpdates?{urlencode(said)}", read_timeout=wait + _GRACE)
+        return list(found)
+
+    return ask
+
+
+class Polling:
+    """Asks for updates and accepts them."""
+
+    def __init__(
+        self, ask: GetUpdates, accept: Accept, *, sleep: Sleep = asyncio.sleep, patience: int = PATIENCE
+    ) -> None:
+        self._ask = ask
+        self._accept = accept
+        self._sleep = sleep
+        self._patience = patience
+        self._offset: int | None = None  # the first update that is not in the inbox
+        self._heard: float | None = None  # by the loop's clock: when Telegram last answered
+
+    def silence(self) -> float:
+        """Return the seconds since Telegram last answered; infinite before the first time."""
+        if self._heard is None:
+            return math.inf
+        return asyncio.get_running_loop().time() - self._heard
+
+    async def run(self) -> None:
+        """Poll until cancelled, or until Telegram rejects the token. It has answered another request just before."""
+        tries, self._heard = 0, asyncio.get_running_loop().time()
+        try:
+            while True:
+                try:
+                    found = await self._ask(self._offset, self._patience)
+                    self._heard = asyncio.get_running_loop().time()
+                    await self._take(found)
+                    tries = 0
+                except InvalidToken:
+                    raise
+                except (TelegramError, Unavailable) as error:
+                    tries += 1
+                    await self._sleep(_pause(error, tries))
+        finally:
+            await self._leave()
+
+    async def _take(self, found: Sequence[Raw]) -> None:
+        if found:
+            await self._accept([update for raw in found if (update := _readable(raw))])
+            self._offset = found[-1]["update_id"] + 1
+
+    async def _leave(self) -> None:
+        """Confirm what was accepted, so that the next process does not get it."""
+        if self._offset is not None:
+            with suppress(TelegramError, TimeoutError, asyncio.CancelledError):
+                async with asyncio.timeout(3):
+                    await self._ask(self._offset, 0)
+
+
+def _readable(raw: Raw) -> Update | None:
+    """Return an update for the inbox; None for one that cannot be read, which would come again."""
+    try:
+        return stored(raw)
+    except (TypeError, ValueError) as error:
+        metrics.UNREADABLE.add(PLATFORM)
+        _log.warning("an update cannot be read: %s", error)
+        return None
+
+
+def _pause(error: TelegramError | Unavailable, tries: int) -> float:
+    """Log an error; return the seconds to wait."""
+    if isinstance(error, RetryAfter):
+        return silence(error)
+    if isinstance(error, Conflict):
+        _log.warning("another program asks for this bot's updates, or it has a webhook: %s", error)
+    else:
+        _log.log(logging.INFO if tries < 3 else logging.WARNING, "no updates: %s", error)
+    return delay(tries)
+
+
+CONNECTIONS: Final = 40  # updates that Telegram brings at the same time
+
+_NUMBERS: Final = 2**63
+
+_SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
+
+
+class Webhook(PostListener):
+    """Listens for updates; a request without the secret is rejected."""
+
+    def __init__(self, accept: Accept, secret: str, path: str, limits: PostLimits | None = None) -> None:
+        super().__init__(path, limits)
+        self._accept = accept
+        self._secret = secret.encode()
+        self._turn = asyncio.Lock()  # one after the other: Telegram brings several at the same time
+
+    async def receive(self, request: web.Request) -> web.Response:
+        """See `PostListener`."""
+        given = request.headers.get(_SECRET, "").encode(errors="replace")
+        if not hmac.compare_digest(given, self._secret):
+            return web.Response(status=HTTPStatus.UNAUTHORIZED)
+        try:
+            update = _update(await self.body(request))
+        except web.HTTPRequestEntityTooLarge:
+            update = None
+        if update is None:
+            metrics.UNREADABLE.add(PLATFORM)
+            _log.warning("an update cannot be read: %s bytes", request.content_length)
+            return web.Response()
+        try:
+            async with self._turn:
+                await self._accept([update])
+        except Unavailable:  # Telegram brings it again
+            return web.Response(status=HTTPStatus.SERVICE_UNAVAILABLE)
+        return web.Response()
+
+
+def _update(body: bytes) -> Update | None:
+    """Return the update in a body; None for any other body."""
+    try:
+        raw = json.loads(body)
+        if not isinstance(raw, dict) or not isinstance(number := raw.get("update_id"), int):
+            return None
+        if not 0 <= number < _NUMBERS or not (
+            len(raw) <= 2 or any(isinstance(raw.get(kind), dict) for kind in KINDS)
+        ):
+            return None
+        return stored(raw)
+    except (ValueError, RecursionError, AttributeError, TypeError):  # the last two: a part is no object
+        return None
+
+
+_POOL: Final = 64  # connections; a busy minute of many chats
+_ANSWER: Final = 20.0  # seconds until what is asked of Telegram is taken for lost
+
+
+class TelegramAdapter:
+    """Telegram as a platform; connects when it runs."""
+
+    name = PLATFORM
+
+    def __init__(self, services: Services) -> None:
+        self._config = config = services.config
+        token = config.telegram_token
+        if token is None:
+            raise ValueError("there is no token for Telegram")
+        self._waiting = AiohttpRequest(2)
+        base = config.telegram_api.rstrip("/")
+        self._bot = Bot(
+            token.get_secret_value(),
+            base_url=f"{base}/bot",
+            base_file_url=f"{base}/file/bot",
+            request=AiohttpRequest(_POOL, _ANSWER),
+            get_updates_request=self._waiting,
+        )
+        self._ready = asyncio.Event()
+        self._listening = asyncio.Event()  # the webhook
+        self._receiving: asyncio.Task[None] | None = None
+        migrations, known_users = ChatMigrations(services.store.notes), KnownUsers(services.store.notes)
+        self._turns = Turns(services.store.bucket())
+        rate_limiter = RateLimiter(self._turns)
+        self._services = services
+        self._page = PageKeys(config.page_url, config.telegram_app) if config.page_url else None
+        messenger = Messenger(
+            self._bot, Renderer(services.pictures, self._page), rate_limiter, migrations, services.store
+        )
+        self._short_replies = ShortReplies(services.store.timelines, messenger, services.now)
+        replies = Replies(services, messenger, self._short_replies)
+        self._menus = KeyMenus()
+        self._redraws = Redraws(rate_limiter, self._menus)
+        presses = PressReplies(services, replies, self._redraws, self._menus)
+        handler = UpdateHandler(services, self._bot, presses, known_users, migrations)
+        gate = Gate(PLATFORM, services.store.bucket(), services.now)
+        entrance = Entrance(gate, cost_of, handler.refuse)
+        self._receiver = Receiver(
+            services.store.inbox(PLATFORM), handler.handle, entrance, passing=(TelegramError,)
+        )
+        self._polling = Polling(get_updates(self._waiting, self._bot.base_url), self._accept)
+        self._courier = TelegramCourier(services, messenger, known_users, self._redraws, self._ready)
+
+    @property
+    def courier(self) -> Courier:
+        """Delivers the sender's messages."""
+        return self._courier
+
+    def silence(self) -> Mapping[str, float]:
+        """See `Platform.silence`."""
+        if not self._config.takes_telegram:
+            return {"login": 0.0 if self._ready.is_set() else math.inf}
+        if self._config.telegram_webhook_url:
+            return {"webhook": 0.0 if self._listening.is_set() else math.inf}
+        return {"poll": self._polling.silence()}
+
+    async def run(self) -> None:
+        """See `Platform.run`."""
+        try:
+            await _retried(self._bot.initialize, "Telegram does not answer")
+            self._ready.set()
+            async with asyncio.TaskGroup() as tasks:
+                offering = _retried(self._offer_page, "the page was not offered")
+                tasks.create_task(offering, name="menu button of Telegram")
+                if not self._config.takes_telegram:
+                    await asyncio.Event().wait()
+                offering = _retried(lambda: publishing.offer(self._bot), "commands were not set")
+                tasks.create_task(offering, name="commands of Telegram")
+                tasks.create_task(self._receiver.run(), name="requests on Telegram")
+                self._receiving = tasks.create_task(self._receive(), name="updates of Telegram")
+                tasks.create_task(self._short_replies.run(), name="short replies on Telegram")
+        except InvalidToken:
+            raise _rejected() from None  # the library's words quote the token
+        except BaseExceptionGroup as group:
+            if group.subgroup(InvalidToken):
+                raise _rejected() from None
+            raise
+        finally:
+            self._ready.clear()  # the courier waits for the next run
+            self._listening.clear()
+            self._menus.close()
+            self._redraws.close()
+            await self._bot.shutdown()
+
+    async def finish(self) -> None:
+        """See `Platform.finish`."""
+        if self._receiving is not None:
+            self._receiving.cancel()
+            await asyncio.gather(self._receiving, return_exceptions=True)
+            await self._receiver.finish()
+
+    async def _offer_page(self) -> None:
+        services = self._services
+        if self._page is not None:
+            self._page.secret = await page_secret(services.store.notes)
+        if not self._config.takes_telegram:
+            return
+        words = words_for(services.language)
+        await publishing.offer_page(self._bot, services.store.notes, self._config.page_url, words)
+
+    async def _receive(self) -> None:
+        url, secret = self._config.telegram_webhook_url, self._config.telegram_webhook_secret
+        if url is None or secret is None:
+            # An earlier webhook would still get the updates; those that wait for it are kept.
+            await _retried(self._bot.delete_webhook, "updates cannot be asked for yet")
+            await self._polling.run()
+            return
+        token = secret.get_secret_value()
+        webhook = Webhook(self._accept, token, urlsplit(url).path)
+
+        async def register() -> None:
+            await _retried(
+                lambda: self._bot.set_webhook(
+                    url, allowed_updates=KINDS, secret_token=token, max_connections=CONNECTIONS
+                ),
+                "Telegram was not told where to bring updates",
+            )
+
+        async with asyncio.TaskGroup() as tasks:
+            serving = webhook.serve(self._config.telegram_webhook_address, self._listening.set)
+            tasks.create_task(serving, name="webhook of Telegram")
+            tasks.create_task(register(), name="webhook's address")
+
+    async def _accept(self, updates: Sequence[Update]) -> None:
+        """Store updates, after which Telegram may forget them; see `Receiver.accept`."""
+        with ACKNOWLEDGE.timed(PLATFORM):
+            try:
+                await self._receiver.accept(updates)
+            except TakesNoWrites:
+                await self._receiver.handle_unstored(updates)
+
+
+def _rejected() -> CannotConnect:
+    return CannotConnect("Telegram", "TELEGRAM_TOKEN")
+
+
+async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> None:
+    """Make a request until it succeeds, or Telegram rejects the token."""
+    tries = 0
+    while True:
+        try:
+            await request()
+        except InvalidToken:
+            raise
+        except (TelegramError, Unavailable) as error:
+            tries += 1
+            _log.warning("%s: %s", problem, error)
+            await asyncio.sleep(delay(tries))
+        else:
+            return

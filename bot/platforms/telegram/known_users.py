@@ -1,0 +1,469 @@
+"""Names of the users who were seen, stored as notes: Telegram cannot be asked for a user by name.
+
+Who wrote a message, whom it shows, and for whom a question is.
+
+The bot's membership in chats: greet a new group once, and send nothing where it was removed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
+
+from telegram import (
+    Bot,
+    ChatMember,
+    ChatMemberRestricted,
+    ChatMemberUpdated,
+    InlineKeyboardButton,
+    Message,
+    MessageEntity,
+    User,
+)
+from telegram.constants import ChatMemberStatus, ChatType
+
+from bot.chat.i18n import pick
+from bot.chat.i18n import words as words_for
+from bot.chat.presenting.cards import against_computer, greeting
+from bot.chat.receiving import Rest
+from bot.chat.sending.ports import Recipient
+from bot.chat.sending.routing import state_address
+from bot.chat.sending.unreached import come_back, leave, reopen
+from bot.chat.visitor import NamedBot, Visitor
+from bot.platforms.platform import Services
+from bot.platforms.telegram.places import (
+    PLATFORM,
+    Chat,
+    ChatMigrations,
+    account,
+    account_of_name,
+    address,
+    group_link,
+)
+from bot.platforms.telegram.rendering import ASKED, Extras
+from bot.platforms.telegram.replies import Asked, Replies
+from bot.platforms.telegram.turn_calls import TurnCalls
+from play.errors import PlayError, Unavailable
+from play.people import Account, Player, clean
+from play.ports import NoteStore
+
+KNOWN: Final = 20_000
+"""Users, counted in each chat, whose notes are remembered as written; older ones are written again."""
+
+MOST: Final = 16  # most words of a message that are looked up, and most names by which a user is found
+
+_SEVERAL: Final = "?"  # the note of a name that several people in a chat have
+_USER_NAME: Final = re.compile(r"@[a-z][a-z0-9_]{0,31}\Z", re.ASCII | re.IGNORECASE)
+_WORD: Final = re.compile(r"@?[^\s@:=\"«»]{1,64}\Z")
+
+CHATS: Final = 64  # most chats of a user that are remembered
+
+Find: TypeAlias = Callable[[str], Player | None]
+
+
+def player(user: User) -> Player:
+    """Return a user as a player."""
+    return Player(account(user.id), clean(user.full_name) or str(user.id))
+
+
+@dataclass(frozen=True, slots=True)
+class _NameNote:
+    """The note of a name: the user's number, a blank, their name."""
+
+    user: str
+    name: str
+
+    @property
+    def player(self) -> Player:
+        return Player(account(int(self.user)), self.name)
+
+    def __str__(self) -> str:
+        return f"{self.user} {self.name}"
+
+    @classmethod
+    def read(cls, note: str | None) -> _NameNote | None:
+        user, _, name = (note or "").partition(" ")
+        return cls(user, name) if user.isdigit() and name else None
+
+
+@dataclass(frozen=True, slots=True)
+class _UserNote:
+    """The note of a user, which leads to all others about them: their last names and chats, newest first."""
+
+    name: str = ""
+    names: tuple[str, ...] = ()
+    chats: tuple[int, ...] = ()
+
+    def pack(self) -> str:
+        return json.dumps([self.name, self.names, self.chats], ensure_ascii=False)
+
+    @classmethod
+    def read(cls, note: str | None) -> _UserNote:
+        try:
+            name, names, chats = json.loads(note or "")
+        except ValueError:
+            return cls()
+        return cls(str(name), tuple(map(str, names)), tuple(map(int, chats)))
+
+
+class KnownUsers:
+    """Remembers users who were seen, and finds them by the names that others type.
+
+    A user is found by their user name in all chats, and by their full or first name in chats they were seen in, unless
+    several have it.
+    """
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+        self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
+
+    async def met(self, chat: int, users: Iterable[User]) -> None:
+        """Remember users who were seen in a chat.
+
+        Raises:
+            Unavailable: not all were remembered; the next call remembers the rest.
+        """
+        for user in users:
+            if user.is_bot:
+                continue
+            who = player(user)
+            seen = f"{user.username} {who.name}"
+            if self._written.get((chat, user.id)) == seen:
+                continue
+            await self._write(chat, user, who)
+            self._written[chat, user.id] = seen
+            if len(self._written) > KNOWN:
+                self._written.popitem(last=False)
+
+    async def _write(self, chat: int, user: User, who: Player) -> None:
+        noted = _NameNote(who.account.uid, who.name)
+        before = await self._note(who.account.uid)
+        names = _names(who.name, user.username)
+        card = _UserNote(
+            who.name,
+            tuple(dict.fromkeys([*names, *before.names]))[:MOST],
+            tuple(dict.fromkeys([chat, *before.chats]))[:CHATS],
+        )
+        # First the note that leads to the others, so that `forget` finds them all.
+        await self._notes.write(_named(who.account.uid), card.pack())
+        await self._release(who.account.uid, user.username or "", card)
+        if user.username:
+            await self._take(user.username, noted)
+        for name in names:
+            key = _called(name, chat)
+            (held,) = await self._notes.read(key)
+            known = _NameNote.read(held)
+            free = held is None or (known is not None and known.user == noted.user)
+            if name == user.username or free:
+                await self._notes.write(key, str(noted))
+            elif known is not None and name not in known.name:
+                continue  # it is the user name of that user alone
+            else:
+                await self._notes.write(key, _SEVERAL)
+
+    async def _take(self, user_name: str, noted: _NameNote) -> None:
+        """Note whose a user name is. A user who had it before is noted anew once they are seen with it again."""
+        (held,) = await self._notes.read(_called(user_name))
+        known = _NameNote.read(held)
+        if known is not None and known.user != noted.user:
+            self._forget_written(int(known.user))
+        await self._notes.write(_called(user_name), str(noted))
+
+    async def _release(self, uid: str, user_name: str, card: _UserNote) -> None:
+        """Delete the notes of earlier user names: they may be another user's by now."""
+        now = {name.casefold() for name in _names(card.name, None)}
+        old = [name for name in card.names if name.casefold() != user_name.casefold()]
+        notes = await self._notes.read(*map(_called, old)) if old else ()
+        for name, held in zip(old, notes, strict=True):
+            if (known := _NameNote.read(held)) is None or known.user != uid:
+                continue
+            for key in [] if name.casefold() in now else [_called(name, chat) for chat in card.chats]:
+                (there,) = await self._notes.read(key)
+                if (known := _NameNote.read(there)) and known.user == uid:
+                    await self._notes.write(key, None)
+            # Last: it says that the others are still to be deleted.
+            await self._notes.write(_called(name), None)
+            self._forget_written(int(uid))
+
+    def _forget_written(self, user: int) -> None:
+        """Have the notes of a user written anew when they are seen next."""
+        for seen in [seen for seen in self._written if seen[1] == user]:
+            del self._written[seen]
+
+    async def _note(self, uid: str) -> _UserNote:
+        (found,) = await self._notes.read(_named(uid))
+        return _UserNote.read(found)
+
+    async def name(self, uid: str) -> str | None:
+        """Return the name of a user; None if they were never seen."""
+        try:
+            return (await self._note(uid)).name or None
+        except Unavailable:
+            return None
+
+    async def forget(self, user: User) -> None:
+        """Delete all notes of a user.
+
+        Raises:
+            Unavailable: not all were deleted; another call deletes the rest.
+        """
+        uid = str(user.id)
+        card = await self._note(uid)
+        for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
+            for key in (_called(name), *(_called(name, chat) for chat in card.chats)):
+                (held,) = await self._notes.read(key)
+                if (known := _NameNote.read(held)) and known.user == uid:
+                    await self._notes.write(key, None)
+        await self._notes.write(_named(uid), None)
+        self._forget_written(user.id)
+
+    async def finder(self, chat: int, text: str, mentioned: Mapping[str, User]) -> Find:
+        """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
+
+        People who were picked from a list are found by the word that stands for them.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        words = [word for word in text.split() if _WORD.match(word)][:MOST]
+        found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
+        keys = [_called(word[1:]) if word.startswith("@") else _called(word, chat) for word in words]
+        for word, note in zip(words, await self._notes.read(*keys), strict=True):
+            if known := _NameNote.read(note):
+                found.setdefault(word.removeprefix("@"), known.player)
+        return found.get
+
+
+def unmet(word: str) -> Player | None:
+    """Return the player for whom a chair is kept by a user name, which calls its user in any text; None for other words."""
+    return Player(account_of_name(word), word) if _USER_NAME.match(word) else None
+
+
+def bots_in(mentioned: Mapping[str, User], own: User) -> Callable[[str], NamedBot | None]:
+    """Return a function that tells which bot a word of a text is of; only names of bots end with "bot"."""
+
+    def bot(word: str) -> NamedBot | None:
+        user, name = mentioned.get(word), word.casefold()
+        if name == f"@{(own.username or '').casefold()}" or (user and user.id == own.id):
+            return NamedBot.OWN
+        is_bot = user.is_bot if user else name.startswith("@") and name.endswith("bot")
+        return NamedBot.OTHER if is_bot else None
+
+    return bot
+
+
+def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, dict[str, User]]:
+    """Return a text with one word for each user who was picked from the client's list, and the user of each word.
+
+    Names may hold blanks. A mention has an offset and a length in UTF-16 units.
+    """
+    units = text.encode("utf-16-le")
+    people = {}
+    for offset, length, user in sorted(mentions, key=lambda each: -each[0]):
+        word = f"@{user.id}"
+        people[word] = user
+        units = units[: 2 * offset] + f" {word} ".encode("utf-16-le") + units[2 * (offset + length) :]
+    return units.decode("utf-16-le", errors="replace"), people
+
+
+def _names(name: str, user_name: str | None) -> tuple[str, ...]:
+    """Return the names by which a user is found in a chat."""
+    return tuple(dict.fromkeys(filter(None, (name, name.partition(" ")[0], user_name))))
+
+
+def _named(uid: str) -> str:
+    return f"{PLATFORM}:name:{uid}"
+
+
+def _called(name: str, chat: int | None = None) -> str:
+    """Return the note of a user name, or of any name in a chat."""
+    name = name.casefold()
+    return f"{PLATFORM}:user:{name}" if chat is None else f"{PLATFORM}:in:{chat}:{name}"
+
+
+_MENTIONS: Final = (MessageEntity.TEXT_MENTION, MessageEntity.MENTION)
+
+
+def person(user: User | None) -> User | None:
+    """Return a user who is no bot."""
+    return None if user is None or user.is_bot else user
+
+
+def speaker(message: Message) -> User | None:
+    """Return the person who wrote a message; None for bots, channels and groups that speak as such."""
+    if message.sender_chat or message.chat.type == ChatType.CHANNEL:
+        return None
+    return person(message.from_user)
+
+
+def anonymous(message: Message) -> bool:
+    """Whether an administrator writes in the name of the group, so that the bot cannot know who it is."""
+    return message.sender_chat is not None and message.sender_chat.id == message.chat.id
+
+
+def replied_to(message: Message) -> Message | None:
+    """Return the message that was replied to. In a topic everything replies to its beginning, which means nothing."""
+    reply = message.reply_to_message
+    return None if reply is None or reply.forum_topic_created else reply
+
+
+def people_of(message: Message, replied: Message | None) -> list[User]:
+    """Return all users that a message shows: who wrote it, was replied to, joined, is mentioned."""
+    met = (message.from_user, replied and replied.from_user, *message.new_chat_members)
+    mentioned = (each.user for each in message.entities if each.type in _MENTIONS)
+    return [user for user in (*met, *mentioned) if user]
+
+
+def asked(message: Message) -> User | None:
+    """Return the one person whom a question in a group is for: it replies to them, or names them at its end."""
+    if message.photo or message.chat.type == ChatType.PRIVATE:
+        return None
+    if (reply := replied_to(message)) and (asker := person(reply.from_user)):
+        return asker
+    named = [each.user for each in message.entities if each.type == MessageEntity.TEXT_MENTION and each.user]
+    return named[-1] if named and ASKED in (message.text or "")[-3:] else None
+
+
+_INSIDE: Final = (ChatMemberStatus.MEMBER, ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+class Membership:
+    """Follows the bot's membership in chats."""
+
+    def __init__(
+        self,
+        services: Services,
+        bot: Bot,
+        replies: Replies,
+        known_users: KnownUsers,
+        migrations: ChatMigrations,
+    ) -> None:
+        self._services = services
+        self._bot = bot
+        self._replies = replies
+        self._known_users = known_users
+        self._migrations = migrations
+        self._turn_calls = TurnCalls(services, replies.messenger)
+
+    async def changed(self, change: ChatMemberUpdated) -> Rest:
+        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent.
+
+        Raises:
+            Unavailable: the store does not answer, and nothing or a part of it is noted.
+        """
+        where = Chat(await self._migrations.original(change.chat.id))
+        await self._known_users.met(where.id, [change.from_user])
+        before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
+        matches, outgoing = self._services.store.matches, self._services.store.outgoing()
+        recipients = (address(where), account(where.id)) if where.private else (address(where),)
+        for to in recipients:
+            if now:
+                await self._catch_up(to)
+                await reopen(matches, outgoing, to)
+            else:
+                await outgoing.set_dead(state_address(to), self._services.now())
+        if now and not before and change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
+            return await self._welcome(where, change.from_user.language_code)
+        return None
+
+    async def told_by(self, message: Message, where: Chat) -> None:
+        """Note who joined or left a group, as it says so itself.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        for user in message.new_chat_members:
+            await self._moved(Chat(where.id), user, inside=True)
+        if message.left_chat_member:
+            await self._moved(Chat(where.id), message.left_chat_member, inside=False)
+
+    async def person_changed(self, change: ChatMemberUpdated) -> None:
+        """Note that a person joined or left a group; Telegram says so to bots that are administrators.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        where = Chat(await self._migrations.original(change.chat.id))
+        await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
+
+    async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:
+        """Note that a person is in a group, or not any more: they are called where they read.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        if where.private or user.is_bot:
+            return
+        change = come_back if inside else leave
+        await change(self._services.table, address(where), account(user.id))
+
+    async def greet(self, where: Chat, visitor: Visitor) -> None:
+        """Greet a person who opened the private chat: with keys to play the computer, a friend, or in a group."""
+        words, me = await self._replies.words(visitor), self._bot.bot
+        view = greeting(words)
+        if self._services.thinker is not None:
+            view = replace(view, buttons=(against_computer(words), *view.buttons[1:]))
+        keys = []
+        if me.supports_inline_queries:
+            keys.append(InlineKeyboardButton(words("bot.telegram.challenge-friend"), switch_inline_query=""))
+        if me.can_join_groups:
+            keys.append(
+                InlineKeyboardButton(words("bot.telegram.add-to-group"), url=group_link(self._bot.username))
+            )
+        await self._replies.send(where, view, Asked(visitor), Extras(keys=keys))
+
+    async def sync_private_chat(self, visitor: Visitor) -> None:
+        """Set a private chat's language to its person's, and let the sender write to them again."""
+        store, place = self._services.store, visitor.place
+        try:
+            mine, there = await store.settings.get(visitor.account), await store.settings.get(place)
+            spoken = pick(mine.language, visitor.locale, there.language, self._services.language)
+            if there.language != spoken:
+                await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return
+        with suppress(PlayError):
+            await self._catch_up(visitor.account)
+            await reopen(store.matches, store.outgoing(), visitor.account)
+
+    async def _catch_up(self, to: Recipient) -> None:
+        """Call a person to the cards that wait for them, if they could not be written to.
+
+        That comes before the mark of it is cleared: a process that ends in between calls them twice at most.
+        """
+        if isinstance(to, Account) and await self._services.store.outgoing().dead(state_address(to)):
+            await self._turn_calls.catch_up(to)
+
+    async def _welcome(self, where: Chat, locale: str | None) -> Rest:
+        """Return what greets a group once, in its language; until one is chosen, that of the person who added the bot."""
+        store = self._services.store
+        try:
+            if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
+                return None
+            place = address(where)
+            spoken = pick((await store.settings.get(place)).language, locale, self._services.language)
+            await store.settings.change(place, lambda now: replace(now, language=spoken))
+        except Unavailable:
+            return None
+
+        async def greet() -> None:
+            await self._replies.send(where, greeting(words_for(spoken)), None)
+
+        return greet()
+
+
+def is_inside(member: ChatMember) -> bool:
+    """Whether a user is in a group, and reads it."""
+    return member.is_member if isinstance(member, ChatMemberRestricted) else member.status in _INSIDE
+
+
+def _writes(member: ChatMember) -> bool:
+    """Whether the bot is a member, and may write."""
+    if isinstance(member, ChatMemberRestricted):
+        return member.is_member and member.can_send_messages
+    return member.status in _INSIDE

@@ -1,0 +1,267 @@
+"""Telegram's chats, messages and users, and the addresses and accounts that stand for them.
+
+Groups that became supergroups, with a new number and the same matches.
+
+A match keeps the number that its chat was first known by; only requests to Telegram use the new one.
+
+The groups in which inline cards are.
+
+A press on a card names no chat, but carries the same `chat_instance` as the presses on the bot's own messages there:
+https://core.telegram.org/bots/api#callbackquery.
+
+Deep links to the bot: `https://t.me/klop_bot?start=join-k7q2mz`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from play.errors import Unavailable
+from play.people import Account, Address
+from play.ports import NoteStore
+
+PLATFORM: Final = "telegram"
+
+SUPERGROUP: Final = -1_000_000_000_000
+"""Numbers from here down are of supergroups, which keep theirs; those up to -1 are of plain groups."""
+
+_CHAT: Final = re.compile(r"(-?[0-9]{1,20})(?:/([0-9]{1,20}))?\Z", re.ASCII)
+_INLINE: Final = "inline:"
+_REF: Final = re.compile(r"(-?[0-9]{1,20}):([0-9]{1,20}):([pt])\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat, or a topic of a forum. A private chat has the id of its person."""
+
+    id: int
+    topic: int | None = None
+
+    @property
+    def private(self) -> bool:
+        """Whether it is a conversation of one person with the bot."""
+        return self.id > 0
+
+
+@dataclass(frozen=True, slots=True)
+class InlineMessage:
+    """A message sent by way of the bot into a chat that the bot may not be in."""
+
+    message: str
+
+    @property
+    def ref(self) -> str:
+        """The message as the sender stores it."""
+        return _INLINE + self.message
+
+    @property
+    def pace_key(self) -> str:
+        """What its edits are paced by."""
+        return self.message
+
+
+Destination: TypeAlias = Chat | InlineMessage
+"""Where a view is shown: a chat, or the one message of an inline card."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """A message of the bot: a photo with a caption, or text."""
+
+    chat: int
+    message: int
+    photo: bool
+
+    @property
+    def ref(self) -> str:
+        """The message as the sender stores it."""
+        return f"{self.chat}:{self.message}:{'p' if self.photo else 't'}"
+
+    @property
+    def pace_key(self) -> int:
+        """What its edits are paced by."""
+        return self.chat
+
+    def is_named(self, ref: str) -> bool:
+        """Whether a `ref` names it; of an old message it is not known whether it has a photo."""
+        known = parse_ref(ref)
+        return isinstance(known, ChatMessage) and (known.chat, known.message) == (self.chat, self.message)
+
+
+BotMessage: TypeAlias = ChatMessage | InlineMessage
+
+
+def place_key(chat: int, topic: int | None) -> str:
+    """Return what tells a chat, by its number of today, or a topic of it from all others."""
+    return str(chat) if topic is None else f"{chat}/{topic}"
+
+
+def account(user: int) -> Account:
+    """Return the account of a user."""
+    return Account(PLATFORM, str(user))
+
+
+def account_of_name(name: str) -> Account:
+    """Return the account that stands for a user name, which ignores case, while its user is not known."""
+    return Account(PLATFORM, f"@{name.removeprefix('@').casefold()}")
+
+
+def is_known(account: Account) -> bool:
+    """Whether an account is of a user, and not of a user name."""
+    return not account.uid.startswith("@")
+
+
+def address(where: Destination) -> Address:
+    """Return the address of a chat or an inline message."""
+    if isinstance(where, InlineMessage):
+        return Address(PLATFORM, where.ref)
+    return Address(PLATFORM, str(where.id) if where.topic is None else f"{where.id}/{where.topic}")
+
+
+def destination(to: Address | Account) -> Destination:
+    """Return the chat or inline message of an address, or the private chat of an account.
+
+    Raises:
+        ValueError: the address is not one of Telegram's.
+    """
+    text = to.place if isinstance(to, Address) else to.uid
+    if text.startswith(_INLINE):
+        return InlineMessage(text.removeprefix(_INLINE))
+    found = _CHAT.match(text)
+    if not found:
+        raise ValueError(text)
+    return Chat(int(found[1]), int(found[2]) if found[2] else None)
+
+
+def parse_ref(ref: str) -> BotMessage | None:
+    """Return the message that a `ref` names; None for any other text."""
+    if ref.startswith(_INLINE):
+        return InlineMessage(ref.removeprefix(_INLINE))
+    found = _REF.match(ref)
+    return ChatMessage(int(found[1]), int(found[2]), found[3] == "p") if found else None
+
+
+class ChatMigrations:
+    """The old and the new numbers of chats, stored as notes."""
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+
+    async def moved(self, old: int, new: int) -> None:
+        """Note that a group has become a supergroup; again changes nothing."""
+        await self._notes.write(_went(old), str(new))
+        await self._notes.write(_came(new), str(old))
+
+    async def current(self, chat: int) -> int:
+        """Return the present number of a chat; the old one if the store does not answer, for Telegram names the new one."""
+        with suppress(Unavailable):
+            return await self._noted(_went(chat), chat) if SUPERGROUP < chat < 0 else chat
+        return chat
+
+    async def original(self, chat: int) -> int:
+        """Return the number that a chat was first known by.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
+
+    async def _noted(self, note: str, chat: int) -> int:
+        (found,) = await self._notes.read(note)
+        return int(found) if found else chat
+
+
+def _went(old: int) -> str:
+    return f"{PLATFORM}:went:{old}"
+
+
+def _came(new: int) -> str:
+    return f"{PLATFORM}:came:{new}"
+
+
+KNOWN: Final = 5_000
+"""Groups that are remembered without a look into the store."""
+
+
+class ChatInstances:
+    """Learns the `chat_instance` of groups, and finds the group of one."""
+
+    def __init__(self, notes: NoteStore) -> None:
+        self._notes = notes
+        self._known: OrderedDict[str, int] = OrderedDict()
+
+    async def learn(self, instance: str, chat: int) -> None:
+        """Note a group's."""
+        if chat < 0 and instance and self._known.get(instance) != chat:
+            with suppress(Unavailable):
+                await self._notes.write(_note(instance), str(chat))
+                self._remember(instance, chat)
+
+    async def chat(self, instance: str) -> int | None:
+        """Return the group of one; None where no key of the bot's own messages was pressed there."""
+        if instance not in self._known:
+            with suppress(Unavailable):
+                (found,) = await self._notes.read(_note(instance))
+                if found:
+                    self._remember(instance, int(found))
+        return self._known.get(instance)
+
+    def _remember(self, instance: str, chat: int) -> None:
+        self._known[instance] = chat
+        if len(self._known) > KNOWN:
+            self._known.popitem(last=False)
+
+
+def _note(instance: str) -> str:
+    return f"{PLATFORM}:instance:{instance[:64]}"
+
+
+_JOIN: Final = "join"
+_LOOK: Final = "board"
+_PUZZLE: Final = "puzzle"
+_CARRIED: Final = re.compile(rf"({_JOIN}|{_LOOK}|{_PUZZLE})[-_]([a-z0-9]{{6}})\Z", re.ASCII)
+HELLO: Final = "hello"
+"""The parameter of links that only open the private chat."""
+
+
+def join_link(bot: str, code: str) -> str:
+    """Return a link that joins a match."""
+    return start_link(bot, f"{_JOIN}-{code}")
+
+
+def look_link(bot: str, code: str | None) -> str:
+    """Return a link that shows a match in the private chat."""
+    return start_link(bot, f"{_LOOK}-{code}" if code else HELLO)
+
+
+def puzzle_link(bot: str, puzzle_id: str) -> str:
+    """Return a link that begins a puzzle in the private chat."""
+    return start_link(bot, f"{_PUZZLE}-{puzzle_id}")
+
+
+def start_link(bot: str, carried: str = HELLO) -> str:
+    """Return a link that opens the private chat."""
+    return f"https://t.me/{bot}?start={carried}"
+
+
+def group_link(bot: str) -> str:
+    """Return a link to add the bot to a group; the group gets the command /start with `HELLO`."""
+    return f"https://t.me/{bot}?startgroup={HELLO}"
+
+
+def message_link(message: ChatMessage, topic: int | None) -> str | None:
+    """Return the URL of a message in a supergroup, for its members; None for any other chat."""
+    if message.chat > SUPERGROUP:
+        return None
+    parts = [SUPERGROUP - message.chat, *([topic] if topic else []), message.message]
+    return "https://t.me/c/" + "/".join(map(str, parts))
+
+
+def command_of(carried: str) -> str | None:
+    """Return the command that a link stands for; None if it only opens the private chat."""
+    found = _CARRIED.match(carried)
+    return f"/{found[1]} #{found[2]}" if found else None

@@ -1,0 +1,345 @@
+"""Send, edit and delete messages, also after the chat became a supergroup or lost its topic.
+
+Rate limits of Telegram, in token buckets that all processes share.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, Final
+
+from telegram import (
+    Bot,
+    ChatMember,
+    InlineKeyboardButton,
+    InputFile,
+    InputMediaPhoto,
+    LinkPreviewOptions,
+    Message,
+    ReplyParameters,
+)
+from telegram.constants import ChatAction, ParseMode
+from telegram.error import BadRequest, ChatMigrated, TelegramError, TimedOut
+
+from bot.chat.sending.ports import Blocked, Gone, NoMessage, Rate, RetryAfter
+from bot.chat.sending.queue import Turns, Urgency
+from bot.chat.sending.routing import state_address
+from bot.chat.sending.sender import NewestMessages
+from bot.chat.view import View
+from bot.platforms.telegram.places import (
+    PLATFORM,
+    BotMessage,
+    Chat,
+    ChatMessage,
+    ChatMigrations,
+    InlineMessage,
+    join_link,
+    place_key,
+)
+from bot.platforms.telegram.rendering import PLAIN, Extras, Renderer, Special, TelegramMessage, keyboard
+from bot.platforms.telegram.request import meaning, no_photo, no_topic, same
+from play.errors import Unavailable
+from play.people import Account
+from play.settings import OldBoards
+from storage.ports import FullStore
+
+OVERALL: Final = Rate(each_second=20, burst=5)
+"""Requests in all: never more than 30 in a second. Beyond that Telegram refuses all for a while."""
+
+CHAT: Final = Rate(each_second=1, burst=2)
+"""Requests about a chat: one a second, and one more now and then, which Telegram allows."""
+
+GROUP: Final = Rate(each_second=0.2, burst=8)
+"""New messages in a group: never more than 20 in a minute. Edits do not count."""
+
+PATIENCE: Final = 10.0
+"""Seconds that an answer waits for its turn; the sender's messages wait as long as it takes."""
+
+
+class RateLimiter:
+    """Waits until Telegram takes another request; the more urgent of a chat come first."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns = turns
+
+    async def chat(
+        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+    ) -> None:
+        """Wait until Telegram takes a request for a new message in a chat, or else to change a message of a chat or inline.
+
+        It is the turn of a person, or else of the chat.
+
+        Raises:
+            Unavailable: the store does not answer; the sender tries again.
+        """
+        group = {f"{PLATFORM}:{chat}:group": GROUP} if new and isinstance(chat, int) and chat < 0 else {}
+        # Of all chats last: what waits for its chat is not counted before it is sent.
+        await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency, whose)
+
+    async def question(self) -> None:
+        """Wait until Telegram takes a request that writes nothing.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        await self._turns.take({PLATFORM: OVERALL}, Urgency.ANSWER)
+
+    async def answer(
+        self, chat: int | str, urgency: Urgency, *, new: bool, whose: Account | None = None
+    ) -> bool:
+        """Wait for a turn to answer; whether it came soon enough."""
+        try:
+            async with asyncio.timeout(PATIENCE):
+                await self.chat(chat, urgency, new=new, whose=whose)
+        except Unavailable:
+            return True  # an answer that says so matters more than the pace
+        except TimeoutError:
+            return False
+        return True
+
+    async def hold(self, chat: int | str, seconds: float) -> None:
+        """Send nothing to a chat for so many seconds, which Telegram demands."""
+        with suppress(Unavailable):
+            await self._turns.hold(f"{PLATFORM}:{chat}", CHAT, seconds)
+
+
+_log: Final = logging.getLogger(__name__)
+
+HTML: Final = ParseMode.HTML
+_NO_PREVIEW: Final = LinkPreviewOptions(is_disabled=True)
+_BOARD: Final = "board.png"
+_MEMBER_WITHIN: Final = 2.0  # seconds that Telegram may take to say what a user is in a group
+_REMEMBERED: Final = 10_000  # private chats that are known to be open
+
+
+class Messenger:
+    """Writes to chats. Every method may raise a `bot.chat.sending.ports.CourierError`."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        renderer: Renderer,
+        rate_limiter: RateLimiter,
+        migrations: ChatMigrations,
+        store: FullStore,
+    ) -> None:
+        self.bot = bot
+        self.rate_limiter = rate_limiter
+        self._renderer = renderer
+        self._migrations = migrations
+        self._store = store
+        self._open: dict[str, None] = {}  # private chats that took something, the earliest first
+        self.newest = NewestMessages()
+
+    async def send(self, chat: Chat, view: View, extras: Extras = PLAIN) -> ChatMessage:
+        """Send a view; return its message, or of several the one with the keys."""
+        as_text = False
+        view, extras = self._with_link(view), self._with_friend(view, extras)
+        while True:
+            message = await self._renderer.render(
+                view, extras, as_text=as_text, special=self._page_key(private=chat.private)
+            )
+            try:
+                return await self._sent(chat, message, extras)
+            except ChatMigrated as moved:
+                await self._migrations.moved(chat.id, moved.new_chat_id)
+            except TelegramError as error:
+                if no_photo(error) and message.photo is not None:
+                    as_text = True
+                elif no_topic(error) and chat.topic is not None:
+                    chat = Chat(chat.id)
+                else:
+                    raise await self._meaning(error, chat.id) from error
+
+    async def _sent(self, chat: Chat, message: TelegramMessage, extras: Extras) -> ChatMessage:
+        to = await self._migrations.current(chat.id)
+        common: dict[str, Any] = {
+            "chat_id": to,
+            "message_thread_id": chat.topic,
+            "disable_notification": extras.silent or None,
+        }
+        number = extras.reply_to
+        reply = ReplyParameters(number, allow_sending_without_reply=True) if number else None
+        as_reply = {"parse_mode": HTML, "reply_parameters": reply, **common}
+        for text in message.before:
+            await self.bot.send_message(text=text, link_preview_options=_NO_PREVIEW, **as_reply)
+            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
+        sent: Message
+        if message.film is not None:
+            film = InputFile(message.film[1], message.film[0])
+            sent = await self.bot.send_animation(
+                animation=film, caption=message.text, reply_markup=message.keys, **as_reply
+            )
+        elif message.photo is not None:
+            photo = InputFile(message.photo, _BOARD)
+            sent = await self.bot.send_photo(
+                photo=photo, caption=message.text, reply_markup=message.keys, **as_reply
+            )
+        else:
+            sent = await self.bot.send_message(
+                text=message.text, link_preview_options=_NO_PREVIEW, reply_markup=message.keys, **as_reply
+            )
+        self.newest.came(place_key(to, chat.topic), sent.message_id)
+        for name, held in message.files:
+            await self.rate_limiter.chat(to, Urgency.ANSWER, new=True)
+            await self.bot.send_document(document=InputFile(held, name), **common)
+        return ChatMessage(to, sent.message_id, message.photo is not None)
+
+    async def change(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
+        """Change a message in place. One that shows the same already is left as it is."""
+        as_text = isinstance(ours, InlineMessage) or not ours.photo
+        extras = self._with_friend(view, extras)
+        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
+        message = await self._renderer.render(
+            view, extras, as_text=as_text, special=self._page_key(private=private)
+        )
+        common = {"reply_markup": message.keys, **_ids(ours)}
+        if as_text:
+            edit = self.bot.edit_message_text
+            await self._done(
+                ours,
+                lambda: edit(message.text, parse_mode=HTML, link_preview_options=_NO_PREVIEW, **common),
+            )
+            return
+        if message.photo is not None:
+            photo = InputFile(message.photo, _BOARD, attach=True)
+            media = InputMediaPhoto(photo, message.text, parse_mode=HTML)
+            with suppress(_NoPhoto):
+                await self._done(ours, lambda: self.bot.edit_message_media(media, **common), with_photo=True)
+                return
+        await self._done(
+            ours, lambda: self.bot.edit_message_caption(caption=message.text, parse_mode=HTML, **common)
+        )
+
+    async def offer(self, ours: BotMessage, view: View, extras: Extras = PLAIN) -> None:
+        """Change the keys under a message to those of a view, and leave the rest of it as it is."""
+        private = isinstance(ours, ChatMessage) and Chat(ours.chat).private
+        keys = keyboard(view, extras.keys, special=self._page_key(private=private))
+        await self._done(ours, lambda: self.bot.edit_message_reply_markup(reply_markup=keys, **_ids(ours)))
+
+    def _page_key(self, *, private: bool) -> Special:
+        """Return what makes the keys that open the board page."""
+        page = self._renderer.page
+        if page is None:
+            return lambda _button, _label: None
+        return lambda button, label: page.key(button, label, self.bot.username, private=private)
+
+    async def retire(self, ours: BotMessage, view: View | None) -> None:
+        """Take a message's keys away, and show the view if there is one."""
+        if view is None:
+            await self._done(ours, lambda: self.bot.edit_message_reply_markup(**_ids(ours)))
+        elif not await self._deleted(ours, view):
+            await self.change(ours, view)
+
+    async def _deleted(self, ours: BotMessage, view: View) -> bool:
+        """Delete a message if its view is to go, and whether that was possible: after 48 hours it is not."""
+        if view.folded is not OldBoards.DELETE or not isinstance(ours, ChatMessage):
+            return False
+        try:
+            await self.withdraw(ours)
+        except BadRequest as error:
+            _log.info("an old board stays: %s", error)
+            return False
+        return True
+
+    async def reaches(self, account: Account) -> bool:
+        """Whether the bot may write to a person, as far as is known.
+
+        One with whom that was never tried sees the bot begin to write. One who turns out to be out of reach is marked so until
+        they open the private chat.
+        """
+        if account.platform != PLATFORM:
+            return False
+        state, outgoing = state_address(account), self._store.outgoing()
+        with suppress(Unavailable):
+            if await outgoing.dead(state) is not None:
+                return False
+        if account.uid in self._open:
+            return True
+        try:
+            await self.bot.send_chat_action(int(account.uid), ChatAction.TYPING)
+        except TelegramError as error:
+            if not isinstance(meaning(error), Gone):
+                return True
+            with suppress(Unavailable):
+                await outgoing.set_dead(state, await self._store.now())
+            return False
+        if len(self._open) >= _REMEMBERED:
+            del self._open[next(iter(self._open))]
+        self._open[account.uid] = None
+        return True
+
+    async def member(self, chat: Chat, user: int) -> ChatMember:
+        """Return what a user is in a group.
+
+        Raises:
+            TelegramError: it does not say, or not in time.
+        """
+        number = await self._migrations.current(chat.id)
+        try:
+            async with asyncio.timeout(_MEMBER_WITHIN):  # the chat's next requests wait
+                return await self.bot.get_chat_member(number, user)
+        except TimeoutError:
+            raise TimedOut from None
+
+    async def withdraw(self, ours: ChatMessage) -> None:
+        """Delete a message."""
+        await self._done(ours, lambda: self.bot.delete_message(ours.chat, ours.message))
+
+    async def react(self, chat: Chat, message: int, emoji: str) -> None:
+        """Put a reaction on a message; an earlier one of the bot is replaced."""
+        to = await self._migrations.current(chat.id)
+        ours = ChatMessage(to, message, photo=False)
+        await self._done(ours, lambda: self.bot.set_message_reaction(to, message, emoji))
+
+    async def _done(
+        self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
+    ) -> None:
+        """Do a request about a message; if `with_photo`, `_NoPhoto` is raised where photos are not allowed."""
+        try:
+            await request()
+        except ChatMigrated as moved:
+            if isinstance(ours, ChatMessage):
+                await self._migrations.moved(ours.chat, moved.new_chat_id)
+            raise NoMessage("it stayed in the chat that was") from moved
+        except TelegramError as error:
+            if with_photo and no_photo(error):
+                raise _NoPhoto from error
+            if not same(error):
+                raise await self._meaning(error, ours.pace_key) from error
+
+    async def _meaning(self, error: TelegramError, chat: int | str) -> Exception:
+        """Return what an error means to the sender, after pausing the chat if Telegram demands it."""
+        meant = meaning(error)
+        if isinstance(meant, RetryAfter):
+            await self.rate_limiter.hold(chat, meant.seconds)
+        if isinstance(meant, Gone) and isinstance(chat, int) and Chat(chat).private:
+            self._open.pop(str(chat), None)
+            return Blocked(str(chat))
+        return meant
+
+    def _with_link(self, view: View) -> View:
+        if not view.passed_on or view.code is None:
+            return view
+        return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
+
+    def _with_friend(self, view: View, extras: Extras) -> Extras:
+        """Add a key that passes an invitation on into another chat, where people are to be chosen."""
+        if view.people is None or not view.people.setup or not self.bot.bot.supports_inline_queries:
+            return extras
+        key = InlineKeyboardButton(view.people.prompt, switch_inline_query=view.people.setup)
+        return replace(extras, keys=(*extras.keys, key))
+
+
+class _NoPhoto(Exception):
+    """Photos are not allowed there, and text is."""
+
+
+def _ids(ours: BotMessage) -> dict[str, Any]:
+    if isinstance(ours, InlineMessage):
+        return {"inline_message_id": ours.message}
+    return {"chat_id": ours.chat, "message_id": ours.message}

@@ -1,0 +1,488 @@
+"""Turn Telegram updates into requests. Telegram may deliver an update twice."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, Final, TypeVar
+
+from telegram import Bot, CallbackQuery, Document, Message, MessageEntity, Update, User
+from telegram.constants import ChatMemberStatus, ChatType
+from telegram.error import TelegramError
+
+from bot.chat import taps
+from bot.chat.arguments import names_of
+from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
+from bot.chat.desk import Deciding, decided
+from bot.chat.grammar import COMMAND_NAME, YES, like_a_move
+from bot.chat.people import nearest
+from bot.chat.presenting.controls import CONFIRMED
+from bot.chat.receiving import Rest, too_many
+from bot.chat.sending.delivery import board_of
+from bot.chat.visitor import Visitor
+from bot.features.commands import REGISTRY
+from bot.platforms.platform import Services
+from bot.platforms.telegram.inline import InlineCards
+from bot.platforms.telegram.known_users import (
+    Find,
+    KnownUsers,
+    Membership,
+    anonymous,
+    asked,
+    bots_in,
+    people_of,
+    person,
+    player,
+    replied_to,
+    speaker,
+    spelled,
+    unmet,
+)
+from bot.platforms.telegram.places import (
+    HELLO,
+    PLATFORM,
+    Chat,
+    ChatInstances,
+    ChatMessage,
+    ChatMigrations,
+    Destination,
+    InlineMessage,
+    account,
+    account_of_name,
+    address,
+    command_of,
+    destination,
+    is_known,
+    message_link,
+    parse_ref,
+    place_key,
+)
+from bot.platforms.telegram.presses import IncomingPress, PressReplies
+from bot.platforms.telegram.raw_updates import Edits
+from bot.platforms.telegram.rendering import NOTHING, app_link, named_square
+from bot.platforms.telegram.replies import IncomingMessage, ProgressMessage
+from play.errors import Unavailable
+from play.files.matchreader import MAX_FILE
+from play.match import Phase
+from play.people import Account, Address, Player
+from storage.streams import BoardMessage
+from storage.streams import Update as StoredUpdate
+
+_log: Final = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+_COMMAND: Final = re.compile(rf"/({COMMAND_NAME})(?:@(\w{{1,64}}))?(?=\s|\Z)")
+_CODE: Final = re.compile(r"#([a-z0-9]{6})\b", re.ASCII)
+
+_FILES: Final = (".txt", ".klop", ".pgn")
+_ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
+
+
+@dataclass(frozen=True, slots=True)
+class _Delivery:
+    """An update's number, and whether it is handled for the last time; see `bot.chat.receiving.receiver.Handle`."""
+
+    number: int
+    last: bool
+
+
+class UpdateHandler:
+    """Handles updates, each by its kind."""
+
+    def __init__(
+        self,
+        services: Services,
+        bot: Bot,
+        presses: PressReplies,
+        known_users: KnownUsers,
+        migrations: ChatMigrations,
+    ) -> None:
+        self._services = services
+        self._bot = bot
+        self._replies = replies = presses.replies
+        self._presses = presses
+        self._known_users = known_users
+        self._migrations = migrations
+        self._newest = replies.messenger.newest
+        self._instances = ChatInstances(services.store.notes)
+        config = services.config
+        self._app = config.telegram_app if config.page_url else None
+        self._edits = Edits(services.store.notes)
+        self._membership = Membership(services, bot, replies, known_users, migrations)
+        self._cards = InlineCards(services, bot, presses, known_users)
+
+    async def handle(self, stored: StoredUpdate, last: bool) -> Rest:
+        """Do what an update asks for; return what of the answer is still to be shown. See `bot.chat.receiving.receiver.Handle`."""
+        update = Update.de_json(json.loads(stored.body), self._bot)
+        delivery = _Delivery(update.update_id, last)
+        if update.message:
+            return await self._on_message(delivery, update.message)
+        if update.edited_message:
+            return await self._on_edit(delivery, update.edited_message)
+        if update.callback_query:
+            return await self._pressed(delivery, update.callback_query)
+        if update.my_chat_member:
+            return await self._membership.changed(update.my_chat_member)
+        if update.chat_member:
+            await _of_store(delivery, self._membership.person_changed(update.chat_member), None)
+        if update.chosen_inline_result:
+            await self._cards.chosen(self._request(delivery), update.chosen_inline_result)
+        return self._cards.offer(update.inline_query) if update.inline_query else None
+
+    async def refuse(self, stored: StoredUpdate) -> Rest:
+        """Tell the person of an update that they send too many; nothing where it was not meant for the bot."""
+        update = Update.de_json(json.loads(stored.body), self._bot)
+        delivery = _Delivery(update.update_id, last=True)
+        if query := update.callback_query:
+            pressed = await self._press(delivery, query)
+            words = await self._replies.words(pressed.visitor) if pressed else None
+            return self._presses.confirm(query.id, too_many(words)) if words else None
+        message = update.message or update.edited_message
+        if message is None or (sender := speaker(message)) is None:
+            return None
+        where = await self._chat(delivery, message)
+        if await self._line(message, None) is None:
+            return None
+        visitor = self._visitor(delivery, sender, where)
+        said = IncomingMessage(visitor, where, message.message_id)
+        words = await self._replies.words(visitor)
+        return self._replies.aside(said, too_many(words))
+
+    def _request(self, update: _Delivery) -> str:
+        return f"{self._bot.id}:{update.number}"
+
+    # --- messages
+
+    async def _on_message(self, update: _Delivery, message: Message) -> Rest:
+        if await self._migrated(message):
+            return None
+        where, replied = await self._chat(update, message), replied_to(message)
+        self._newest.came(place_key(message.chat.id, where.topic), message.message_id)
+        await _of_store(update, self._known_users.met(where.id, people_of(message, replied)), None)
+        await _of_store(update, self._membership.told_by(message, where), None)
+        sender = speaker(message)
+        line = await self._line(message, replied) if sender or anonymous(message) else None
+        if line is None:
+            return None
+        text, mentioned = line
+        if sender is None:
+            if message.from_user and text.startswith("/"):
+                visitor = self._visitor(update, message.from_user, where)
+                words = await self._replies.words(visitor)
+                said = IncomingMessage(visitor, where, message.message_id)
+                return self._replies.aside(said, words("bot.telegram.anonymous"))
+            return None
+        finds = text.startswith("/")
+        find: Find = _find_none
+        if finds:
+            find = await _of_store(update, self._known_users.finder(where.id, text, mentioned), _find_none)
+        visitor = self._visitor(update, sender, where, find)
+        visitor = replace(visitor, bot=bots_in(mentioned, self._bot.bot))
+        if where.private:
+            await self._membership.sync_private_chat(visitor)
+        if replied and (other := person(replied.from_user)):
+            visitor = replace(visitor, replied=player(other))
+        said = IncomingMessage(visitor, where, message.message_id)
+        if message.document is not None and _is_import(message):
+            return self._import(said, sender, message.document)
+        return await self._answer(said, sender, text)
+
+    async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
+        """Take an edited message as said now, if it was refused as it was."""
+        where = await self._chat(update, message)
+        if (message.text or message.caption) and await self._edits.counts(
+            where, message.message_id, update.number
+        ):
+            return await self._on_message(update, message)
+        return None
+
+    async def _answer(self, said: IncomingMessage, sender: User, text: str) -> Rest:
+        where, visitor = said.chat, said.visitor
+        command = _COMMAND.match(text)
+        spec = REGISTRY.find(command[1].lower()) if command else None
+        name = spec.name if spec else ""
+        if name == "start" and not where.private and text.endswith(f" {HELLO}"):
+            return None  # the link that added the bot says so; the group is greeted for being joined
+        if name == "start" and where.private:
+            if (arrived := await self._started(visitor, text)) is None:
+                return self._membership.greet(where, visitor)
+            text = arrived
+        progress = ProgressMessage(self._replies)
+        waiting = replace(visitor, progress=progress.show)
+        deciding = await decided(waiting, lambda visitor: self._services.desk.hear(visitor, text))
+        forgets = name == "forgetme" and text.split()[-1].casefold() in YES
+        said = replace(said, visitor=visitor, command=name)
+        if deciding.done() and isinstance(error := deciding.exception(), Unavailable):
+            raise error  # the message is handled again
+        return progress.until(self._answered(said, deciding, sender if forgets else None))
+
+    async def _answered(self, said: IncomingMessage, deciding: Deciding, forgotten: User | None) -> None:
+        try:
+            messages = await deciding
+        except Exception:  # noqa: BLE001 - each command is answered
+            _log.exception("a command failed")
+            words = await self._replies.words(said.visitor)
+            await self._edits.refused(said.chat, said.message)
+            await self._replies.aside(said, words("bot.command.failed"))
+            return
+        if any(message.refused for message in messages):
+            await self._edits.refused(said.chat, said.message)
+        await self._replies.to_message(said, messages)
+        if forgotten is not None:
+            await self._known_users.forget(forgotten)
+        if said.chat.private and said.command == "language":
+            await self._membership.sync_private_chat(said.visitor)
+
+    async def _migrated(self, message: Message) -> bool:
+        """Note that a group has become a supergroup, if that is all a message says; both chats get one."""
+        if message.migrate_to_chat_id:
+            await self._migrations.moved(message.chat.id, message.migrate_to_chat_id)
+        elif message.migrate_from_chat_id:
+            await self._migrations.moved(message.migrate_from_chat_id, message.chat.id)
+        else:
+            return False
+        return True
+
+    async def _line(self, message: Message, replied: Message | None) -> tuple[str, Mapping[str, User]] | None:
+        """Return a message as a line for the desk, and the people its words stand for; None: it is not for the bot."""
+        if message.document is not None and _is_import(message):
+            return "/import", {}
+        mentions = [
+            (each.offset, each.length, each.user)
+            for each in message.entities or message.caption_entities
+            if each.type == MessageEntity.TEXT_MENTION and each.user
+        ]
+        text, people = spelled(message.text or message.caption or "", mentions)
+        command = _COMMAND.match(text)
+        if command is None:  # under a picture other words are talk
+            return (self._plain(text, message, replied), people) if message.text else None
+        to = command[2]
+        if to is not None and to.lower() != self._bot.username.lower():
+            return None
+        if to is None and message.chat.type != ChatType.PRIVATE and not _like_ours(command[1]):
+            return None  # it may be another bot's
+        return text, people
+
+    def _plain(self, text: str, message: Message, replied: Message | None) -> str:
+        """Return a line without a command: a move, if it replies to a board or is said in private."""
+        if not like_a_move(text):
+            return text
+        if replied and replied.from_user and replied.from_user.id == self._bot.id:
+            code = _CODE.search(replied.caption or replied.text or "")
+            return f"/move #{code[1]} {text}" if code else f"/move {text}"
+        return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
+
+    async def _import(self, said: IncomingMessage, sender: User, document: Document) -> None:
+        """Fetch a file and import it. Its chat does not wait for that, so a store that does not answer is the answer."""
+        said = replace(said, visitor=replace(said.visitor, retried=False))
+        rest = await self._answer(said, sender, await self._line_of(document))
+        if rest is not None:
+            await rest
+
+    async def _line_of(self, document: Document) -> str:
+        """Return the line that imports a file."""
+        if (document.file_size or 0) > MAX_FILE:
+            return "/import " + "." * (MAX_FILE + 1)  # which is refused for that
+        try:
+            held = await (await document.get_file()).download_as_bytearray()
+        except TelegramError as error:
+            _log.warning("a file could not be fetched: %s", error)
+            return "/import"
+        return f"/import {bytes(held).decode(errors='replace')}"
+
+    async def _started(self, visitor: Visitor, text: str) -> str | None:
+        """Return the line that /start stands for; None where it asks for a greeting."""
+        carried = text.partition(" ")[2].strip()
+        if line := command_of(carried):
+            return line
+        if carried.startswith("#") or (not carried and await self._has_lobby(visitor)):
+            return text
+        return None
+
+    async def _has_lobby(self, visitor: Visitor) -> bool:
+        """Whether the visitor has opened a lobby in this conversation, which /start may be meant for."""
+        try:
+            live = await self._services.store.matches.at(visitor.place, over=False)
+        except Unavailable:
+            return False
+        return any(
+            each.phase is Phase.OPEN and each.lobby and each.host.account == visitor.account for each in live
+        )
+
+    # --- pressed keys
+
+    async def _pressed(self, update: _Delivery, query: CallbackQuery) -> Rest:
+        """Act on a press. One that fails is confirmed all the same, with a word, else the client shows it as pending."""
+        try:
+            return await self._on_press(update, query)
+        except Exception as error:
+            if isinstance(error, Unavailable) and not update.last:
+                raise  # it is handled again
+            _log.exception("a press failed")
+            user = query.from_user
+            words = await self._services.words(account(user.id), user.language_code)
+            return self._presses.confirm(query.id, words("bot.command.failed"))
+
+    async def _on_press(self, update: _Delivery, query: CallbackQuery) -> Rest:
+        pressed, data = await self._press(update, query), query.data
+        if pressed is not None and data is not None and data.startswith(NOTHING):
+            data = await self._touched(pressed, named_square(data))
+        if pressed is None or data is None:
+            return self._presses.confirm(query.id, named_square(query.data or ""), alert=False)
+        if self._cards.is_join(data):
+            return await self._cards.join(pressed, data)
+        return await self._act(pressed, query.from_user, data)
+
+    async def _touched(self, pressed: IncomingPress, square: str | None) -> str | None:
+        """Return the data of a key that could not be pressed when it was drawn; None where the person picks nothing."""
+        notes = self._services.store.notes
+        touch = await taps.touching(notes, pressed.visitor, square) if square else None
+        return touch.pack() if touch else None
+
+    async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
+        """Return the press of a query; None if it is of no message."""
+        if query.inline_message_id:
+            card = InlineMessage(query.inline_message_id)
+            visitor = self._visitor(update, query.from_user, card)
+            visitor = replace(visitor, message=card.ref, keys=card.ref)
+            group = await self._instances.chat(query.chat_instance)
+            if group is not None:
+                visitor = replace(visitor, around=address(Chat(group)))
+            return IncomingPress(visitor, card, query.id, card)
+        message = query.message
+        if message is None:
+            return None
+        where = await self._chat(update, message)
+        await _of_store(update, self._known_users.met(where.id, [query.from_user]), None)
+        await self._instances.learn(query.chat_instance, where.id)
+        self._newest.pressed(place_key(message.chat.id, where.topic), message.message_id)
+        # Of a message that is too old only its number comes.
+        whole = message if isinstance(message, Message) else None
+        ours = ChatMessage(message.chat.id, message.message_id, bool(whole and whole.photo))
+        visitor = replace(self._visitor(update, query.from_user, where), keys=f"{ours.chat}:{ours.message}")
+        if not where.private:
+            visitor = replace(visitor, message=ours.ref)
+        return IncomingPress(visitor, where, query.id, ours, asked(whole) if whole else None)
+
+    async def _act(self, pressed: IncomingPress, user: User, data: str) -> Rest:
+        visitor = pressed.visitor
+        try:
+            callback = CallbackData.unpack(data)
+        except BadCallbackData:
+            return self._presses.refuse(pressed, "bot.telegram.old-key")
+        if pressed.asked is not None and pressed.asked.id != user.id:
+            return self._presses.refuse(pressed, "bot.telegram.not-yours")
+        if (other := self._presses.user_of_keys(pressed)) is not None:
+            if await self._presses.waits_for(pressed, callback, other):
+                return self._presses.give_back(pressed, callback)
+            return self._presses.refuse(pressed, "bot.telegram.keys-taken", name=other.name)
+        sure = callback.argument == CONFIRMED
+        brief = sure and callback.verb is Verb.RESIGN
+        desk = self._services.desk
+        progress = ProgressMessage(self._replies)
+        # A move is picked on the board that all see, so all have to be able to read it.
+        on_show = not (pressed.asked or pressed.private)
+        waiting = replace(visitor, progress=progress.show, picks_aloud=on_show)
+        deciding = await decided(waiting, lambda visitor: desk.press(visitor, callback, brief=brief))
+        if not deciding.done():
+            return progress.until(self._presses.afterwards(pressed, callback, deciding))
+        messages = deciding.result()
+        if sure and callback.verb is Verb.FORGET:
+            await self._known_users.forget(user)
+        if pressed.private and callback.verb is Verb.LANGUAGE:
+            await self._membership.sync_private_chat(visitor)
+        return self._presses.answer(pressed, callback, messages)
+
+    # --- who, and where
+
+    def _visitor(
+        self,
+        update: _Delivery,
+        user: User,
+        where: Destination,
+        find: Callable[[str], Player | None] | None = None,
+    ) -> Visitor:
+        chat = where if isinstance(where, Chat) else None
+        private = chat is not None and chat.private
+        return Visitor(
+            player=player(user),
+            place=address(where),
+            find=find or _find_none,
+            locale=user.language_code,
+            request=self._request(update),
+            retried=not update.last,
+            buttons=True,
+            square_keys=True,
+            admin=private,
+            asked_admin=partial(self._is_admin, chat, user) if chat and not private else None,
+            link=_link,
+            overheard=chat is not None and not private,
+            home=_home if private else None,
+            unmet=unmet,
+            page=partial(app_link, self._bot.username, self._app) if self._app else None,
+            alias=account_of_name(user.username) if user.username else None,
+        )
+
+    async def _chat(self, update: _Delivery, message: Any) -> Chat:
+        """Return the chat of a message, by the number that it was first known by."""
+        topic = message.message_thread_id if getattr(message, "is_topic_message", None) else None
+        number = message.chat.id
+        return Chat(await _of_store(update, self._migrations.original(number), number), topic)
+
+    async def _is_admin(self, where: Chat, user: User) -> bool:
+        """Whether a user is an administrator of a group."""
+        try:
+            member = await self._replies.messenger.member(where, user.id)
+        except TelegramError as error:
+            _log.info("the administrators of %s are not known: %s", where.id, error)
+            return False
+        return member.status in _ADMINS
+
+
+async def _home(whose: Account) -> Address | None:
+    """Return the private conversation with a person, which has their own number."""
+    return address(Chat(int(whose.uid))) if whose.platform == PLATFORM and is_known(whose) else None
+
+
+def _link(where: Address, shown: BoardMessage) -> str | None:
+    """Return the URL of a match's board, for members of its chat."""
+    ours, at = parse_ref(board_of(shown) or ""), destination(where)
+    if not isinstance(ours, ChatMessage):
+        return None
+    return message_link(ours, at.topic if isinstance(at, Chat) else None)
+
+
+def _is_import(message: Message) -> bool:
+    """Whether a file is to be imported: it came with /import, or is a match file in private."""
+    document, words = message.document, (message.caption or "").split()
+    asked = bool(words) and words[0].partition("@")[0] == "/import"
+    named = (document.file_name or "").lower().endswith(_FILES) if document else False
+    return asked or (named and message.chat.type == ChatType.PRIVATE)
+
+
+def _like_ours(name: str) -> bool:
+    """Whether a command is one of the bot's, perhaps mistyped."""
+    return REGISTRY.find(name) is not None or bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
+
+
+async def _of_store(update: _Delivery, asked: Awaitable[T], otherwise: T) -> T:
+    """Return what the store says; if it does not answer when an update is handled for the last time, something else.
+
+    Raises:
+        Unavailable: the store does not answer, and the update is handled again.
+    """
+    try:
+        return await asked
+    except Unavailable:
+        if not update.last:
+            raise
+        return otherwise
+
+
+def _find_none(_name: str) -> None:
+    """Find no player by any name."""

@@ -1,0 +1,405 @@
+"""What both engines share: the turns of a search become search results.
+
+The native core, where it was built: the same search on sets of a fixed size.
+
+The specialist in plain Python: any board, any variant, any number of players.
+
+The figures of Klopodavka's levels. A node is a state that the search makes, of which a turn has hundreds.
+
+Whoever looks at turns at all beats a beginner here, so the weak levels make many of theirs of random plies: with more than
+two sides more of them, as what one overlooks is crushed by several. The nodes of level 7 are few enough for plain Python,
+which makes some 50 000 in a second.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from types import MappingProxyType, ModuleType
+from typing import TYPE_CHECKING, Final
+
+from engine.core import (
+    SILENT,
+    Budget,
+    Clock,
+    Engine,
+    EngineKind,
+    GameValue,
+    Level,
+    Meter,
+    Proof,
+    SearchListener,
+    SearchResult,
+    value_of,
+)
+from engine.klopodavka.evaluation import DECIDED, LEARNED, FeatureWeights, evaluate, weights
+from engine.klopodavka.state import State
+from engine.klopodavka.tree import BEAM, BeamWidths, TurnTree, every_turn, in_order
+from engine.native import load
+from rules.klopodavka import KlopodavkaPosition, Move
+from rules.klopodavka.options import Variant
+from rules.klopodavka.reach import Ruleset
+
+if TYPE_CHECKING:
+    from engine.klopodavka import native
+
+
+ALIKE: Final = 0.02
+"""Turns whose values differ by less count as equal, and the seed chooses; in the unit of `evaluate`."""
+
+_SAME: Final = 1e-9
+"""The same for turns that decide the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedTurn:
+    """A turn of the root and its evaluation."""
+
+    cells: int  # what it acts on
+    value: float  # for the seat that plays it, in the unit of `evaluate`
+    sure: bool  # whether the value is certain
+    visits: int  # how often the search came back to it
+    line: Sequence[int]  # the cells of the turns expected after it
+
+
+@dataclass(frozen=True, slots=True)
+class TreeResult:
+    """The ranked turns, the best first; whether the position's value is certain; the depth in turns; the nodes made."""
+
+    branches: Sequence[RankedTurn]
+    sure: bool
+    depth: int
+    nodes: int
+
+
+class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
+    """Answers with the turns that its `search` finds."""
+
+    def __init__(
+        self, clock: Clock = time.monotonic, by: FeatureWeights | None = None, shape: BeamWidths = BEAM
+    ) -> None:
+        self._clock: Final = clock
+        self._given: Final = by
+        self._shape: Final = shape
+
+    def weights(self, ruleset: Ruleset) -> FeatureWeights:
+        """Return the feature weights for a kind of game."""
+        return self._given or weights(ruleset)
+
+    @abstractmethod
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
+        """Search a position that fits and goes on; judge `most` turns with equal care."""
+
+    def think(
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> SearchResult[Move]:
+        """Return the turn it would play, by the seed among turns of equal value."""
+        self.check(position)
+        found = self.search(position, budget, 1, listener)
+        branches = _open_first(position, found)
+        best = branches[0]
+        alike = [
+            branch
+            for branch in branches
+            if branch.sure == best.sure
+            and abs(best.value - branch.value) < (ALIKE if abs(best.value) < DECIDED else _SAME)
+            and 2 * branch.visits >= best.visits
+        ]
+        chosen = random.Random(seed).choice(alike)  # noqa: S311 - a game, no secret
+        return self._best(position, chosen, found)
+
+    def ranked(
+        self,
+        position: KlopodavkaPosition,
+        budget: Budget,
+        *,
+        most: int,
+        seed: int = 0,
+        listener: SearchListener = SILENT,
+    ) -> Sequence[SearchResult[Move]]:
+        """Return the best turns; the seed decides nothing here."""
+        del seed
+        self.check(position)
+        found = self.search(position, budget, most, listener)
+        best, *others = _open_first(position, found)[:most]
+        return [
+            self._best(position, best, found),
+            *(self._result(position, branch, found) for branch in others),
+        ]
+
+    def _best(
+        self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
+    ) -> SearchResult[Move]:
+        """Return the turn to play: the position is lost or drawn only where no turn was left out."""
+        if branch.value <= 0 and not found.sure:
+            branch = replace(branch, sure=False)
+        return self._result(position, branch, found)
+
+    def _result(
+        self, position: KlopodavkaPosition, branch: RankedTurn, found: TreeResult
+    ) -> SearchResult[Move]:
+        turn, line, here = _led(position, branch)
+        proof = None
+        if branch.sure:
+            result = (
+                GameValue.WIN if branch.value > 0 else GameValue.LOSS if branch.value < 0 else GameValue.DRAW
+            )
+            proof = Proof(result, _most_actions(position, branch, len(turn), here) if result else 0)
+        value = value_of(math.tanh((branch.value + self._level(position, found)) / 2), proof)
+        return SearchResult(tuple(turn), value, proof, tuple(line), found.depth, found.nodes, 0, self.name)
+
+    def _level(self, position: KlopodavkaPosition, found: TreeResult) -> float:
+        """Return what to add to the values of a search so that they tell the chances.
+
+        All were taken with the same seat to move. On boards larger than those the weights were learned on, and among
+        many players, having the move still counts too much where turns are long, edges are joined or headquarters begin;
+        so the end of the best line is evaluated as if no seat had it.
+        """
+        ruleset = position.ruleset
+        if len(ruleset.homes) == 2 and len(ruleset.options.board) <= LEARNED:
+            return 0.0
+        branch = next((each for each in found.branches if abs(each.value) < DECIDED), None)
+        if branch is None:
+            return 0.0
+        _, _, here = _led(position, branch)
+        even = evaluate(
+            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
+        )
+        return even - branch.value if abs(even) < DECIDED else 0.0
+
+
+def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[RankedTurn]:
+    """Return the turns with the refuted ones last; where all are, and some were left out, one of those comes first.
+
+    So a turn that is proved to lose is never played while another is open.
+    """
+    refuted = [branch for branch in found.branches if branch.sure and branch.value < 0]
+    still_open = [branch for branch in found.branches if not (branch.sure and branch.value < 0)]
+    if not still_open and not found.sure:
+        known = {branch.cells for branch in refuted}
+        another = next((cells for cells in every_turn(State.of(position)) if cells not in known), None)
+        if another is not None:
+            still_open = [RankedTurn(another, 0.0, False, 0, [])]
+    return [*still_open, *refuted]
+
+
+def _led(
+    position: KlopodavkaPosition, branch: RankedTurn
+) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
+    """Return a turn, the line that begins with it, and where that leads."""
+    turn = played(position, branch.cells)
+    line, here = list(turn), position
+    for move in turn:
+        here = here.play(move)
+    for cells in branch.line:
+        more = played(here, cells)
+        for move in more:
+            here = here.play(move)
+        line += more
+    return turn, line, here
+
+
+def _most_actions(
+    position: KlopodavkaPosition, branch: RankedTurn, first: int, end: KlopodavkaPosition
+) -> int:
+    """Return the actions within which a proved turn of so many actions ends the game; its line leads to `end`.
+
+    The line has the most turns that the loser can make of it, but another defence may end with a longer turn. An end that
+    is only counted on comes at the latest when both have made all their actions.
+    """
+    most = _counted(position)
+    return min(most, first + position.ruleset.actions * len(branch.line)) if end.outcome else most
+
+
+def _counted(position: KlopodavkaPosition) -> int:
+    """Return the most actions to an end that is decided by counting: all that both can make."""
+    if position.outcome:
+        return 0
+    state = State.of(position)
+    return sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
+
+
+def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
+    """Return the actions of a turn, in an order in which all are reached in time."""
+    board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
+    return [
+        (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
+        for bit in in_order(State.of(position), cells)
+    ]
+
+
+VERSION: Final = 4
+"""The version of the module's interface; a module built from an older source is not used."""
+
+_MOST: Final = 2**63
+"""Nodes of a search without a limit of nodes."""
+
+
+def core_module() -> ModuleType | None:
+    """Return the compiled module; None where it is switched off, not built, or cannot be loaded."""
+    return load("klopodavka", VERSION)
+
+
+class NativeEngine(KlopodavkaEngine):
+    """Searches whole turns in C++."""
+
+    name = "klopodavka-native"
+    kind = EngineKind.NATIVE
+
+    def __init__(
+        self,
+        module: ModuleType,
+        clock: Clock = time.monotonic,
+        by: FeatureWeights | None = None,
+        shape: BeamWidths = BEAM,
+    ) -> None:
+        super().__init__(clock, by, shape)
+        self._core: Final = lru_cache(maxsize=16)(self._made)
+        self._module: Final = module
+
+    def fits(self, position: KlopodavkaPosition) -> bool:
+        """Return True for positions of the game: no board is larger than the core's largest sets."""
+        return isinstance(position, KlopodavkaPosition)
+
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
+        meter = Meter(budget, self._clock, listener)
+        core = self.at(position)
+        shape = self._shape
+        branches, sure, depth, nodes = core.search(
+            budget.nodes or _MOST,
+            budget.depth or 0,
+            most,
+            (shape.root, shape.reply),
+            meter.stopped,
+        )
+        return TreeResult(
+            [
+                RankedTurn(joined(cells), value, sure, visits, [joined(turn) for turn in line])
+                for cells, value, sure, visits, line in branches
+            ],
+            sure,
+            depth,
+            nodes,
+        )
+
+    def at(self, position: KlopodavkaPosition) -> native.Core:
+        """Return the core set to a position."""
+        core = self._core(position.ruleset)
+        occupancy = position.occupancy
+        core.set(
+            [words(cells) for cells in occupancy.bugs],
+            [words(cells) for cells in occupancy.walls],
+            position.seat,
+            position.plies_left,
+            position.gone,
+        )
+        return core
+
+    def _made(self, ruleset: Ruleset) -> native.Core:
+        board, chosen = ruleset.options.board, ruleset.options
+        core: native.Core = self._module.Core(
+            board.files,
+            board.ranks,
+            ruleset.actions,
+            len(ruleset.sides),
+            (
+                chosen.topology.joined_files,
+                chosen.topology.joined_ranks,
+                ruleset.anchored,
+                ruleset.fenced,
+                chosen.variant is Variant.BASES,
+            ),
+            [words(cells) for cells in ruleset.homes],
+            words(ruleset.soft),
+            self.weights(ruleset).flat(),
+        )
+        return core
+
+
+def words(cells: int) -> list[int]:
+    """Return a set as words of 64 bits, the lowest first."""
+    found = []
+    while cells:
+        found.append(cells & 0xFFFF_FFFF_FFFF_FFFF)
+        cells >>= 64
+    return found
+
+
+def joined(parts: list[int]) -> int:
+    """Return the set of some words."""
+    return sum(word << 64 * at for at, word in enumerate(parts))
+
+
+class PythonEngine(KlopodavkaEngine):
+    """Searches whole turns on integers as bitboards."""
+
+    name = "klopodavka-python"
+    kind = EngineKind.PYTHON
+
+    def fits(self, position: KlopodavkaPosition) -> bool:
+        return isinstance(position, KlopodavkaPosition)
+
+    def search(
+        self, position: KlopodavkaPosition, budget: Budget, most: int, listener: SearchListener
+    ) -> TreeResult:
+        meter = Meter(budget, self._clock, listener)
+        tree = TurnTree(
+            State.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth
+        )
+        tree.grow(most)
+        branches = [
+            RankedTurn(node.cells, node.value, node.sure, node.visits, tree.line(node))
+            for node in tree.ranked(most)
+        ]
+        return TreeResult(branches, tree.root.sure, tree.depth, meter.nodes)
+
+
+def _looks_twice(
+    nodes: int, *, attention: float, temperature: float, most: int, blunders: float = 0.0
+) -> Level:
+    care, first = Budget(nodes=nodes, seconds=0.6), Budget(nodes=150, depth=1, seconds=0.15)
+    return Level(care, first, attention, temperature=temperature, most=most, blunders=blunders)
+
+
+def _beginner(blunders: float) -> Level:
+    return _looks_twice(400, attention=0.10, temperature=0.30, most=24, blunders=blunders)
+
+
+TWO_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
+    {
+        1: _beginner(0.80),
+        2: _beginner(0.40),
+        3: _beginner(0.10),
+        4: _looks_twice(900, attention=0.40, temperature=0.10, most=20),
+        5: _looks_twice(2_200, attention=0.92, temperature=0.04, most=16),
+        6: Level(Budget(nodes=4_000, seconds=0.75)),
+        7: Level(Budget(nodes=16_000, seconds=0.75)),
+        8: Level(Budget(seconds=3.0)),
+    }
+)
+MORE_SIDES: Final[Mapping[int, Level]] = MappingProxyType(
+    {
+        1: _beginner(0.97),
+        2: _beginner(0.70),
+        3: _beginner(0.46),
+        4: _beginner(0.20),
+        5: _looks_twice(900, attention=0.34, temperature=0.10, most=16, blunders=0.05),
+        6: _looks_twice(2_400, attention=0.90, temperature=0.025, most=12),
+        7: Level(Budget(nodes=16_000, seconds=0.75)),
+        8: Level(Budget(seconds=3.0)),
+    }
+)

@@ -1,0 +1,237 @@
+"""How much waits in the store, from one batch of commands.
+
+The append-only files of a server, or of all masters of a cluster; see `storage.ports`.
+
+What names a person on Redis; see `storage.ports`. One pass over all keys finds it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from urllib.parse import unquote
+
+from redis import exceptions
+
+from play.errors import Unavailable
+from play.people import Account
+from storage import keys
+from storage.client import Connection, Word, pairs
+from storage.ports import JournalState, Trace, names_in_fact, names_in_text
+from storage.records import codec
+from storage.records.columns import from_micros
+from storage.redis.jobs import Backlog, RedisJobs
+from storage.redis.notes import STAMP
+
+GLANCED: Final = 8
+"""Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What waits in the store.
+
+    Attributes:
+        at: When it was so, by the store's clock.
+        untold: Facts that are not announced yet.
+        oldest_untold: When the oldest of them was stored.
+        jobs: Searches for workers elsewhere, of all classes.
+    """
+
+    at: datetime
+    untold: int
+    oldest_untold: datetime | None
+    jobs: Backlog
+
+
+class RedisFigures:
+    """Reads how much waits."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self._jobs = RedisJobs(connection)
+
+    async def read(self) -> Figures:
+        """Return how much waits now.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
+        calls = [
+            *(("XLEN", stream) for stream in streams),
+            *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
+        ]
+        found = await self.connection.batch(calls)
+        untold, first = found[: keys.TAGS], found[keys.TAGS :]
+        jobs = (await self._jobs.backlog()).values()
+        seconds, micros = await self.connection.time()
+        return Figures(
+            at=from_micros(seconds * 1_000_000 + micros),
+            untold=sum(untold),
+            oldest_untold=_earliest(first),
+            jobs=Backlog(
+                sum(each.queued for each in jobs),
+                sum(each.acquired for each in jobs),
+                max(each.oldest for each in jobs),
+            ),
+        )
+
+    async def live(self) -> Mapping[tuple[str, str], int]:
+        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips.
+
+        Raises:
+            Unavailable: the store does not answer.
+        """
+        timed = [
+            keys.timers_of_key(tag) for tag in range(keys.TAGS)
+        ]  # every match that is not over has a timer
+        found = await self.connection.batch(
+            [*(("HLEN", key) for key in timed), *(("HRANDFIELD", key, GLANCED) for key in timed)]
+        )
+        stands_for: dict[str, float] = {}  # by match: for how many of its tag
+        for size, drawn in zip(found[: keys.TAGS], found[keys.TAGS :], strict=True):
+            stands_for |= {bytes(each).decode(): size / len(drawn) for each in drawn}
+        matches = [each for each in stands_for if keys.is_match_id(each)]
+        records = await self.connection.batch([("GET", keys.match_key(each)) for each in matches])
+        counted: dict[tuple[str, str], float] = {}
+        for match_id, record in zip(matches, records, strict=True):
+            if record is not None and (kind := codec.glance(record)) is not None:
+                counted[kind] = counted.get(kind, 0.0) + stands_for[match_id]
+        return {kind: round(count) for kind, count in counted.items()}
+
+
+def _earliest(streams: Iterable[Any]) -> datetime | None:
+    """Return when the first of the first entries of streams was added."""
+    entries = [entry for entries in streams for entry in entries]
+    if not entries:
+        return None
+    return from_micros(min(int(bytes(entry[0]).partition(b"-")[0]) for entry in entries) * 1000)
+
+
+_STREAMS: Final = (f"{keys.PREFIX}:{{*}}:out", f"{keys.PREFIX}:{{*}}:in:*")
+_IDS: Final = ":ids"
+
+
+class RedisJournal:
+    """A `Journal` on Redis. Replicas write files of their own, which are rewritten as their settings say."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def rewrite(self) -> bool:
+        try:
+            await self._connection.each("BGREWRITEAOF")
+        except Unavailable as refusal:
+            cause = refusal.__cause__
+            said = str(cause).lower()
+            if isinstance(cause, exceptions.NoPermissionError) or "unknown command" in said:
+                return False
+            if "already in progress" not in said:
+                raise
+        return True
+
+    async def state(self) -> JournalState:
+        told = [
+            _info(said)
+            for section in ("server", "persistence")
+            for said in await self._connection.each("INFO", section)
+        ]
+        runs = [node["run_id"] for node in told if "run_id" in node]
+        busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
+        return JournalState(
+            " ".join(sorted(runs)),
+            any(node.get(name, "0") != "0" for node in told for name in busy),
+            any(node.get("aof_last_bgrewrite_status", "ok") != "ok" for node in told),
+        )
+
+    async def oldest_entry(self) -> datetime | None:
+        oldest: list[int] = []
+        for pattern in _STREAMS:
+            async for found in self._connection.scan(pattern):
+                calls = [("XRANGE", key, "-", "+", "COUNT", 1) for key in found if not key.endswith(_IDS)]
+                for entries in await self._connection.batch(calls):
+                    oldest += [int(bytes(entry).partition(b"-")[0]) for entry, _ in entries]
+        return from_micros(min(oldest) * 1000) if oldest else None
+
+    async def fsync(self) -> str | None:
+        try:
+            said = await self._connection.each("CONFIG", "GET", "appendfsync")
+        except Unavailable:  # a hosted server, which hides its settings
+            return None
+        found = {_text(value) for node in said for _, value in pairs(node)}
+        return ", ".join(sorted(found)) or None
+
+
+def _info(said: Any) -> Mapping[str, str]:
+    """Return a section of INFO, which redis-py may have parsed."""
+    if isinstance(said, dict):
+        return {str(name): str(value) for name, value in said.items()}
+    lines = (line.partition(":") for line in _text(said).splitlines())
+    return {name: value for name, colon, value in lines if colon}
+
+
+def _text(said: Any) -> str:
+    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+
+
+_KIND: Final = re.compile(rf"{keys.PREFIX}:(?:\{{\d+\}}:)?([a-z]+)")
+_NAMES_ONLY: Final = frozenset({"settings", "of", "at", "bucket"})
+"""Kinds of keys whose values name no one, or others by their own choice."""
+_READ: Final[dict[str, Sequence[Word]]] = {
+    "note": ("GET",),
+    "taken": ("GET",),
+    "op": ("GET",),
+    "timeline": ("ZRANGE", 0, -1),
+    "aside": ("ZRANGE", 0, -1),
+    "shown": ("HKEYS",),
+    "dead": ("HKEYS",),
+}
+"""How the others are read."""
+_DELETED_BY: Final = {"timeline": "ZREM", "aside": "ZREM", "shown": "HDEL", "dead": "HDEL"}
+
+Found = tuple[Trace, Sequence[Word]]
+"""A trace, and the command that deletes it."""
+
+
+class RedisTraces:
+    """The traces of people."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    async def of(self, account: Account) -> AsyncIterator[Found]:
+        """Yield what names an account."""
+        in_text, in_fact = names_in_text(account), names_in_fact(account)
+        async for found in self._connection.scan(f"{keys.PREFIX}:*"):
+            kinds = {key: named[1] for key in found if (named := _KIND.match(key))}
+            read = {key: _READ[kind] for key, kind in kinds.items() if kind in _READ}
+            calls = [(how[0], key, *how[1:]) for key, how in read.items()]
+            held = dict(zip(read, await self._connection.batch(calls), strict=True))
+            for key, kind in kinds.items():
+                if kind == "op":
+                    if in_fact(held[key] or b""):
+                        yield Trace(key), ("DEL", key)
+                elif kind in _DELETED_BY:
+                    for member in map(bytes, held[key]):
+                        if in_text(unquote(text := _traces_text(member))) or (
+                            kind == "aside" and in_fact(member)
+                        ):
+                            shown = "" if kind == "aside" else text  # a fact names others, too
+                            yield Trace(unquote(key), shown), (_DELETED_BY[kind], key, member)
+                elif kind in ("note", "taken", *_NAMES_ONLY):
+                    text = _traces_text(held[key][STAMP:]) if held.get(key) else ""
+                    if in_text(unquote(key)) or in_text(text):
+                        yield Trace(unquote(key), text), ("DEL", key)
+
+    async def forget(self, account: Account) -> None:
+        """Delete what names an account."""
+        commands = [command async for _, command in self.of(account)]
+        await self._connection.batch(commands)
+
+
+def _traces_text(stored: Any) -> str:
+    return bytes(stored).decode(errors="replace")
