@@ -1,4 +1,4 @@
-"""Checks: does the event loop turn, does the store answer, are the platforms heard, does anything wait too long.
+"""Health: checks of the loop, the store and the platforms, figures, the server, and notices to systemd.
 
 Figures that are looked up when they are asked for.
 

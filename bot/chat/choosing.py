@@ -1,4 +1,4 @@
-"""Suggestions for an argument while it is typed: next steps of a move, codes of matches, options, clocks, zones.
+"""Panels to choose values from, and suggestions for an argument while it is typed.
 
 What buttons offer for each setting of a command: every value that it takes, or a few of them.
 """

@@ -1,4 +1,4 @@
-"""/rules.
+"""/help and /rules: the commands by topic, a page for each, and the rules of each game.
 
 Help: the commands by topics, and a page about one of them or about clocks, plans, engines.
 """

@@ -1,4 +1,4 @@
-"""Puzzles drawn from the solution of the classic game: every class of positions that is won or lost and leaves a choice.
+"""Levels, ideas and puzzles of the L-game; the last are every class of its solution that leaves a choice.
 
 Positions that a rotation or a mirror turns into each other are one class, and one puzzle. Left out are the positions won at
 once, those lost without a move, and those in which every move loses as soon.

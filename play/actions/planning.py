@@ -1,4 +1,4 @@
-"""Conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3 if a7-a6 then b2-b3", private to the seat that plans.
+"""Turns that pass on, and conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3", private to the seat that plans.
 
 A case is what the others play until the turn comes back: one turn, or with more seats several, with a / between them.
 It fits when the position is the one that was foreseen, in any order of a turn's plies. What was planned after it stays.

@@ -1,4 +1,4 @@
-"""The timers of a match. They follow from the match and the outages alone.
+"""The timers of a match, its reminders and its silence. They follow from the match and the outages alone.
 
 Matches that are not played any more, where no clock brings their end: reminders, what the others may do, and closing.
 

@@ -1,4 +1,4 @@
-"""Boards in plain ASCII, for a font of equal widths.
+"""The alphabets of text boards: plain ASCII for a font of equal widths, and emoji.
 
 A cell is a mark, a piece and a bracket: `+a` a bug has come, `[a]` a bug on a base, ` 3).` candidate 3 on an empty
 cell. A board too wide for its line gives up brackets, labels and marks, in this order, and notes them below instead.

@@ -1,4 +1,4 @@
-"""A position as a picture in data.
+"""What is shown and said of a position: its diagram, threats, lessons, evaluation, and turns that are decided.
 
 A quick guess at who is better off: live bugs, and what can be acted on.
 

@@ -1,4 +1,4 @@
-"""The L-game's board as data.
+"""What is shown and said of an L-game: its board as data, and its lessons.
 
 The strategies of the L-game, each on a board.
 """

@@ -1,4 +1,4 @@
-"""A folder of backups: one a day for a week, one a week for four weeks, one a month for a year.
+"""What is kept: backups (a day, a week, a month, a year), finished matches in the archive, a rewritten append-only file.
 
 Those that hold something damaged are counted for themselves: they displace none that is sound.
 

@@ -1,4 +1,4 @@
-"""A log by columns: seats, texts, times, which deflate well.
+"""Parts of records: a log by columns (seats, texts, times), which deflate well; moments; facts and results of operations.
 
 The columns of recent matches are cached, so that encoding the next ply takes as long in a long match as in a short one.
 

@@ -1,4 +1,4 @@
-"""Captions and alt text: enough to follow a game without its picture.
+"""Captions, alt text and positions in words: enough to follow a game without its picture.
 
 Boards that explain a turn: the turn as a plan, and the squares that its idea is about.
 

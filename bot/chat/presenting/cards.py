@@ -1,4 +1,4 @@
-"""Rules and lists: what can be read at any time.
+"""Rules, greetings, lessons, legal texts and lists: what can be read at any time.
 
 What is said where the bot is new: a word of greeting, and three things to press.
 

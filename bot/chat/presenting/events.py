@@ -1,4 +1,4 @@
-"""Cards of cups: what is played, who is in, the round, the table.
+"""Cards of cups: what is played, who is in, the round, the table; and the table of a Swiss or a round robin.
 
 The table of a cup: in words, and as a picture's cells.
 """

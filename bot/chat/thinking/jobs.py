@@ -1,4 +1,4 @@
-"""A search as text, for another process, perhaps on another machine: the job and its reply.
+"""Searches as text for another process, and their queue: the job, its reply, who is next.
 
 Queue for the workers: bounded, and fair between players, persons and chats.
 """

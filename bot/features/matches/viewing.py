@@ -1,4 +1,4 @@
-"""/board, /replay, /games.
+"""/board, /replay, /games, /watch.
 
 /watch.
 """

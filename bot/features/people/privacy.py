@@ -1,4 +1,4 @@
-"""/privacy and /forgetme.
+"""/privacy and /forgetme: what is stored of a person, exported and deleted.
 
 A person's data as a file: one ZIP with `klop.json` and a file for each of their matches.
 """

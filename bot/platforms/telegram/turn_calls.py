@@ -1,4 +1,4 @@
-"""Short private messages to the players of inline cards: an edited card calls no one, and the bot is not in its chat.
+"""Redrawn boards and keys on Telegram, and short private messages to the players of inline cards, whose edits call no one.
 
 Edits that presses ask for, and those of the sender, which come first.
 
