@@ -168,10 +168,10 @@ class RedisJobs:
                 await self._hand_back(worker, job_class, [bytes(entry[0]).decode() for entry in entries])
         await self._connection.batch([("ZREM", keys.workers_key(each), worker) for each in keys.JOB_CLASSES])
 
-    async def beat(self, worker: str, at: datetime, classes: Collection[str] = keys.JOB_CLASSES) -> None:
-        """Note that a worker runs, and takes jobs of some classes."""
+    async def beat(self, worker: str, at: datetime) -> None:
+        """Note that a worker runs, and takes jobs of every class."""
         await self._connection.batch(
-            [("ZADD", keys.workers_key(each), to_micros(at), worker) for each in classes]
+            [("ZADD", keys.workers_key(each), to_micros(at), worker) for each in keys.JOB_CLASSES]
         )
 
     async def workers(self, job_class: str, at: datetime, within: timedelta) -> int:
