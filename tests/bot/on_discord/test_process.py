@@ -33,7 +33,9 @@ async def test_a_whole_match_with_a_kill_in_the_middle_of_a_pick(tmp_path: Path)
                 await ann.presses(picking, step["custom_id"])
             await here.discord.until(lambda: picking.edits > 0 or picking.id not in here.games.messages)
             await ann.types("settings", warnings="off")
-            await here.latest("Warnings before a losing move: off", ann)
+            # Not the latest message: the kill may leave the press of Move to be answered once more, after this answer.
+            off = "Warnings before a losing move: off"
+            await here.discord.until(lambda: any(off in each.words for each in ann.private()), off)
             await ann.types("move", move="L b3-b1-a1 n a4-a3")
             await here.latest("Turn: Bob")
             await bob.types("move", move="L c1-c3-d3 n d1-b4")
