@@ -24,7 +24,6 @@ from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
 from storage.embedded.server import OLDEST
 from storage.errors import CannotStart, StoreProblem
-from storage.faults import fault
 from storage.redis.store import RedisStore
 
 NEEDED: Final = (("appendonly", "aof_enabled", "yes"), ("maxmemory-policy", "maxmemory_policy", "noeviction"))
@@ -73,7 +72,6 @@ async def open_store(
                     raise
                 _log.warning("the bot waits for the store: %s", words_of(trouble.__cause__ or trouble))
             await asyncio.sleep(_APART)
-        fault("after-open")
         archived = opened_archive(archive, stack)
         store = RedisStore(client, process=stack.enter_context(registered(directory)), archive=archived)
         if server is not None:

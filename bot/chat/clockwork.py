@@ -26,7 +26,6 @@ from play.table import Table
 from play.time.clock import Outage
 from play.time.firing import fire
 from play.time.timers import FLAG
-from storage.faults import fault
 from storage.ports import DueTimer, FullStore
 from storage.streams import TRIES, is_failure, reason_of
 
@@ -163,7 +162,6 @@ class Clockwork:
             await self._store.uptime.add_outage(outage)
             await self._store.timers.hasten(FLAG, at, APART)
             _log.info("nothing ran from %s to %s: no clock counts that", last, at)
-        fault("before-beat")
         await self._store.uptime.beat(at)
         self._table.outages = await self._store.uptime.outages(at - REMEMBERED)
         self._beaten = at
@@ -179,16 +177,13 @@ class Clockwork:
     async def _fire(self, due: DueTimer, at: datetime) -> bool:
         """Fire and settle a timer; whether the store answered. One that cannot be fired comes again a few times."""
         try:
-            fault("before-fire")
             hastened, now = due.timer.at > at, self._table.now(at)
             TIMERS_LATE.observe(max(0.0, (at - due.timer.at).total_seconds()))
             if due.timer.name == EVENT:
                 await self._events.fire(due.match_id, now)
             else:
                 await fire(self._table, due.match_id, due.timer.name, now, hastened=hastened)
-            fault("after-fire")
             await self._store.timers.settle(due)
-            fault("after-settle")
         except Unavailable:
             return False
         except (Stale, StaleEvent):

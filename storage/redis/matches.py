@@ -27,7 +27,6 @@ from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
 from storage.client import Connection, Script, Word
-from storage.faults import fault
 from storage.records import codec
 from storage.records.columns import fact_of, pack_result, to_score
 from storage.redis.lists import OVER_KEPT, RedisLists, S, decode, decode_event
@@ -243,9 +242,7 @@ async def _commit(
     ]
     for score_and_member in due:
         values += score_and_member
-    fault("before-commit")
     found = await connection.run(_COMMIT, names, values)
-    fault("after-commit")
     if isinstance(found, int):
         return _Committed(names[1], stored=True), found
     if isinstance(found, list):
@@ -331,18 +328,14 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         archive = self.lists.archive
         if archive is None or not matches:
             return 0
-        fault("before-archive")
         await archive.write(list(matches.values()))
-        fault("after-archive")
         names = list(matches)
         swaps = [
             _SWAP.call([keys.match_key(name)], [matches[name][1], codec.head(matches[name][1])])
             for name in names
         ]
         await self._connection.batch([("DEL", keys.shown_key(name)) for name in names])
-        fault("before-head")
         moved = await self._connection.batch(swaps, [_SWAP])
-        fault("after-head")
         return sum(map(int, moved))
 
     async def forget_archived(self, account: Account) -> None:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from storage.faults import VARIABLE
 from tests.bot.process import command, environment
+from tests.support.faults import FILE, KILLED
 
 ENDING: Final = 60.0
 """Seconds that a bot may take to end, on a crowded machine too."""
@@ -39,7 +39,8 @@ class BotProcess:
         program: Sequence[str] = (),
     ) -> BotProcess:
         """Start it; its log is appended to a file. A program may be run in place of `-m bot`."""
-        given = {**settings, **({VARIABLE: fault} if fault else {})}
+        given = {**settings, **({KILLED: fault} if fault else {})}
+        program = program or ((FILE,) if fault else ())
         with log.open("ab") as file:
             process = await create_subprocess_exec(
                 *_command(data, program), stdin=DEVNULL, stdout=DEVNULL, stderr=file, cwd=log.parent,

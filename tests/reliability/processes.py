@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from storage.faults import VARIABLE
+from tests.support.faults import FILE, KILLED
 
 ROOT: Final = Path(__file__).parents[2]
 ENDING: Final = 60.0
@@ -41,9 +41,9 @@ class Bot:
     @classmethod
     async def start(cls, where: str, log: Path, fault: str | None = None) -> Bot:
         """A bot, which may already be dead by its fault."""
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), **({VARIABLE: fault} if fault else {})}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), **({KILLED: fault} if fault else {})}
         # By its file: as a part of `tests` it would bring hypothesis along, and take twice the time to start.
-        words = (sys.executable, str(ROOT / "tests" / "reliability" / "worker.py"), where)
+        words = (sys.executable, FILE, str(ROOT / "tests" / "reliability" / "worker.py"), where)
         with log.open("ab") as file:
             process = await asyncio.create_subprocess_exec(
                 *words, stdin=PIPE, stdout=PIPE, stderr=file, cwd=ROOT, env=environment, limit=1 << 20

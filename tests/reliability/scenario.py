@@ -20,7 +20,6 @@ from play.opening import Challenge
 from play.request import Request
 from play.time.clock import Clock
 from rules import GAMES
-from storage.faults import POINTS
 from storage.maintenance.verify import verify
 from storage.redis.store import RedisStore
 from tests.reliability.bot_process import BotProcess, Died
@@ -30,6 +29,7 @@ from tests.reliability.going_on import SCRIPTS, AgainstEngine, AmongPeople, Scri
 from tests.reliability.load import table_on
 from tests.reliability.played import OVER, PATIENCE, Played
 from tests.reliability.tally import Tally
+from tests.support.faults import FILE, POINTS
 from tests.support.waiting import eventually
 
 ANYWHERE: Final = "anywhere"
@@ -41,7 +41,6 @@ SIDE_BY_SIDE: Final = 3  # matches of two people
 PLIES: Final = 8
 ANSWERED_WITHIN: Final = 15.0  # seconds in which a restarted bot answers what was acknowledged before
 TIMED: Final = 10  # rounds between two matches whose time runs out
-FAILING: Final = (str(Path(__file__).with_name("failing_bot.py")),)
 FIVE_MINUTES: Final = timedelta(minutes=5)
 """The shortest clock there is."""
 
@@ -97,7 +96,7 @@ class Scenario:
 
     async def busy(self, until: Callable[[], bool], environment: Mapping[str, str] | None = None) -> None:
         """Run a bot with faults, chosen by its environment, and keep it busy until there have been enough of them."""
-        bot = await self._started(environment=environment, program=FAILING if environment else ())
+        bot = await self._started(environment=environment, program=(FILE,) if environment else ())
         try:
             await self.platform.connected(bot)
             await self._unwarned(bot)

@@ -14,9 +14,9 @@ import pytest
 
 from tests.reliability.chats import discord, telegram
 from tests.reliability.conftest import Figure, Scale
-from tests.reliability.failing_bot import VARIABLE
 from tests.reliability.scenario import Scenario
 from tests.reliability.tally import Tally
+from tests.support.faults import FAILING
 
 PLATFORMS: Final = {"discord": discord, "telegram": telegram}
 
@@ -34,7 +34,7 @@ async def test_every_sort_of_call_fails(name: str, scale: Scale, figure: Figure,
         platform = await stack.enter_async_context(PLATFORMS[name]())
         scenario = Scenario(platform, None, tmp_path / "bot", 7, tally)
         scenario.scripted = True
-        await scenario.busy(lambda: failed().total() >= enough, {VARIABLE: f"{report} {times}"})
+        await scenario.busy(lambda: failed().total() >= enough, {FAILING: f"{report} {times}"})
         await scenario.finish()
     sorts = {line.partition(" ")[2] for line in report.read_text().splitlines()}
     figure(

@@ -16,11 +16,11 @@ from typing import Final
 
 import pytest
 
-from storage.faults import POINTS
 from tests.reliability.chats import discord, telegram
 from tests.reliability.conftest import Figure
 from tests.reliability.scenario import WITH_TIMERS, Scenario, places
 from tests.reliability.tally import Tally
+from tests.support.faults import POINTS
 from tests.support.servers import redis_server
 
 PLATFORMS: Final = {"discord": discord, "telegram": telegram}

@@ -11,6 +11,7 @@ from tests.reliability.bot_process import BotProcess
 from tests.reliability.chats import Chat
 from tests.reliability.going_on import AgainstEngine
 from tests.reliability.tally import Tally
+from tests.support.faults import ARCHIVING, POINTS, Place, plant
 
 TITLE = "Breakthrough (board: 4×5) · #aaaaaa"
 FIRST = f"Ann: a2-a3\n{TITLE}\nTurn: Klop, level 1"
@@ -83,3 +84,10 @@ def test_who_plays_the_same_twice_is_told_of_twice() -> None:
     assert not played.twins
     played.turns.pop()
     assert played.twins == {1: 3}
+
+
+@pytest.mark.parametrize("place", [*POINTS.values(), *ARCHIVING.values()])
+def test_a_fault_can_be_planted_at_every_point(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    function = getattr(place.owner, place.function)
+    plant(place, lambda: None, monkeypatch.setattr)
+    assert getattr(place.owner, place.function) is not function

@@ -1,4 +1,4 @@
-"""A process that archives the finished matches of a store, to be killed at one of `storage.faults.ARCHIVING`."""
+"""A process that archives the finished matches of a store, to be killed at one of `tests.support.faults.ARCHIVING`."""
 
 from __future__ import annotations
 

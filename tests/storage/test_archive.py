@@ -23,13 +23,13 @@ from play.ports import Operation
 from storage import RedisStore, keys
 from storage.archive import Archive
 from storage.errors import BadDump, Damage, Damaged, Dump
-from storage.faults import ARCHIVING, VARIABLE
 from storage.maintenance.backup import backup, restore
 from storage.maintenance.retention import AFTER, PIECE, Archiver, last_moved
 from storage.maintenance.verify import reindex, verify
 from storage.records import codec
 from storage.redis.lists import last_activity
 from storage.streams import BoardMessage
+from tests.support.faults import ARCHIVING, FILE, KILLED
 from tests.support.matches import ANIA, BOB, CAROL, HALL, called_off, ids, over, running
 from tests.support.storing import got, put
 from tests.support.waiting import LIMIT
@@ -338,11 +338,11 @@ async def test_killed_at_any_point_it_loses_nothing(
     made = [await put(store, over(name), 0) for name in ids(3)]
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        "-m",
-        "tests.storage.archiving_worker",
+        FILE,
+        str(Path(__file__).with_name("archiving_worker.py")),
         str(redis_server),
         str(archive.file.parent),
-        env={**os.environ, VARIABLE: point},
+        env={**os.environ, KILLED: point},
     )
     assert await process.wait() == -signal.SIGKILL
     assert [await got(store, match.id) for match in made] == made

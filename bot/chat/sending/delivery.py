@@ -31,7 +31,6 @@ from play.events.event import subject_of
 from play.facts import Absent, CalledOff, Reached, Unreached
 from play.match import Phase
 from play.table import Table
-from storage.faults import fault
 from storage.streams import BoardMessage, Bucket, Known, Outgoing
 
 _KINDS: Final = {
@@ -181,9 +180,7 @@ class Delivery:
         if fresh:
             announcement = await self._composer.compose(fresh, to, known.chosen, bundle.also)
             shown = await self._with_message_of_another(to, shown, announcement)
-            fault("before-send")
             shown = await self._say(courier, to, shown, announcement)
-            fault("after-send")
             bundle.pinged = announcement.ping
             shown = replace(shown, revision=max(shown.revision, announcement.revision))
             known = replace(known, shown=await self._remember(bundle.match_id, to, shown))

@@ -29,7 +29,6 @@ from play.events.event import AnyFact, subject_of
 from play.facts import Absent, Imported, Reached, Watching
 from play.match import Match
 from play.people import Account, Address
-from storage.faults import fault
 from storage.streams import TRIES, Bucket, Outgoing, Sent, is_failure
 
 MOMENT: Final = 1.0
@@ -167,22 +166,14 @@ class Sender:
 
     async def _round(self) -> None:
         """Acknowledge what was delivered, and read what waits."""
-        served = bool(self._reader.finished)
-        if served:
-            fault("before-ack")
         # Also with no room: a sender that does not read for some seconds is taken for dead. And all that waits, before anything is
         # delivered: what a dead sender delivered together, a board of many turns, goes out together again, with the same nonce.
         while True:
             room = MOST - len(self._open) - len(self._read) if self._taking else 0
             more = await self._reader.read(max(0, min(BATCH, room)))
-            if served:
-                fault("after-ack")
-                served = False
             self._read.extend(more)
             if len(more) < BATCH:
                 break
-        if self._read:
-            fault("after-read")
         while self._read:
             await self._accept(self._read[0])
             self._read.popleft()

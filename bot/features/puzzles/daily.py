@@ -36,7 +36,6 @@ from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from play.time.timers import zone_of
 from rules.core import AnyGame
-from storage.faults import fault
 
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
@@ -292,9 +291,7 @@ class DailyPoster:
         try:
             async with asyncio.timeout(POSTING):
                 await self._delivery.turn(courier, place, Urgency.CARD)
-                fault("before-daily")
                 ref = await courier.post(place, view, ping=(), nonce=nonce(place, day))
-                fault("after-daily")
                 await self._messages.posted(replace(puzzle, ref=ref))
         except Gone:
             await self._delivery.give_up(place)

@@ -36,7 +36,6 @@ from play.request import Request
 from play.table import Table
 from play.time.clock_text import clock_of
 from rules.core import RulesError
-from storage.faults import fault
 from storage.ports import FullStore
 
 MOST: Final = 500
@@ -279,19 +278,16 @@ class Pairing:
         """Note a pair, and make it."""
         text = json.dumps([older.pack(), later.pack()])
         await self._store.timelines.add(_UNDER_WAY, text, at)
-        fault("seek-noted")
         await self._finish(text, at)
 
     async def _finish(self, text: str, at: datetime) -> None:
         """Make a noted pair, from wherever it was left."""
         older, later = map(Seek.unpack, json.loads(text))
         if older is not None and later is not None and await self._withdrawn(later, older, at):
-            fault("seek-withdrawn")
             if await self._joined(later, older, at):
                 await self._seeks.remove(older)
             else:
                 await self._again(later, at)
-        fault("seek-joined")
         await self._store.timelines.remove(_UNDER_WAY, text)
 
     async def _withdrawn(self, seek: Seek, older: Seek, at: datetime) -> bool:
@@ -388,7 +384,6 @@ class Pairing:
         operation = Operation(f"standing:{standing.id}:{len(codes)}", standing.id)
         request = Request(standing.player, at, operation=operation)
         made = await opened(self._table, standing.terms, standing.place, request)
-        fault("standing-opened")
         await self._store.notes.write(note, json.dumps([*codes, made.id]), keep=STANDING_KEPT)
         rating = await shown_rating(self._store, standing)
         await self._seeks.add(Seek(made.id, standing.terms, standing.player, rating, made.opened))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -101,6 +101,38 @@ def home(who: Player) -> Address:
     return Address("console", f"of-{who.name}")
 
 
+def faults_at(patched: pytest.MonkeyPatch, club: Club, fault: Callable[[], None]) -> None:
+    """Have a fault called once a pair is noted, its later invitation is withdrawn, it is joined, or a standing one is opened."""
+    timelines, act, open_ = club.store.timelines, club.table.act, pairing.opened
+    add, remove = timelines.add, timelines.remove
+
+    async def noted(name: str, *given: Any, **named: Any) -> None:
+        await add(name, *given, **named)
+        if name == "seek-pairs":
+            fault()
+
+    async def joined(name: str, text: str) -> None:
+        if name == "seek-pairs":
+            fault()
+        await remove(name, text)
+
+    async def withdrawn(match_id: str, action: Any, request: Request, **named: Any) -> Any:
+        fact = await act(match_id, action, request, **named)
+        if isinstance(action, Withdraw) and request.operation is not None:
+            fault()
+        return fact
+
+    async def standing(*given: Any) -> Match:
+        match = await open_(*given)
+        fault()
+        return match
+
+    patched.setattr(timelines, "add", noted)
+    patched.setattr(timelines, "remove", joined)
+    patched.setattr(club.table, "act", withdrawn)
+    patched.setattr(pairing, "opened", standing)
+
+
 class Rush(Club):
     """Many who seek at once, some who cancel, passers-by who take a seat, and bots that are killed between steps."""
 
@@ -112,7 +144,7 @@ class Rush(Club):
         self.made: dict[Player, Match] = {}
         self.left: set[Player] = set()
 
-    def killed(self, _point: str) -> None:
+    def killed(self) -> None:
         if self.luck.random() < 0.3:
             raise Killed
 
@@ -147,7 +179,7 @@ async def test_of_many_who_seek_at_once_each_plays_once_and_nobody_is_lost(
     rush = Rush(seed)
     await rush.open()
     with monkeypatch.context() as patched:
-        patched.setattr(pairing, "fault", rush.killed)
+        faults_at(patched, rush, rush.killed)
         for _ in range(6):
             await rush.round()
     for _ in range(3):
@@ -226,11 +258,11 @@ async def test_a_standing_challenge_is_renewed_up_to_its_limit_and_after_kills(
     assert Standing.unpack(standing.pack()) == standing
     await Pairing(club.table, club.store).stand(standing)
 
-    def killed(_point: str) -> None:
+    def killed() -> None:
         raise Killed
 
     with monkeypatch.context() as patched:
-        patched.setattr(pairing, "fault", killed)
+        faults_at(patched, club, killed)
         for _ in range(3):  # each bot ends before it has noted the invitation
             with pytest.raises(Killed):
                 await club.tick()
