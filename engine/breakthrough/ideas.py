@@ -10,7 +10,7 @@ from typing import Final
 from engine.breakthrough.engine_base import SideBoard, side_boards
 from engine.core import GameValue, Idea, SearchResult
 from rules.breakthrough import BreakthroughPosition, Move, Variant
-from rules.breakthrough.movegen import bit, squares
+from rules.breakthrough.position import bit, squares
 from rules.core import Mark, Phrase, Sign
 
 _REPLIES: Final = frozenset(

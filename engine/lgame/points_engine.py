@@ -90,7 +90,7 @@ def lack(position: LPosition) -> Lack:
     return goal - position.scores[0], goal - position.scores[1]
 
 
-class _Table:
+class _Tablebase:
     """All arrangements of one seat to move and of what both lack; `layers` by plies to the end."""
 
     __slots__ = ("layers", "lost", "won")
@@ -114,7 +114,7 @@ class _Transitions:
 
     __slots__ = ("after", "gain", "keys", "known", "reset")
 
-    def __init__(self, gain: int, after: _Table | None, reset: int | None, keys: tuple[int, ...]) -> None:
+    def __init__(self, gain: int, after: _Tablebase | None, reset: int | None, keys: tuple[int, ...]) -> None:
         self.gain: Final = gain  # the points
         self.after: Final = after  # the table that follows; None: they win at once
         # Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
@@ -152,7 +152,7 @@ class PointsSolution:
             tuple(key for key in _POINTS_SOLVER_ROOM if self._gains[key % COUNT] == gain)
             for gain in range(_GAINS)
         )
-        self._tables: Final[dict[tuple[int, Lack], _Table]] = {}
+        self._tables: Final[dict[tuple[int, Lack], _Tablebase]] = {}
 
     def missing(self, lacking: Lack) -> list[Lack]:
         """Return what has to be solved, in this order, before the distance of a position is known."""
@@ -173,7 +173,7 @@ class PointsSolution:
 
     def solve(self, lacking: Lack) -> None:
         """Solve one pair; all smaller ones have been solved."""
-        tables = _Table(), _Table()
+        tables = _Tablebase(), _Tablebase()
         for seat in (0, 1):
             self._tables[seat, lacking] = tables[seat]
         ways = [self._ways(seat, lacking) for seat in (0, 1)]
@@ -210,7 +210,7 @@ class PointsSolution:
             ways.append(_Transitions(gain, after, reset, self._keys[gain]))
         return ways
 
-    def _won(self, table: _Table, ways: list[_Transitions], plies: int) -> Layer:
+    def _won(self, table: _Tablebase, ways: list[_Transitions], plies: int) -> Layer:
         """What is won by a turn to something lost, and was not known to be won."""
         before: dict[int, list[tuple[int, int]]] = {}
         for way in ways:
@@ -225,7 +225,7 @@ class PointsSolution:
                     found[self._gains[other]][key] = fresh
         return found
 
-    def _lost(self, table: _Table, ways: list[_Transitions], safe: dict[int, int], plies: int) -> Layer:
+    def _lost(self, table: _Tablebase, ways: list[_Transitions], safe: dict[int, int], plies: int) -> Layer:
         """What is lost since all turns lead to something won for the opponent, and was not known to be lost.
 
         `safe` says for each arrangement that a turn leads to, from where one that is not won for the opponent is reached.

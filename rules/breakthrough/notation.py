@@ -18,9 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from rules.breakthrough.movegen import Move, rank_bits, refusal, squares, unreachable
 from rules.breakthrough.options import Options, Variant
-from rules.breakthrough.position import BreakthroughPosition
+from rules.breakthrough.position import BreakthroughPosition, Move, rank_bits, refusal, squares, unreachable
 from rules.core import (
     AmbiguousMove,
     Area,
