@@ -411,7 +411,6 @@ def _plain(proof: Proof | None, sight: int) -> bool:
 def _drawn(
     felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
 ) -> SearchResult[M]:
-    """Return one of the turns, drawn by how good each feels."""
     best = max(value for _, value in felt)
     if temperature <= 0:
         return next(result for result, value in felt if value == best)

@@ -71,7 +71,6 @@ def typeset(text: str, width: int, scale: int) -> Typeset:
 
 
 def _two(words: list[str], font: ImageFont.FreeTypeFont, room: float) -> tuple[str, ...]:
-    """The words that fit on one line, at least one, and all the others."""
     end = 1
     while end < len(words) and font.getlength(" ".join(words[: end + 1])) <= room:
         end += 1
@@ -106,7 +105,6 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Pat
 
 @lru_cache(maxsize=16)
 def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
-    """The palette's numbers of the colours between the frame's and the ink's."""
     colours = COLOURS[theme]
     ramp = Image.new("RGB", (256, 1))
     for level in range(256):
@@ -116,7 +114,6 @@ def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
 
 @lru_cache(maxsize=16)
 def _track(theme: Theme, pattern: BoardPattern) -> tuple[bytes, bytes]:
-    """The palette's numbers of the bar that shows how far the match has come: of what has been, and of what is left."""
     colours, kept = COLOURS[theme], palette(theme, pattern)
     faint, bar = (kept.patch(Image.new("RGB", (1, 1), colour))[0] for colour in (colours.faint, colours.bar))
     return faint, bar
@@ -347,7 +344,6 @@ def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patc
 
 
 def _placed(row: FrameRow) -> Iterator[tuple[int, Patch]]:
-    """The patches of a row, each with the pixels left of it."""
     left = 0
     for patch in row.patches:
         yield left, patch
@@ -355,7 +351,6 @@ def _placed(row: FrameRow) -> Iterator[tuple[int, Patch]]:
 
 
 def _joined(tiles: Sequence[Delta]) -> Delta:
-    """Some changes as one."""
     if len(tiles) == 1:
         return tiles[0]
     left, top = (min(tile.offset[side] for tile in tiles) for side in (0, 1))
@@ -475,7 +470,6 @@ def _filmed(
 
 
 def _delays(seconds: float, images: int) -> list[int]:
-    """How long each of some images is shown: the last of them, for what the others leave of it."""
     others = SHORTEST * (images - 1)
     last = max(SHORTEST, min(LONGEST, round(100 * seconds) - others))
     return [*[SHORTEST] * (images - 1), last]

@@ -153,5 +153,4 @@ def _plain(over: Element) -> bool:
 
 
 def _without(cell: SquareElements, *shown: Element | None) -> tuple[Element, ...]:
-    """What of a cell is hidden when this is shown."""
     return tuple(fact for fact in cell if fact not in shown)

@@ -276,7 +276,6 @@ def footer(diagram: Diagram, notes: Iterable[Group], alphabet: Alphabet) -> Iter
 
 
 def _labelled(label: str, squares: Iterable[str]) -> Iterator[str]:
-    """Squares, the first of them with its label."""
     before = f"{label}:{GLUE}"
     for square in squares:
         yield f"{before}{square}"
@@ -342,13 +341,11 @@ class _Form:
     trail: int
 
     def width(self, diagram: Diagram) -> int:
-        """The length of a rank's line, at the most."""
         margin = len(str(diagram.grid.ranks))
         sides = 1 + diagram.joined_files + (1 + margin if diagram.grid.files > _WIDE else 0)
         return margin + sides + diagram.grid.files * (self.lead + 1 + self.trail)
 
     def cell(self, cell: SquareElements) -> CellText:
-        """A cell in this form."""
         piece = ASCII.symbol(cell.piece.what, cell.piece.owner) if cell.piece else DOT
         shown: list[Element] = []
         entries: list[LegendEntry] = []

@@ -64,7 +64,6 @@ class PrincipalVariationSearch:
         self._poll = poll
 
     def _count(self) -> None:
-        """Count a position, or raise BudgetExhausted: no nodes are left, or `poll` says to stop."""
         if self._nodes >= self._look_at:
             self._look()
         self._nodes += 1
@@ -222,7 +221,6 @@ class PrincipalVariationSearch:
         return board.captures(own, foe) + board.quiets(own, empty), False
 
     def _sort(self, steps: list[int], foe: int, hinted: int, ply: int) -> None:
-        """Sort in place: the hinted step, captures as they come, killers, then by history."""
         history = self._history
         first, second = self._killers[2 * ply], self._killers[2 * ply + 1]
 
@@ -302,8 +300,6 @@ class _Found(NamedTuple):
 
 @dataclass(slots=True)
 class _RootStep:
-    """A legal step at the root."""
-
     step: int
     bonus: int  # from the seed: chooses between equally good steps
     score: int = -MOST
@@ -312,18 +308,15 @@ class _RootStep:
 
     @property
     def lost(self) -> bool:
-        """Return whether it is refuted."""
         return self.score <= -PROVED
 
     @property
     def rank(self) -> int:
-        """What the order goes by."""
         if abs(self.score) >= PROVED:
             return self.score
         return self.score + (self.bonus if self.exact else -1000)
 
     def settled(self, depth: int) -> bool:
-        """Return whether a deeper search changes nothing: it is proved, and no quicker win is looked for."""
         return self.lost or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
 
 
@@ -369,7 +362,6 @@ class RootSearch(PrincipalVariationSearch):
         return _Found(depth, self._nodes, lines)
 
     def _glance(self, board: SideBoard, own: int, foe: int, step: int) -> int:
-        """Return a first score of a root step, for the order."""
         own, foe = own ^ step, foe & ~step
         if own & board.goal[0]:
             return 1 - WIN if self._misere else WIN - 1
@@ -381,7 +373,6 @@ class RootSearch(PrincipalVariationSearch):
     def _deepen(
         self, here: _Node, root: Sequence[_RootStep], depth: int, most: int, improved: list[int]
     ) -> None:
-        """Search every root step to a depth; only those that can be among the best get a score of their own."""
         board, own, foe = here
         best: list[int] = []
         for step in root:
@@ -428,7 +419,6 @@ class RootSearch(PrincipalVariationSearch):
             width *= 4
 
     def _line(self, board: SideBoard, own: int, foe: int, depth: int) -> list[int]:
-        """Return the steps that the transposition table expects."""
         line: list[int] = []
         while depth > 0 and not foe & board.foe.goal[0]:
             entry = self._table.get((own << self._shift | foe) << 1 | board.up)

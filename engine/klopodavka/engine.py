@@ -198,7 +198,6 @@ def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[Ran
 def _led(
     position: KlopodavkaPosition, branch: RankedTurn
 ) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
-    """Return a turn, the line that begins with it, and where that leads."""
     turn = played(position, branch.cells)
     line, here = list(turn), position
     for move in turn:
@@ -224,7 +223,6 @@ def _most_actions(
 
 
 def _counted(position: KlopodavkaPosition) -> int:
-    """Return the most actions to an end that is decided by counting: all that both can make."""
     if position.outcome:
         return 0
     state = SearchState.of(position)

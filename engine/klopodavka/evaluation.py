@@ -101,7 +101,6 @@ def rows(state: SearchState) -> list[Row | None]:
 
 
 def _row(state: SearchState, seat: int, mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Row:
-    """Return the features of a seat but the last, from where it and its enemies can act and reach."""
     free, reach, turn = mine
     near, soon, threat = theirs
     on, occupancy = state.field.ruleset, state.occupancy
@@ -344,7 +343,6 @@ def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | Non
 
 
 def _ideas(before: SearchState, after: SearchState, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
-    """Yield what can be said of a turn, the weightiest first."""
     seat = before.seat
     if after.end and any(winner == seat for winner in after.end.winners):
         yield Phrase(f"klopodavka.idea.{_ENDINGS.get(after.end.reason, 'win')}")
@@ -391,7 +389,6 @@ def _for_itself(before: SearchState, after: SearchState, mine: Row, ours: Row) -
 
 
 def _in_a_turn(state: SearchState, seat: int) -> int:
-    """Return the cells that a seat can act on in one whole turn, with walls that it links on the way."""
     on, cells = state.field.ruleset, 0
     start, carry = _chain(state, seat)
     for _ in range(on.actions):
@@ -400,7 +397,6 @@ def _in_a_turn(state: SearchState, seat: int) -> int:
 
 
 def _firm(state: SearchState, seat: int) -> int:
-    """Return how many cells a seat can act on whatever bugs the enemies crush in one turn each."""
     start, carry = _chain(state, seat)
     hit = 0
     for enemy in state.field.enemies[seat]:
@@ -419,7 +415,6 @@ def _chain(state: SearchState, seat: int) -> tuple[int, int]:
 
 
 def _outlasts(before: SearchState, now: list[Row | None]) -> bool:
-    """Return whether the one enemy can make no more actions than the seat has in reserve; the enemy acts next."""
     ours, enemies = now[before.seat], [now[at] for at in before.field.enemies[before.seat]]
     if ours is None or len(enemies) > 1 or before.field.counted:
         return False
@@ -428,7 +423,6 @@ def _outlasts(before: SearchState, now: list[Row | None]) -> bool:
 
 
 def _branches(before: SearchState, after: SearchState) -> Iterator[Phrase]:
-    """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
     cut, enemy = max(
         ((_unlinked(after, at) & ~_unlinked(before, at)).bit_count(), at)
         for at in before.field.enemies[before.seat]

@@ -277,7 +277,6 @@ class TurnTree:
         self.root.update()
 
     def _at_hand(self) -> TurnNode:
-        """Return some turn, without counting its nodes."""
         state, cells = self.root.state, 0
         for _ in range(state.left):
             if state.end or state.seat != self._seat:
@@ -331,7 +330,6 @@ class TurnTree:
         self._tempo += gain / (2 * (self._learned + TEMPO_PATIENCE))
 
     def _due(self, node: TurnNode) -> bool:
-        """Return whether a node was visited so often that more of its turns are worth a look."""
         if node.whole or node.width >= BROADEST:
             return False
         if node is self.root:
@@ -354,7 +352,6 @@ class TurnTree:
         return bool(found)
 
     def _widen(self, node: TurnNode) -> None:
-        """Look at the turns of a node, or at more of them; what is known of those already there is kept."""
         width = node.width * GROWTH or self._shape.reply
         found = self._expanded(node, width)
         node.width = width
@@ -363,7 +360,6 @@ class TurnTree:
         node.children = [*children, *known.values()]
 
     def _next(self, node: TurnNode) -> TurnNode | None:
-        """Return the open child with the most promise, which visits lower; None if all are closed."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(
@@ -384,7 +380,6 @@ class TurnTree:
         return children[:most] or [self._child(node, ScoredTurn(0.0, 0, state))]
 
     def _dangerous(self, state: SearchState) -> list[SearchState]:
-        """Return the state with each enemy to move that could reach a bug of ours in one turn."""
         on = state.field.ruleset
         mine = on.board.spread(state.occupancy.bugs[self._seat])
         found = []

@@ -60,12 +60,10 @@ def evaluate(position: LPosition, seat: Seat, /) -> float:
 
 
 def _most(places: tuple[int, ...], own: int, painted: int) -> int:
-    """The most painted cells that an L could cover next."""
     return max(((cells & painted).bit_count() for cells in places if cells != own), default=0)
 
 
 def _danger(places: tuple[int, ...], to_move: bool) -> float:
-    """What a threatening block may cost."""
     left = len(places) - 1
     if left >= _ROOM:
         return 0.0
@@ -91,8 +89,6 @@ def lack(position: LPosition) -> Lack:
 
 
 class _Tablebase:
-    """All arrangements of one seat to move and of what both lack; `layers` by plies to the end."""
-
     __slots__ = ("layers", "lost", "won")
 
     def __init__(self) -> None:
@@ -101,7 +97,6 @@ class _Tablebase:
         self.layers: Final[list[Layer]] = [_layer()]
 
     def at(self, plies: int, gain: int) -> dict[int, int]:
-        """Return what is decided in so many plies."""
         return self.layers[plies][gain] if plies < len(self.layers) else {}
 
 
@@ -110,8 +105,6 @@ def _layer() -> Layer:
 
 
 class _Transitions:
-    """Where the turns of one table lead, by how many points they make on the board."""
-
     __slots__ = ("after", "gain", "keys", "known", "reset")
 
     def __init__(self, gain: int, after: _Tablebase | None, reset: int | None, keys: tuple[int, ...]) -> None:
@@ -123,7 +116,6 @@ class _Transitions:
         self.known: Final = dict.fromkeys(keys, 0)  # what of these is known to be won for the opponent
 
     def decided(self, plies: int) -> Iterator[tuple[int, int]]:
-        """The arrangements whose end is known to be so many plies off."""
         if self.after is None:
             if not plies:
                 yield from ((key, _POINTS_SOLVER_ROOM[key]) for key in self.keys)
@@ -138,7 +130,6 @@ class _Transitions:
                 yield key, pairs
 
     def longest(self) -> int:
-        """The plies beyond which these turns bring nothing from pairs worked out before."""
         layers = len(self.after.layers) if self.after and self.gain else 0
         return max(layers, (self.reset or 0) + 1)
 
@@ -211,7 +202,6 @@ class PointsSolution:
         return ways
 
     def _won(self, table: _Tablebase, ways: list[_Transitions], plies: int) -> Layer:
-        """What is won by a turn to something lost, and was not known to be won."""
         before: dict[int, list[tuple[int, int]]] = {}
         for way in ways:
             for key, pairs in way.decided(plies - 1):

@@ -118,7 +118,6 @@ def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
 
 
 def _refusal(refused: RulesError) -> str:
-    """Say what the rules refuse, without the key of its words in the catalogues."""
     what = refused.reason.value.rpartition(".")[2].replace("-", " ")
     named = ", ".join(f"{name} {value}" for name, value in refused.fields.items())
     return f"{what}: {named}" if named else what
@@ -147,8 +146,6 @@ def bestmove_line(game: AnyGame, result: SearchResult[Any]) -> str:
 
 
 class _Watch(SearchListener):
-    """Reports what a search finds, and stops it."""
-
     __slots__ = ("_say", "_stop")
 
     def __init__(self, say: Callable[[SearchResult[Any]], None]) -> None:
@@ -162,7 +159,6 @@ class _Watch(SearchListener):
         return self._stop.is_set()
 
     def stop(self) -> None:
-        """Have the search answer at once."""
         self._stop.set()
 
 

@@ -94,7 +94,6 @@ def _line(image: Image.Image, edge: Edge, thick: int, colour: Colour) -> None:
 
 
 def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
-    """Triangles that point away from the board."""
     width, height = image.size
     right, down = edge.value
     deep, long = (width, height) if right else (height, width)
@@ -255,7 +254,6 @@ class Composition:
             yield from _row(self.parts[at : at + ABREAST], one.parts[at : at + ABREAST])
 
     def _with_strip(self) -> Iterator[Band]:
-        """The board with the strip beside it."""
         aside, top = self._aside(), 0
         for band in self.board.bands():
             beside = aside[top : top + band.height]
@@ -277,7 +275,6 @@ class Composition:
         return (*lines, *_blank(one.width - one.board, height - len(lines)))
 
     def _below(self) -> Iterator[Band]:
-        """The lines of the strip below the board; those of two columns share a band."""
         one = self.layout
         tops = sorted({slot.top for slot in one.slots})
         bottom = one.height - one.larger
@@ -300,7 +297,6 @@ class Composition:
 
 
 def _row(boards: Sequence[BoardImage], places: Sequence[Layout]) -> Iterator[Band]:
-    """Boards beside each other, with nothing but the frame around them."""
     one, last = places[0], places[-1]
     right = one.width - last.indent - last.board
     for bands in zip(*(board.bands() for board in boards), strict=True):

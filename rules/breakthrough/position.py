@@ -251,7 +251,6 @@ def refusal(state: State, move: Move, *, over: bool) -> IllegalMove:
 
 
 def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None:
-    """Why nothing can go from there now."""
     if over:
         return IllegalMove(Legality.GAME_OVER)
     grid = state[2].options.grid
@@ -265,7 +264,6 @@ def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None
 
 
 def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
-    """Why no man goes that way, on any board."""
     ranks = (move.end.rank - move.start.rank) * ahead
     if ranks < 1:
         return IllegalMove(Refusal.NOT_FORWARD, start=move.start, end=move.end)
@@ -275,7 +273,6 @@ def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
 
 
 def _refused_target(state: State, move: Move) -> IllegalMove:
-    """Why an own man may not take a step that is well aimed, and is not legal."""
     own, foe = _holds(state, move.end)
     if own:
         return IllegalMove(Refusal.OWN_MAN, square=move.end)

@@ -310,8 +310,6 @@ class BitTable(Generic[T]):
 
 
 class _Made(dict[int, T]):
-    """Things by the place of their bit."""
-
     __slots__ = ("_make",)
 
     def __init__(self, make: Callable[[int], T]) -> None:

@@ -185,7 +185,6 @@ def _areas(options: Options) -> tuple[Area, ...]:
 
 
 def _picked(position: KlopodavkaPosition, path: Sequence[str]) -> list[Square]:
-    """The cell that is picked, or all that can be picked in the part of the board that is."""
     if not path:
         return []
     try:
@@ -334,7 +333,6 @@ def _all_blocked(position: KlopodavkaPosition) -> bool:
 
 
 def _always_wins(position: KlopodavkaPosition, known: set[KlopodavkaPosition]) -> bool:
-    """Whether all ways to finish the turn win; `known` holds the positions that were looked at."""
     for move in _puts_first(position):
         after = position.play(move)
         if after in known:

@@ -180,7 +180,6 @@ def _settlements(shifts: Sequence[Shift], cells: int, other: int, neutrals: int)
 
 
 def _no_settlement(shifts: Sequence[Shift], taken: int, neutrals: int) -> IllegalMove:
-    """Which shift is to blame when no neutrals can make them."""
     stand = squares(neutrals)
     for n, shift in enumerate(shifts):
         if shift.start and shift.start not in stand:
