@@ -16,8 +16,7 @@ from PIL import Image
 
 from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.playouts import playouts
-from render.animation import Frame, animate
-from render.animation.frames import frame_rows, painted
+from render.animation import AnimationFrame, animate, frame_rows, painted
 from render.picture import RenderOptions, Theme
 from render.picture.cells import drawn
 from render.picture.composition import compose
@@ -78,7 +77,7 @@ def _rows(what: str, game: AnyGame, chosen: Mapping[str, str], budget: Budget) -
     ]
 
 
-def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
+def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[AnimationFrame]:
     """A match played at random, a frame for each position with its last ply marked."""
     played = next(playouts(game, chosen, least=plies, most=plies))
     frames = []
@@ -87,12 +86,12 @@ def filmed(game: AnyGame, chosen: Mapping[str, str], plies: int) -> list[Frame]:
         last = () if move is None else (move,)
         diagram = game.draw(position, Highlights(last=last, before=before))
         caption = f"{at}. {game.notation.format(move)}" if move is not None else "Ann – Bob"
-        frames.append(Frame(diagram, caption, 0.8))
+        frames.append(AnimationFrame(diagram, caption, 0.8))
         before = position
     return frames
 
 
-def _in_few_colours(frames: Sequence[Frame]) -> list[Image.Image]:
+def _in_few_colours(frames: Sequence[AnimationFrame]) -> list[Image.Image]:
     found = []
     for board in frame_rows(frames, RenderOptions(Theme.LIGHT, flipped=False, scale=1)):
         image = painted([*board.marked, *board.caption])
@@ -101,7 +100,7 @@ def _in_few_colours(frames: Sequence[Frame]) -> list[Image.Image]:
     return found
 
 
-def _in_all_colours(frames: Sequence[Frame], few: Sequence[Image.Image]) -> list[Image.Image]:
+def _in_all_colours(frames: Sequence[AnimationFrame], few: Sequence[Image.Image]) -> list[Image.Image]:
     """The same images with each cell as it is before it gets its palette."""
     cells: dict[Any, Image.Image] = {}
     found = []

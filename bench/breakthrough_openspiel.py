@@ -18,7 +18,7 @@ from bench.measure import Budget, Goal, Row, Side, interleaved
 from bench.perft import perft_of_integers, played
 from bench.playouts import playouts
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.movegen import Mover
+from rules.breakthrough.position import Mover
 from rules.core import Square
 from rules.core import perft as counted
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bench.measure import Budget, Row, Side, interleaved
 from rules.breakthrough import GAME as BREAKTHROUGH
-from rules.breakthrough.movegen import Mover
+from rules.breakthrough.position import Mover
 from rules.core import AnyGame, Position, perft
 from rules.klopodavka import GAME as KLOPODAVKA
 from rules.lgame import GAME as LGAME

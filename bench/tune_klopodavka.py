@@ -24,7 +24,7 @@ from bench.tally import Tally
 from engine.core import Budget
 from engine.klopodavka.engine import NativeEngine, core_module
 from engine.klopodavka.evaluation import FILE, Feature, FeatureWeights, Table, kinds, measure, rows
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
 
 _CAUTION: Final = 3.0
@@ -56,7 +56,7 @@ def samples(
         simple = {seat for seat in range(len(here.ruleset.side)) if chance.random() < asked.greedy}
         seen: list[dict[int, list[float]]] = []
         while here.outcome is None:
-            seen.append(_sides(State.of(here)))
+            seen.append(_sides(SearchState.of(here)))
             if here.seat in simple:
                 turn = greedy(here, 0.0, chance)
             else:
@@ -69,7 +69,7 @@ def samples(
     return found
 
 
-def _sides(state: State) -> dict[int, list[float]]:
+def _sides(state: SearchState) -> dict[int, list[float]]:
     """For each side that is in, the numbers of who moves, the same times how full the board is, and both of who waits."""
     cells = state.field.cells
     full = (state.occupancy.live | state.occupancy.stones).bit_count() / cells

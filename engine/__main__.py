@@ -28,7 +28,6 @@ def main() -> int:
 
 
 def _line(source: BinaryIO) -> str | WireError | None:
-    """Return the next line; one that is too long is skipped to its end."""
     read = source.readline(MAX_LINE + 1)
     if not read:
         return None

@@ -120,7 +120,6 @@ def built(source: Path) -> Path:
 
 @contextmanager
 def _alone(engine: Path, *, waits: bool) -> Iterator[bool]:
-    """Return whether this process may build, after the end of another build if it waits for that."""
     if sys.platform == "win32":
         yield True
         return
@@ -149,7 +148,6 @@ def _stamped(source: Path) -> tuple[str, str]:
 
 
 def _wanted(source: Path, command: Command, found: Libraries) -> str:
-    """What a module made now would be made of: equal as long as making it again would change nothing."""
     digest = hashlib.sha256()
     for part in (*command, *COMPILE, *LINK, SUFFIX, found.version, sys.version):
         digest.update(part.encode() + b"\0")
@@ -235,7 +233,6 @@ def _missing(source: Path) -> str:
 
 
 def _make(stale: dict[Path, str], command: Command, found: Libraries, scratch: Path) -> None:
-    """Compile nanobind once and each source beside it, put what loads into its place, and note what does not."""
     objects = {source: scratch / f"{_game(source)}.o" for source in (found.source, *stale)}
     compiling = {
         source: (*command, *COMPILE, *found.includes, "-c", str(source), "-o", str(objects[source]))
@@ -266,7 +263,6 @@ spec.loader.exec_module(importlib.util.module_from_spec(spec))
 
 
 def _run(command: Sequence[str]) -> str:
-    """Run a program; the line that says what was wrong, if something was."""
     done = subprocess.run(  # noqa: S603 - the compiler that the operator has chosen
         command, capture_output=True, text=True, errors="replace", check=False
     )

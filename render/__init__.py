@@ -1,7 +1,19 @@
 """Diagrams made visible. Sees the rules' contract only, and no game by name."""
 
-from render.text.alphabets import ASCII, EMOJI, PHONE_COLUMNS, PHONE_LINE, ascii_board, emoji_board, fits
-from render.text.board import Alphabet, Group, Rim, areas, pieces, rows, seat_symbol, seat_symbols
+from render.emoji import EMOJI, PHONE_LINE, emoji_board, fits
+from render.text import (
+    ASCII,
+    PHONE_COLUMNS,
+    Alphabet,
+    Group,
+    Rim,
+    areas,
+    ascii_board,
+    pieces,
+    rows,
+    seat_symbol,
+    seat_symbols,
+)
 
 __all__ = [
     "ASCII",

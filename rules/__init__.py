@@ -11,7 +11,6 @@ from rules.core.game import AnyGame
 
 
 def _discover() -> Mapping[str, AnyGame]:
-    """Every folder beside this file that defines GAME; a new game joins by being there."""
     games = {}
     for module in sorted(pkgutil.iter_modules(__path__), key=lambda module: module.name):
         game = getattr(importlib.import_module(f"{__name__}.{module.name}"), "GAME", None)

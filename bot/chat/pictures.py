@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol, TypeVar
 from bot.chat.metrics import PICTURES, PICTURES_CACHED
 from bot.chat.view import View
 from play.settings import OldBoards, Settings
-from render.animation import Animation, Frame, animate
+from render.animation import Animation, AnimationFrame, animate
 from render.picture import (
     LruCache,
     Painter,
@@ -177,7 +177,7 @@ class Pictures:
     async def film(
         self,
         key: Hashable,
-        frames: Callable[[], Sequence[Frame]],
+        frames: Callable[[], Sequence[AnimationFrame]],
         *,
         theme: Theme = Theme.LIGHT,
         flipped: bool = False,

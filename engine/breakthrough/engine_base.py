@@ -161,7 +161,6 @@ class SideBoard:
         return not foe & self._cone(man) and not own & self._columns[man]
 
     def _cone(self, man: int) -> int:
-        """Return where an opponent must stand to meet a man that walks straight on."""
         found = self._cones.get(man)
         if found is None:
             found = column = 0

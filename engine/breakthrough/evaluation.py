@@ -164,7 +164,6 @@ class Evaluation:
         return total
 
     def _row(self, own: int, foe: int, at: int) -> _Row:
-        """Return what the patterns need of a rank: halves of bricks, cells, and the neighbours of each cell."""
         mask = (1 << self._files) - 1
         key = (own >> at * self._stride & mask, foe >> at * self._stride & mask)
         found = self._read.get(key)
@@ -198,15 +197,12 @@ def of_nothing(files: int, ranks: int, weights: PatternWeights) -> int:
 
 
 def _from_edges(files: int) -> tuple[list[int], list[int]]:
-    """Return how far bricks and crosses are from the nearer edge, as far as that counts."""
     wide = max(1, files - 2)
     starts = [min(at, wide - 1 - at, BRICK_FILES - 1) for at in range(wide)]
     return starts, [min(at, files - 1 - at, CROSS_FILES - 1) for at in range(files)]
 
 
 class _Sums(dict[tuple[int, int], int]):
-    """The sums of three ranks, by the men on them."""
-
     __slots__ = ("_of", "_rank", "_up")
 
     def __init__(self, of: Evaluation, rank: int, up: bool) -> None:

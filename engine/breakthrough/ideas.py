@@ -10,7 +10,7 @@ from typing import Final
 from engine.breakthrough.engine_base import SideBoard, side_boards
 from engine.core import GameValue, Idea, SearchResult
 from rules.breakthrough import BreakthroughPosition, Move, Variant
-from rules.breakthrough.movegen import bit, squares
+from rules.breakthrough.position import bit, squares
 from rules.core import Mark, Phrase, Sign
 
 _REPLIES: Final = frozenset(
@@ -54,7 +54,6 @@ def idea(position: BreakthroughPosition, result: SearchResult[Move]) -> Idea:
 def _ideas(
     ground: SideBoard, result: SearchResult[Move], own: int, foe: int, step: int
 ) -> Iterator[tuple[str, int]]:
-    """Yield what can be said of a step, the weightiest first, each with the men it is about."""
     enemy = ground.foe
     man, target = own & step, step & ~own
     mine, theirs = own ^ step, foe & ~step
@@ -97,7 +96,6 @@ def _of_material(ground: SideBoard, own: int, foe: int, step: int) -> Iterator[t
 
 
 def _each(men: int) -> Iterator[int]:
-    """Yield the men of a set one by one."""
     while men:
         man = men & -men
         yield man
@@ -107,7 +105,6 @@ def _each(men: int) -> Iterator[int]:
 def _backwards(
     ground: SideBoard, result: SearchResult[Move], foe: int, step: int, harmless: Sequence[int]
 ) -> Iterator[tuple[str, int]]:
-    """Yield what can be said of a step in misère, where the side that arrives or takes the last man loses."""
     enemy = ground.foe
     theirs = foe & ~step
     if theirs and not harmless:
@@ -122,5 +119,4 @@ def _backwards(
 
 
 def _harmless(side: SideBoard, own: int, foe: int) -> list[int]:
-    """Return the steps of a side that neither arrive nor take the last man."""
     return [step for step in side.steps(own, foe) if not step & side.goal[0] and foe & ~step]

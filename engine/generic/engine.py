@@ -135,7 +135,6 @@ class GenericEngine(Engine[P, M]):
     def _sampled(
         self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
-        """Return the best plies by Monte Carlo tree search, and its depth."""
         tree: MonteCarloTree[P, M] = MonteCarloTree(position, self._side, self._evaluate, meter, chance)
         tree.grow(budget.depth)
         move = position.legal_moves()[0]
@@ -150,7 +149,6 @@ class GenericEngine(Engine[P, M]):
     def _rest_of_turn(
         self, position: P, first: RankedMove[M], meter: Meter
     ) -> tuple[tuple[M, ...], float, tuple[M, ...]]:
-        """Complete a turn: by the line while it lasts, then by searching a ply or two ahead."""
         seat, owed, here, value = position.to_move, position.plies_left, position, first.value
         turn: list[M] = []
         line = list(first.line)
@@ -164,7 +162,6 @@ class GenericEngine(Engine[P, M]):
         return tuple(turn), value, tuple(line)
 
     def _next(self, position: P, meter: Meter) -> RankedMove[M]:
-        """Return the next ply of a turn whose line has ended; with no budget left, the first that looks good."""
         left = max(_LEAST, min(meter.nodes_left, _MORE))
         seconds = None if meter.left == float("inf") else max(_SOON, meter.left)
         rest = Meter(Budget(seconds, int(left)), self._clock)

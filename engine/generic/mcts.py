@@ -158,7 +158,6 @@ class AlphaBeta(Generic[P, M]):
         return [first, *(move for move in moves if move != first)]
 
     def _line(self, position: P, depth: int) -> tuple[M, ...]:
-        """Return the principal variation as far as the table has it."""
         line: list[M] = []
         while depth > 0 and position.outcome is None and (known := self._table.get(position)):
             line.append(known[3])
@@ -274,7 +273,6 @@ class MonteCarloTree(Generic[P, M]):
         return result * (WON - (node.plies + 1) * PLY)
 
     def _line(self, node: MonteCarloNode[P, M]) -> list[M]:
-        """Return the expected play as far as it was walked."""
         line: list[M] = []
         while node.children and len(line) < _LONGEST:
             side = self._side[node.position.to_move]
@@ -308,7 +306,6 @@ class MonteCarloTree(Generic[P, M]):
             node.totals = [total + value for total, value in zip(before, values, strict=True)]
 
     def _next(self, node: MonteCarloNode[P, M]) -> MonteCarloNode[P, M]:
-        """Return the child that the side to move tries next, by UCT."""
         side = self._side[node.position.to_move]
         spread = self._curiosity * math.sqrt(math.log(node.visits + 1))
 
@@ -340,7 +337,6 @@ class MonteCarloTree(Generic[P, M]):
         return self._means(best)
 
     def _rolled(self, position: P) -> list[float]:
-        """Return how a random game ends for each side."""
         for _ in range(_LONGEST):
             if position.outcome is not None:
                 return self._ended(position.outcome)
@@ -374,7 +370,6 @@ class MonteCarloTree(Generic[P, M]):
         return made
 
     def _settle(self, node: MonteCarloNode[P, M]) -> None:
-        """Mark a node whose end is certain: the side to move can win, or all ends are the same."""
         side = self._side[node.position.to_move]
         winning = [child for child in node.children if child.end is not None and child.end[side] > 0]
         if winning:

@@ -38,7 +38,7 @@ from engine.core import (
     value_of,
 )
 from engine.klopodavka.evaluation import DECIDED, LEARNED, FeatureWeights, evaluate, weights
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from engine.klopodavka.tree import BEAM, BeamWidths, TurnTree, every_turn, in_order
 from engine.native import load
 from rules.klopodavka import KlopodavkaPosition, Move
@@ -175,7 +175,7 @@ class KlopodavkaEngine(Engine[KlopodavkaPosition, Move]):
             return 0.0
         _, _, here = _led(position, branch)
         even = evaluate(
-            State.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
+            SearchState.of(here), position.ruleset.side[position.seat], self.weights(position.ruleset).even
         )
         return even - branch.value if abs(even) < DECIDED else 0.0
 
@@ -189,7 +189,7 @@ def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[Ran
     still_open = [branch for branch in found.branches if not (branch.sure and branch.value < 0)]
     if not still_open and not found.sure:
         known = {branch.cells for branch in refuted}
-        another = next((cells for cells in every_turn(State.of(position)) if cells not in known), None)
+        another = next((cells for cells in every_turn(SearchState.of(position)) if cells not in known), None)
         if another is not None:
             still_open = [RankedTurn(another, 0.0, False, 0, [])]
     return [*still_open, *refuted]
@@ -198,7 +198,6 @@ def _open_first(position: KlopodavkaPosition, found: TreeResult) -> Sequence[Ran
 def _led(
     position: KlopodavkaPosition, branch: RankedTurn
 ) -> tuple[list[Move], list[Move], KlopodavkaPosition]:
-    """Return a turn, the line that begins with it, and where that leads."""
     turn = played(position, branch.cells)
     line, here = list(turn), position
     for move in turn:
@@ -224,10 +223,9 @@ def _most_actions(
 
 
 def _counted(position: KlopodavkaPosition) -> int:
-    """Return the most actions to an end that is decided by counting: all that both can make."""
     if position.outcome:
         return 0
-    state = State.of(position)
+    state = SearchState.of(position)
     return sum((state.ever[seat] & state.open_to(seat)).bit_count() for seat in range(len(state.ever)))
 
 
@@ -236,7 +234,7 @@ def played(position: KlopodavkaPosition, cells: int) -> list[Move]:
     board, moves, live = position.ruleset.board, position.ruleset.moves, position.occupancy.live
     return [
         (moves.crushes if bit & live else moves.puts)[board.listed(bit)[0]]
-        for bit in in_order(State.of(position), cells)
+        for bit in in_order(SearchState.of(position), cells)
     ]
 
 
@@ -358,7 +356,7 @@ class PythonEngine(KlopodavkaEngine):
     ) -> TreeResult:
         meter = Meter(budget, self._clock, listener)
         tree = TurnTree(
-            State.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth
+            SearchState.of(position), self.weights(position.ruleset), meter, self._shape, depth=budget.depth
         )
         tree.grow(most)
         branches = [

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from engine.core import GameValue, Idea, Proof, SearchResult
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from rules.core import SEATS, Ending, Mark, Phrase, Sign
 from rules.klopodavka import KlopodavkaPosition, Move
 from rules.klopodavka.options import Finish, Variant
@@ -61,7 +61,7 @@ LOGARITHMS: Final = frozenset(
 )
 
 
-def rows(state: State) -> list[Row | None]:
+def rows(state: SearchState) -> list[Row | None]:
     """Return the features of each seat; None for seats that are out."""
     on, gone = state.field.ruleset, state.gone
     spread, bugs, stones = on.board.spread, state.occupancy.bugs, state.occupancy.stones
@@ -100,8 +100,7 @@ def rows(state: State) -> list[Row | None]:
     return found
 
 
-def _row(state: State, seat: int, mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Row:
-    """Return the features of a seat but the last, from where it and its enemies can act and reach."""
+def _row(state: SearchState, seat: int, mine: tuple[int, int, int], theirs: tuple[int, int, int]) -> Row:
     free, reach, turn = mine
     near, soon, threat = theirs
     on, occupancy = state.field.ruleset, state.occupancy
@@ -246,7 +245,7 @@ def worth(row: Row, pairs: tuple[tuple[float, float], ...], full: float, cells: 
     return total
 
 
-def evaluate(state: State, side: int, by: FeatureWeights) -> float:
+def evaluate(state: SearchState, side: int, by: FeatureWeights) -> float:
     """Return what a state is worth to a side: about the logarithm of its chances to win against those to lose."""
     on = state.field.ruleset
     if state.end:
@@ -272,7 +271,7 @@ def evaluate(state: State, side: int, by: FeatureWeights) -> float:
     return mine_ - most - math.log(sum(math.exp(one - most) for one in others))
 
 
-def ended(state: State, side: int) -> float:
+def ended(state: SearchState, side: int) -> float:
     """Return what an end is worth to a side."""
     if state.end is None or state.end.drawn:
         return 0.0
@@ -280,7 +279,7 @@ def ended(state: State, side: int) -> float:
     return WON if any(on.side[seat] == side for seat in state.end.winners) else -WON
 
 
-def counted_out(state: State, found: list[Row | None]) -> int | None:
+def counted_out(state: SearchState, found: list[Row | None]) -> int | None:
     """Return the side of two players that wins by counting actions alone; None where none does.
 
     No enemy's action ever adds to what a seat could reach, so `CAPACITY` is the most it can still make. No enemy can take
@@ -328,7 +327,7 @@ _FEW: Final = 3
 
 def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | None:
     """Return what the turn does best; None if that has no name."""
-    before = State.of(position)
+    before = SearchState.of(position)
     after, crushed = before, 0
     for move in result.turn:
         bit = position.ruleset.board.bits[move.square]
@@ -343,8 +342,7 @@ def idea(position: KlopodavkaPosition, result: SearchResult[Move]) -> Idea | Non
     return Idea(phrase, marks, reply)
 
 
-def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
-    """Yield what can be said of a turn, the weightiest first."""
+def _ideas(before: SearchState, after: SearchState, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
     seat = before.seat
     if after.end and any(winner == seat for winner in after.end.winners):
         yield Phrase(f"klopodavka.idea.{_ENDINGS.get(after.end.reason, 'win')}")
@@ -355,7 +353,9 @@ def _ideas(before: State, after: State, crushed: int, proof: Proof | None) -> It
         yield from _while_it_goes_on(before, after, crushed, proof)
 
 
-def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | None) -> Iterator[Phrase]:
+def _while_it_goes_on(
+    before: SearchState, after: SearchState, crushed: int, proof: Proof | None
+) -> Iterator[Phrase]:
     was, now = rows(before), rows(after)
     mine, ours = was[before.seat], now[before.seat]
     if mine is None or ours is None:
@@ -374,7 +374,7 @@ def _while_it_goes_on(before: State, after: State, crushed: int, proof: Proof | 
         yield Phrase("klopodavka.idea.reach", {"count": ours[Feature.MOBILITY]})
 
 
-def _for_itself(before: State, after: State, mine: Row, ours: Row) -> Iterator[Phrase]:
+def _for_itself(before: SearchState, after: SearchState, mine: Row, ours: Row) -> Iterator[Phrase]:
     if ours[Feature.LOOSE] < mine[Feature.LOOSE]:
         count = mine[Feature.LOOSE] - ours[Feature.LOOSE]
         yield Phrase("klopodavka.idea.link", {"count": count})
@@ -388,8 +388,7 @@ def _for_itself(before: State, after: State, mine: Row, ours: Row) -> Iterator[P
         yield Phrase("klopodavka.idea.secure")
 
 
-def _in_a_turn(state: State, seat: int) -> int:
-    """Return the cells that a seat can act on in one whole turn, with walls that it links on the way."""
+def _in_a_turn(state: SearchState, seat: int) -> int:
     on, cells = state.field.ruleset, 0
     start, carry = _chain(state, seat)
     for _ in range(on.actions):
@@ -397,8 +396,7 @@ def _in_a_turn(state: State, seat: int) -> int:
     return cells
 
 
-def _firm(state: State, seat: int) -> int:
-    """Return how many cells a seat can act on whatever bugs the enemies crush in one turn each."""
+def _firm(state: SearchState, seat: int) -> int:
     start, carry = _chain(state, seat)
     hit = 0
     for enemy in state.field.enemies[seat]:
@@ -407,7 +405,7 @@ def _firm(state: State, seat: int) -> int:
     return (state.field.ruleset.board.touched(start & ~hit, carry & ~hit) & state.open_to(seat)).bit_count()
 
 
-def _chain(state: State, seat: int) -> tuple[int, int]:
+def _chain(state: SearchState, seat: int) -> tuple[int, int]:
     """Return the bugs from which a seat's chain starts, and the cells that carry it on."""
     on, occupancy = state.field.ruleset, state.occupancy
     start = occupancy.bugs[seat]
@@ -416,8 +414,7 @@ def _chain(state: State, seat: int) -> tuple[int, int]:
     return start, carriers(on, occupancy, seat) & ~start
 
 
-def _outlasts(before: State, now: list[Row | None]) -> bool:
-    """Return whether the one enemy can make no more actions than the seat has in reserve; the enemy acts next."""
+def _outlasts(before: SearchState, now: list[Row | None]) -> bool:
     ours, enemies = now[before.seat], [now[at] for at in before.field.enemies[before.seat]]
     if ours is None or len(enemies) > 1 or before.field.counted:
         return False
@@ -425,8 +422,7 @@ def _outlasts(before: State, now: list[Row | None]) -> bool:
     return enemy is not None and ours[Feature.RESERVE] >= max(1, enemy[Feature.CAPACITY])
 
 
-def _branches(before: State, after: State) -> Iterator[Phrase]:
-    """Yield the most bugs of an enemy that are no longer linked with their home, if any."""
+def _branches(before: SearchState, after: SearchState) -> Iterator[Phrase]:
     cut, enemy = max(
         ((_unlinked(after, at) & ~_unlinked(before, at)).bit_count(), at)
         for at in before.field.enemies[before.seat]
@@ -435,11 +431,11 @@ def _branches(before: State, after: State) -> Iterator[Phrase]:
         yield Phrase("klopodavka.idea.branch", {"seat": SEATS[enemy], "count": cut})
 
 
-def _unlinked(state: State, seat: int) -> int:
+def _unlinked(state: SearchState, seat: int) -> int:
     return state.occupancy.bugs[seat] & ~state.touches[seat]
 
 
-def _against(before: State, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
+def _against(before: SearchState, was: list[Row | None], now: list[Row | None]) -> Iterator[Phrase]:
     both = [
         (enemy, old, new)
         for enemy in before.field.enemies[before.seat]

@@ -37,7 +37,7 @@ def field(ruleset: Ruleset) -> Field:
     return Field(ruleset)
 
 
-class State:
+class SearchState:
     """Bugs, walls and the seat to move; immutable."""
 
     __slots__ = ("end", "ever", "field", "gone", "left", "occupancy", "seat", "touches")
@@ -63,7 +63,7 @@ class State:
         self.end = end  # how the game ended
 
     @classmethod
-    def of(cls, position: KlopodavkaPosition) -> State:
+    def of(cls, position: KlopodavkaPosition) -> SearchState:
         """Return the state of a position."""
         on, occupancy = position.ruleset, position.occupancy
         seats = range(len(occupancy.bugs))
@@ -91,7 +91,7 @@ class State:
         """The cells that the seat to move can act on."""
         return 0 if self.end else self.touches[self.seat] & self.open_to(self.seat)
 
-    def act(self, bit: int) -> State:
+    def act(self, bit: int) -> SearchState:
         """Return the state after an action on a cell that is reached."""
         own, walls, live, stones = self.occupancy
         on, seat, left = self.field.ruleset, self.seat, self.left
@@ -137,21 +137,23 @@ class State:
             after, left = seat, left - 1
         else:
             after, left = next_seat(seat, self.gone, len(bugs)), on.actions
-        made = State(self.field, occupancy, after, left, self.gone, touches, ever, None)
+        made = SearchState(self.field, occupancy, after, left, self.gone, touches, ever, None)
         if not made.reached or (on.fenced and (crush or on.shared)):
             return made.settled(seat)
         return made
 
-    def turned(self, seat: int, left: int) -> State:
+    def turned(self, seat: int, left: int) -> SearchState:
         """Return the state with another seat to move."""
-        return State(self.field, self.occupancy, seat, left, self.gone, self.touches, self.ever, None)
+        return SearchState(self.field, self.occupancy, seat, left, self.gone, self.touches, self.ever, None)
 
-    def settled(self, actor: int) -> State:
+    def settled(self, actor: int) -> SearchState:
         """Return the state with those out who must act and cannot, by the rules, since it is rare."""
         fields = PositionFields(self.occupancy, self.seat, self.left, self.gone)
         found = KlopodavkaPosition.settled(self.field.ruleset, fields, actor)
         _, seat, left, gone = found.fields
-        return State(self.field, self.occupancy, seat, left, gone, self.touches, self.ever, found.outcome)
+        return SearchState(
+            self.field, self.occupancy, seat, left, gone, self.touches, self.ever, found.outcome
+        )
 
 
 def bits_of(cells: int) -> list[int]:

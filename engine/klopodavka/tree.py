@@ -16,20 +16,20 @@ from typing import Final, NamedTuple
 
 from engine.core import BudgetExhausted, Meter
 from engine.klopodavka.evaluation import DECIDED, WON, FeatureWeights, evaluate
-from engine.klopodavka.state import State, bits_of
+from engine.klopodavka.state import SearchState, bits_of
 
 
-class Turn(NamedTuple):
+class ScoredTurn(NamedTuple):
     """A whole turn."""
 
     value: float  # the evaluation of the state after it, for the seat that made it
     cells: int  # the cells it acts on
-    after: State
+    after: SearchState
 
 
 def turns(
-    state: State, by: FeatureWeights, *, width: int, most: int, meter: Meter
-) -> tuple[list[Turn], bool]:
+    state: SearchState, by: FeatureWeights, *, width: int, most: int, meter: Meter
+) -> tuple[list[ScoredTurn], bool]:
     """Return the best `most` turns of a beam search, the best first; and whether these are all there are.
 
     After each action only the best `width` sets are continued. A set of cells is made once, in one order.
@@ -38,12 +38,12 @@ def turns(
         BudgetExhausted: the meter runs out.
     """
     side = state.field.ruleset.side[state.seat]
-    beam = [Turn(0.0, 0, state)]
-    done: list[Turn] = []
+    beam = [ScoredTurn(0.0, 0, state)]
+    done: list[ScoredTurn] = []
     whole = True
     for left in range(state.left, 0, -1):
         tried: set[int] = set()
-        made: list[Turn] = []
+        made: list[ScoredTurn] = []
         for _, cells, here in beam:
             for bit in bits_of(here.reached):
                 if cells | bit in tried:
@@ -51,7 +51,7 @@ def turns(
                 tried.add(cells | bit)
                 meter.tick()
                 after = here.act(bit)
-                made.append(Turn(evaluate(after, side, by), cells | bit, after))
+                made.append(ScoredTurn(evaluate(after, side, by), cells | bit, after))
         made.sort(key=attrgetter("value"), reverse=True)
         if left == 1:
             done += made
@@ -66,7 +66,7 @@ def turns(
     return done[:most], whole and len(done) <= most
 
 
-def made_of(state: State, cells: int, by: FeatureWeights, meter: Meter) -> Turn | None:
+def made_of(state: SearchState, cells: int, by: FeatureWeights, meter: Meter) -> ScoredTurn | None:
     """Return the turn that acts on some cells; None if no whole turn does.
 
     Raises:
@@ -83,14 +83,14 @@ def made_of(state: State, cells: int, by: FeatureWeights, meter: Meter) -> Turn 
     if not after.end and after.seat == state.seat:
         return None
     meter.tick()
-    return Turn(evaluate(after, state.field.ruleset.side[state.seat], by), cells, after)
+    return ScoredTurn(evaluate(after, state.field.ruleset.side[state.seat], by), cells, after)
 
 
-def every_turn(state: State) -> Iterator[int]:
+def every_turn(state: SearchState) -> Iterator[int]:
     """Yield the cells of all whole turns, each set once; lazily, and in no order of worth."""
     seen: set[int] = set()
 
-    def walk(here: State, cells: int, left: int) -> Iterator[int]:
+    def walk(here: SearchState, cells: int, left: int) -> Iterator[int]:
         if not left or here.end or here.seat != state.seat:
             yield cells
             return
@@ -102,7 +102,7 @@ def every_turn(state: State) -> Iterator[int]:
     yield from walk(state, 0, state.left)
 
 
-def in_order(state: State, cells: int) -> list[int]:
+def in_order(state: SearchState, cells: int) -> list[int]:
     """Return the cells of a turn, one bit each, in an order in which all are reached in time."""
     found = []
     while cells:
@@ -176,7 +176,7 @@ class TurnNode:
         "width",
     )
 
-    def __init__(self, state: State, cells: int, value: float, *, ours: bool) -> None:
+    def __init__(self, state: SearchState, cells: int, value: float, *, ours: bool) -> None:
         self.state = state
         self.cells = cells  # the turn that led here
         self.value = value  # for our side, as far as is known
@@ -211,7 +211,13 @@ class TurnTree:
     """The tree of one search."""
 
     def __init__(
-        self, state: State, by: FeatureWeights, meter: Meter, shape: BeamWidths, *, depth: int | None = None
+        self,
+        state: SearchState,
+        by: FeatureWeights,
+        meter: Meter,
+        shape: BeamWidths,
+        *,
+        depth: int | None = None,
     ) -> None:
         on = state.field.ruleset
         self._by: Final = by
@@ -271,7 +277,6 @@ class TurnTree:
         self.root.update()
 
     def _at_hand(self) -> TurnNode:
-        """Return some turn, without counting its nodes."""
         state, cells = self.root.state, 0
         for _ in range(state.left):
             if state.end or state.seat != self._seat:
@@ -325,7 +330,6 @@ class TurnTree:
         self._tempo += gain / (2 * (self._learned + TEMPO_PATIENCE))
 
     def _due(self, node: TurnNode) -> bool:
-        """Return whether a node was visited so often that more of its turns are worth a look."""
         if node.whole or node.width >= BROADEST:
             return False
         if node is self.root:
@@ -348,7 +352,6 @@ class TurnTree:
         return bool(found)
 
     def _widen(self, node: TurnNode) -> None:
-        """Look at the turns of a node, or at more of them; what is known of those already there is kept."""
         width = node.width * GROWTH or self._shape.reply
         found = self._expanded(node, width)
         node.width = width
@@ -357,7 +360,6 @@ class TurnTree:
         node.children = [*children, *known.values()]
 
     def _next(self, node: TurnNode) -> TurnNode | None:
-        """Return the open child with the most promise, which visits lower; None if all are closed."""
         sign = 1 if node.ours else -1
         opened = [child for child in node.children if not child.closed]
         return max(
@@ -375,10 +377,9 @@ class TurnTree:
             found, _ = turns(enemy, self._by, width=width, most=2, meter=self._meter)
             children += [self._child(node, turn) for turn in found]
         children.sort(key=_merit)
-        return children[:most] or [self._child(node, Turn(0.0, 0, state))]
+        return children[:most] or [self._child(node, ScoredTurn(0.0, 0, state))]
 
-    def _dangerous(self, state: State) -> list[State]:
-        """Return the state with each enemy to move that could reach a bug of ours in one turn."""
+    def _dangerous(self, state: SearchState) -> list[SearchState]:
         on = state.field.ruleset
         mine = on.board.spread(state.occupancy.bugs[self._seat])
         found = []
@@ -392,7 +393,7 @@ class TurnTree:
                 found.append(state.turned(enemy, on.actions))
         return found
 
-    def _child(self, node: TurnNode, turn: Turn) -> TurnNode:
+    def _child(self, node: TurnNode, turn: ScoredTurn) -> TurnNode:
         after, side = turn.after, turn.after.field.ruleset.side
         if not self._many or after.end:
             value = turn.value if side[node.state.seat] == self._side else -turn.value

@@ -60,12 +60,10 @@ def evaluate(position: LPosition, seat: Seat, /) -> float:
 
 
 def _most(places: tuple[int, ...], own: int, painted: int) -> int:
-    """The most painted cells that an L could cover next."""
     return max(((cells & painted).bit_count() for cells in places if cells != own), default=0)
 
 
 def _danger(places: tuple[int, ...], to_move: bool) -> float:
-    """What a threatening block may cost."""
     left = len(places) - 1
     if left >= _ROOM:
         return 0.0
@@ -90,9 +88,7 @@ def lack(position: LPosition) -> Lack:
     return goal - position.scores[0], goal - position.scores[1]
 
 
-class _Table:
-    """All arrangements of one seat to move and of what both lack; `layers` by plies to the end."""
-
+class _Tablebase:
     __slots__ = ("layers", "lost", "won")
 
     def __init__(self) -> None:
@@ -101,7 +97,6 @@ class _Table:
         self.layers: Final[list[Layer]] = [_layer()]
 
     def at(self, plies: int, gain: int) -> dict[int, int]:
-        """Return what is decided in so many plies."""
         return self.layers[plies][gain] if plies < len(self.layers) else {}
 
 
@@ -110,11 +105,9 @@ def _layer() -> Layer:
 
 
 class _Transitions:
-    """Where the turns of one table lead, by how many points they make on the board."""
-
     __slots__ = ("after", "gain", "keys", "known", "reset")
 
-    def __init__(self, gain: int, after: _Table | None, reset: int | None, keys: tuple[int, ...]) -> None:
+    def __init__(self, gain: int, after: _Tablebase | None, reset: int | None, keys: tuple[int, ...]) -> None:
         self.gain: Final = gain  # the points
         self.after: Final = after  # the table that follows; None: they win at once
         # Plies to the end after a turn that blocks too; 0 where that wins at once, None in a draw.
@@ -123,7 +116,6 @@ class _Transitions:
         self.known: Final = dict.fromkeys(keys, 0)  # what of these is known to be won for the opponent
 
     def decided(self, plies: int) -> Iterator[tuple[int, int]]:
-        """The arrangements whose end is known to be so many plies off."""
         if self.after is None:
             if not plies:
                 yield from ((key, _POINTS_SOLVER_ROOM[key]) for key in self.keys)
@@ -138,7 +130,6 @@ class _Transitions:
                 yield key, pairs
 
     def longest(self) -> int:
-        """The plies beyond which these turns bring nothing from pairs worked out before."""
         layers = len(self.after.layers) if self.after and self.gain else 0
         return max(layers, (self.reset or 0) + 1)
 
@@ -152,7 +143,7 @@ class PointsSolution:
             tuple(key for key in _POINTS_SOLVER_ROOM if self._gains[key % COUNT] == gain)
             for gain in range(_GAINS)
         )
-        self._tables: Final[dict[tuple[int, Lack], _Table]] = {}
+        self._tables: Final[dict[tuple[int, Lack], _Tablebase]] = {}
 
     def missing(self, lacking: Lack) -> list[Lack]:
         """Return what has to be solved, in this order, before the distance of a position is known."""
@@ -173,7 +164,7 @@ class PointsSolution:
 
     def solve(self, lacking: Lack) -> None:
         """Solve one pair; all smaller ones have been solved."""
-        tables = _Table(), _Table()
+        tables = _Tablebase(), _Tablebase()
         for seat in (0, 1):
             self._tables[seat, lacking] = tables[seat]
         ways = [self._ways(seat, lacking) for seat in (0, 1)]
@@ -210,8 +201,7 @@ class PointsSolution:
             ways.append(_Transitions(gain, after, reset, self._keys[gain]))
         return ways
 
-    def _won(self, table: _Table, ways: list[_Transitions], plies: int) -> Layer:
-        """What is won by a turn to something lost, and was not known to be won."""
+    def _won(self, table: _Tablebase, ways: list[_Transitions], plies: int) -> Layer:
         before: dict[int, list[tuple[int, int]]] = {}
         for way in ways:
             for key, pairs in way.decided(plies - 1):
@@ -225,7 +215,7 @@ class PointsSolution:
                     found[self._gains[other]][key] = fresh
         return found
 
-    def _lost(self, table: _Table, ways: list[_Transitions], safe: dict[int, int], plies: int) -> Layer:
+    def _lost(self, table: _Tablebase, ways: list[_Transitions], safe: dict[int, int], plies: int) -> Layer:
         """What is lost since all turns lead to something won for the opponent, and was not known to be lost.
 
         `safe` says for each arrangement that a turn leads to, from where one that is not won for the opponent is reached.

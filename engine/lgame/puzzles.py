@@ -33,7 +33,6 @@ from rules.lgame.options import Variant
 
 
 def _turned(square: Square, upright: bool, level: bool, diagonal: bool) -> int:
-    """Return the index of a square's image in the axes that are named, one after the other."""
     chosen = zip(AXES, (upright, level, diagonal), strict=False)
     for axis in (axis for axis, wanted in chosen if wanted):
         square = axis(square)
@@ -46,7 +45,6 @@ _INDEXES: Final = [[_turned(square, *axes) for square in GRID] for axes in produ
 
 @cache  # 48 L's and 120 pairs of neutrals
 def _images(mask: int) -> tuple[int, ...]:
-    """Return a set of cells turned in each of the eight ways."""
     cells = [GRID.index(square) for square in squares(mask)]
     return tuple(sum(1 << turned[cell] for cell in cells) for turned in _INDEXES)
 
@@ -72,7 +70,6 @@ def puzzles() -> Sequence[Puzzle]:
 
 
 def _task(solved: Solution, plies: int, arrangement: tuple[int, int, int]) -> Task | None:
-    """Return what is to be found in an arrangement that is decided after so many plies; None where it is no puzzle."""
     if plies % 2:
         return Task.WIN if plies >= SHORTEST else None
     other = arrangement[1]
@@ -145,7 +142,6 @@ def _won(position: LPosition, after: LPosition, move: Move) -> tuple[str, int] |
 
 
 def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> Iterator[tuple[str, int]]:
-    """Yield what can be said of the places that a turn takes and leaves, the weightiest first."""
     own, foe = position.cells(position.to_move), _other(position)
     neutrals = position.neutrals ^ move.lifted | move.put
     if move.put & KILLERS and _room(move, neutrals) < _room(move, position.neutrals):
@@ -163,7 +159,6 @@ def _placed(position: LPosition, move: Move, result: SearchResult[Move]) -> Iter
 
 
 def _room(move: Move, neutrals: int) -> int:
-    """Return how many places the opponent's L finds beside a move's L and some neutrals."""
     return len(fitting(move.cells | neutrals))
 
 
@@ -179,7 +174,6 @@ def _other(position: LPosition) -> int:
 
 
 def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
-    """Yield the parts of the board that a turn closes to the opponent, those first that the opponent's L is outside of."""
     foe = _other(position)
     before = fitting(position.cells(position.to_move) | position.neutrals)
     neutrals = position.neutrals ^ move.lifted | move.put
@@ -196,7 +190,6 @@ def _closed(position: LPosition, move: Move) -> Iterator[tuple[str, int]]:
 
 
 def _shut(mask: int, places: Iterable[int], foe: int) -> bool:
-    """Return whether the opponent's L can go nowhere inside a part of the board, and has one cell in it at most."""
     return (mask & foe).bit_count() < 2 and not any(not cells & ~mask for cells in places)
 
 
@@ -208,7 +201,6 @@ _FULL: Final = Level(Budget(seconds=2.0))
 def _sees(
     plies: int, glance: int | None = None, *, attention: float = 1.0, sight: int = 1, temperature: float
 ) -> Level:
-    """Return a level that sees no further than so many plies."""
     first = None if glance is None else Budget(depth=glance)
     return Level(Budget(depth=plies), first, attention, sight, temperature, _ALL)
 

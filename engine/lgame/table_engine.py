@@ -71,7 +71,6 @@ class Solution:
         self._solve()
 
     def _solve(self) -> None:
-        """Layer by layer: from the lost ones the won ones before them, from all won ones the lost ones."""
         escapes = {key: room for key, (room, _) in self._room.items()}
         lost = self._losing(escapes, set(range(COUNT)))
         self.layers.append(lost)
@@ -109,7 +108,6 @@ class Solution:
         return found
 
     def _winning(self, arrived: dict[int, int]) -> dict[int, int]:
-        """Return what a turn to one of these arrangements wins, and was not known to be won."""
         before: dict[int, list[tuple[int, int]]] = {}
         for key, pairs in arrived.items():
             before.setdefault(key // COUNT, []).append((key % COUNT, self.around(key, pairs)))
@@ -123,7 +121,6 @@ class Solution:
         return found
 
     def _losing(self, escapes: dict[int, int], others: set[int]) -> dict[int, int]:
-        """Return what is newly lost, since every turn leads to a win of the opponent."""
         lost, found = self._lost, {}
         for other in others:
             start = other * COUNT
@@ -295,7 +292,6 @@ class LTables(Engine[LPosition, Move]):
     def _short_sighted(
         self, solved: Solution, position: LPosition, known: Sequence[KnownMove], depth: int
     ) -> list[SearchResult[Move]]:
-        """Return the turns as they look to a player who sees so many plies ahead."""
         results = []
         for each in known:
             proof = each.proof if each.plies is not None and each.plies <= depth else None
@@ -344,7 +340,6 @@ def _known(solved: Solution, position: LPosition) -> Iterator[KnownMove]:
 
 
 def _line(solved: Solution, position: LPosition, known: KnownMove) -> tuple[Move, ...]:
-    """Return best play by both to the end; of a draw the turn and a reply."""
     line = [known.move]
     here = position.play(known.move)
     while here.outcome is None and (len(line) < 2 or known.plies is not None):
@@ -355,7 +350,6 @@ def _line(solved: Solution, position: LPosition, known: KnownMove) -> tuple[Move
 
 
 def _looks(solved: Solution, position: LPosition, move: Move) -> float:
-    """Return how a turn looks at a glance: good if it leaves few replies and keeps out of the corners."""
     after = position.play(move)
     turns = sum(pairs.bit_count() for _, pairs in solved.turns(*names(after)))
     corner = 0.1 if move.cells & _CORNERS else 0.0

@@ -1,8 +1,7 @@
 """The line protocol for engines, both ends: see docs/engine-protocol.md."""
 
 from engine.wire.client import EngineClient, EngineTimeout, ProtocolViolation, whole_turn
-from engine.wire.protocol import MAX_LINE, PROTOCOL, WireError
-from engine.wire.server import EngineServer
+from engine.wire.protocol import MAX_LINE, PROTOCOL, EngineServer, WireError
 
 __all__ = [
     "MAX_LINE",

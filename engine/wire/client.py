@@ -177,7 +177,6 @@ class EngineClient:
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
-    """Wait a while for the end of a process."""
     with suppress(TimeoutError):
         async with asyncio.timeout(GRACE):
             # Unread output would keep its end of the pipe open here.

@@ -53,7 +53,6 @@ def _tell(_number: int, _frame: object) -> NoReturn:
 
 
 def _become(program: list[str]) -> NoReturn:
-    """Become the program; a launcher that is killed takes it along."""
     try:
         for number in (signal.SIGTERM, signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores the last two
             signal.signal(number, signal.SIG_DFL)
@@ -80,7 +79,6 @@ def _end_all() -> None:
 
 
 def _descendants() -> set[int]:
-    """Return the process ids of all descendants."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

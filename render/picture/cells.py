@@ -121,13 +121,11 @@ def _with_piece(shade: int, kind: Kind, owner: Seat | None, joins: int, out: boo
 
 
 def _near(at: Square, right: int, down: int, *, flipped: bool) -> Square:
-    """The square so many steps right and down on the picture."""
     return Square(at.file - right, at.rank + down) if flipped else Square(at.file + right, at.rank - down)
 
 
 @lru_cache(maxsize=256)
 def _joins(cells: tuple[Square, ...], *, flipped: bool) -> tuple[int, ...]:
-    """For each cell of a tile, the bits of the neighbours that belong to it."""
     return tuple(
         sum(bit for bit, right, down in SIDES if _near(at, right, down, flipped=flipped) in cells)
         for at in cells
@@ -138,7 +136,6 @@ def _joins(cells: tuple[Square, ...], *, flipped: bool) -> tuple[int, ...]:
 def _rings(
     grid: Grid, areas: tuple[Area, ...], flipped: bool
 ) -> tuple[tuple[int, tuple[CellZone, ...]], ...]:
-    """The zones of each cell that is in any, by its index."""
     found: dict[int, list[CellZone]] = {}
     for area in sorted(areas, key=lambda area: _ZONES.index(area.zone)):
         inside = frozenset(area.cells)
@@ -166,7 +163,6 @@ def _signs(diagram: Diagram, cells: list[CellSpec]) -> None:
 
 
 def _together(signs: Iterable[tuple[Sign, str]]) -> tuple[tuple[Sign, str], ...]:
-    """Several numbers on one square become one, with commas between them."""
     plain = [sign for sign in signs if not (sign[0] is Sign.CANDIDATE and sign[1])]
     labels = [label for sign, label in signs if sign is Sign.CANDIDATE and label]
     return (*plain, (Sign.CANDIDATE, ",".join(labels))) if labels else tuple(plain)
@@ -264,7 +260,6 @@ def _rules(canvas: Canvas, colours: Colours) -> None:
 
 
 def _grain(canvas: Canvas, dark: Colour, vein: int) -> None:
-    """A few veins along the wood; they differ among `VEINS` kinds of cells."""
     for line in range(3):
         y = canvas.lane((line + 0.35 + 0.4 * ((vein * 3 + line * 2) % VEINS) / VEINS) / 3)
         start = 0.0 if (line + vein) % 2 else canvas.lane(0.3 + 0.1 * line)

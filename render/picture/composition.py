@@ -39,7 +39,7 @@ class Edge(Enum):
         return bool(self.value[0])
 
 
-class Rim(Enum):
+class EdgeStyle(Enum):
     """What a board ends in."""
 
     BORDER = "border"
@@ -53,7 +53,7 @@ def border(cell: int, scale: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def label(text: str, edge: Edge, style: Style, rim: Rim) -> Patch:
+def label(text: str, edge: Edge, style: Style, rim: EdgeStyle) -> Patch:
     """The margin beside one cell: a letter or a number, and the border, or teeth that point over a joined edge."""
     theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
@@ -61,8 +61,8 @@ def label(text: str, edge: Edge, style: Style, rim: Rim) -> Patch:
     size = (margin, cell) if right else (cell, margin)
     image = Image.new("RGB", size, colours.frame)
     thick = border(cell, scale)
-    depth = _teeth(image, edge, colours.faint, thick) if rim is Rim.JOINED else thick
-    if rim is not Rim.JOINED:
+    depth = _teeth(image, edge, colours.faint, thick) if rim is EdgeStyle.JOINED else thick
+    if rim is not EdgeStyle.JOINED:
         _line(image, edge, thick, _line_colour(colours, rim))
     draw = ImageDraw.Draw(image)
     middle = (size[0] / 2 + right * depth / 2, size[1] / 2 + down * depth / 2)
@@ -70,9 +70,9 @@ def label(text: str, edge: Edge, style: Style, rim: Rim) -> Patch:
     return palette(theme, pattern).patch(image)
 
 
-def _line_colour(colours: Colours, rim: Rim) -> Colour:
+def _line_colour(colours: Colours, rim: EdgeStyle) -> Colour:
     """A part is framed in the colour of the line that shows on the whole board where it is."""
-    return colours.chosen if rim is Rim.CUT else colours.border
+    return colours.chosen if rim is EdgeStyle.CUT else colours.border
 
 
 def _font(text: str, margin: int, cell: int) -> ImageFont.FreeTypeFont:
@@ -94,7 +94,6 @@ def _line(image: Image.Image, edge: Edge, thick: int, colour: Colour) -> None:
 
 
 def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
-    """Triangles that point away from the board."""
     width, height = image.size
     right, down = edge.value
     deep, long = (width, height) if right else (height, width)
@@ -119,13 +118,13 @@ def _teeth(image: Image.Image, edge: Edge, colour: Colour, thick: int) -> int:
 
 
 @lru_cache(maxsize=256)
-def corner(edge: Edge, style: Style, rim: Rim, *, top: bool) -> Patch:
+def corner(edge: Edge, style: Style, rim: EdgeStyle, *, top: bool) -> Patch:
     """The square where two margins meet, with the corner of the border where there is one all round."""
     theme, pattern, scale, cell, margin = style
     colours = COLOURS[theme]
     image = Image.new("RGB", (margin, margin), colours.frame)
     thick = border(cell, scale)
-    if rim is not Rim.JOINED:
+    if rim is not EdgeStyle.JOINED:
         x = margin - thick if edge is Edge.LEFT else 0
         y = margin - thick if top else 0
         image.paste(_line_colour(colours, rim), (x, y, x + thick, y + thick))
@@ -186,8 +185,8 @@ class BoardImage:
     letters: tuple[str, ...]  # from left to right
     numbers: tuple[str, ...]  # from the top down
     style: Style
-    sideways: Rim  # what its left and right edges are
-    upright: Rim  # and the other two
+    sideways: EdgeStyle  # what its left and right edges are
+    upright: EdgeStyle  # and the other two
 
     def bands(self) -> Iterator[Band]:
         """The bands from the top down."""
@@ -206,9 +205,9 @@ class BoardImage:
 
     def _letters(self, edge: Edge) -> list[Patch]:
         inner = [label(letter, edge, self.style, self.upright) for letter in self.letters]
-        joined = Rim.JOINED in {self.sideways, self.upright}
+        joined = EdgeStyle.JOINED in {self.sideways, self.upright}
         left, right = (
-            corner(side, self.style, Rim.JOINED if joined else self.upright, top=edge is Edge.TOP)
+            corner(side, self.style, EdgeStyle.JOINED if joined else self.upright, top=edge is Edge.TOP)
             for side in (Edge.LEFT, Edge.RIGHT)
         )
         return [left, *inner, right]
@@ -255,7 +254,6 @@ class Composition:
             yield from _row(self.parts[at : at + ABREAST], one.parts[at : at + ABREAST])
 
     def _with_strip(self) -> Iterator[Band]:
-        """The board with the strip beside it."""
         aside, top = self._aside(), 0
         for band in self.board.bands():
             beside = aside[top : top + band.height]
@@ -277,7 +275,6 @@ class Composition:
         return (*lines, *_blank(one.width - one.board, height - len(lines)))
 
     def _below(self) -> Iterator[Band]:
-        """The lines of the strip below the board; those of two columns share a band."""
         one = self.layout
         tops = sorted({slot.top for slot in one.slots})
         bottom = one.height - one.larger
@@ -300,7 +297,6 @@ class Composition:
 
 
 def _row(boards: Sequence[BoardImage], places: Sequence[Layout]) -> Iterator[Band]:
-    """Boards beside each other, with nothing but the frame around them."""
     one, last = places[0], places[-1]
     right = one.width - last.indent - last.board
     for bands in zip(*(board.bands() for board in boards), strict=True):
@@ -340,17 +336,20 @@ def compose(
     sizes = tuple(Grid(len(part.files), len(part.ranks)) for part in parts)
     measures = layout(grid, len(lines), scale, phone=phone, parts=sizes)
 
-    def image(rows: Rows, seen: Window, at: Layout, *rims: Rim) -> BoardImage:
+    def image(rows: Rows, seen: Window, at: Layout, *rims: EdgeStyle) -> BoardImage:
         letters = tuple(chr(97 + file) for file in seen.files)
         numbers = tuple(str(rank + 1) for rank in seen.ranks)
         return BoardImage(rows, letters, numbers, Style(theme, pattern, scale, at.cell, at.margin), *rims)
 
     larger = tuple(
-        image(enlarged(rows, part, flipped=flipped), part, at, Rim.CUT, Rim.CUT)
+        image(enlarged(rows, part, flipped=flipped), part, at, EdgeStyle.CUT, EdgeStyle.CUT)
         for part, at in zip(parts, measures.parts, strict=True)
     )
     rows = outlined(rows, grid, parts, flipped=flipped) if parts else rows
-    rims = [Rim.JOINED if joined else Rim.BORDER for joined in (diagram.joined_files, diagram.joined_ranks)]
+    rims = [
+        EdgeStyle.JOINED if joined else EdgeStyle.BORDER
+        for joined in (diagram.joined_files, diagram.joined_ranks)
+    ]
     everything, first = whole(grid, flipped=flipped), None
     if above := diagram.first:
         before = cell_specs(above, flipped=flipped, pattern=pattern, veined=veined)

@@ -169,7 +169,6 @@ def _beside(grid: Grid, lines: int, cell: int, least: int = 0) -> Layout:
 
 
 def _above(one: Layout, part: Layout, count: int) -> Layout:
-    """A board and its strip above parts that are shown larger."""
     left = (one.width - min(count, ABREAST) * part.board) // 2
     placed = tuple(
         replace(part, indent=left + at % ABREAST * part.board, width=one.width) for at in range(count)
@@ -246,7 +245,6 @@ def _seen_from(part: Window, *, flipped: bool) -> Window:
 def _several(
     diagram: Diagram, places: Sequence[Square], size: Grid, count: int
 ) -> tuple[list[Window], list[Square]]:
-    """At most so many parts of a size, each where most of what is left is; and the places that are in none."""
     parts, left = list[Window](), list(places)
     while left and len(parts) < count:
         part = _densest(diagram, left, size)
@@ -256,7 +254,6 @@ def _several(
 
 
 def _densest(diagram: Diagram, places: Sequence[Square], size: Grid) -> Window:
-    """The part of a size, at most, that holds the most of these places, near its middle."""
     grid = diagram.grid
     across, up = min(grid.files, size.files), min(grid.ranks, size.ranks)
     inside: defaultdict[Square, list[Square]] = defaultdict(list)

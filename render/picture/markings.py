@@ -132,7 +132,6 @@ def sign_edge(canvas: Canvas, colours: Colours, sign: Sign, *, planned: bool) ->
 
 
 def _dashes(canvas: Canvas, width: float, starts: Iterable[float], length: float, fill: Colour) -> None:
-    """A broken line along each edge."""
     for at in starts:
         for low in (0.0, 1 - width):
             canvas.box(at, low, at + length, low + width, fill)
@@ -140,7 +139,6 @@ def _dashes(canvas: Canvas, width: float, starts: Iterable[float], length: float
 
 
 def _corners(canvas: Canvas, fill: Colour, *, hollow: bool) -> None:
-    """The corners cut off: filled, or with a bar across each."""
     size = max(0.2, 4 * canvas.pixel)
     start = 0.5 * size if hollow else 0.0
     for x, right in ((0.0, 1), (1.0, -1)):

@@ -237,7 +237,6 @@ def _tile(canvas: Canvas, body: Colour, edge: Colour, owner: Seat | None, joins:
 
 
 def _joined(canvas: Canvas, inset: float, joins: int, fill: Colour) -> None:
-    """A rounded square that reaches to the edges where the shape goes on."""
     low, high = inset, 1 - inset
     canvas.slab((low, low, high, high), _ROUND - inset / 2, fill)
     for side, box in (

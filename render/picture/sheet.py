@@ -98,7 +98,6 @@ def paint_sheet(sheet: Sheet, theme: Theme = Theme.LIGHT) -> bytes:
 
 @lru_cache(maxsize=128)
 def _top(title: str, heads: tuple[str, ...], theme: Theme) -> PackedBand:
-    """Return the title and the heads of the columns, that of the sums last."""
     *columns, sums = heads
     right = _EDGE + _NAME + len(columns) * _CELL + _TOTAL
     image = _ground(right + _EDGE, _EDGE + 2 * _CELL, theme)
@@ -158,7 +157,6 @@ def _paste(image: Image.Image, label: _Label, at: tuple[int, int], theme: Theme)
 
 @lru_cache(maxsize=1024)
 def _label(label: _Label, theme: Theme) -> Image.Image:
-    """Return a line of text; heads and sums repeat themselves."""
     colours = COLOURS[theme]
     font, text = _set(label.text, label.sizes, label.width - _GAP, bold=label.bold)
     image = Image.new("L", (label.width, _STRIP), 0)
@@ -169,7 +167,6 @@ def _label(label: _Label, theme: Theme) -> Image.Image:
 
 
 def _set(text: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> tuple[ImageFont.FreeTypeFont, str]:
-    """Return the largest face in which a text fits, and the text; in the smallest, as much of it as fits."""
     words, faces = legible(text) if text else "", [(heavy if bold else regular)(size) for size in sizes]
     for face in faces:
         if face.getlength(words) <= width:
@@ -179,7 +176,6 @@ def _set(text: str, sizes: tuple[int, ...], width: int, *, bold: bool) -> tuple[
 
 @lru_cache(maxsize=1024)
 def _cell(text: str, tone: Tone, theme: Theme, *, crowned: bool) -> Image.Image:
-    """Return a cell; tables have few that differ."""
     colours, side = COLOURS[theme], _CELL - 2 * _GAP
     image = Image.new("L", (side + 1, side + 1), _number(colours.bar if crowned else colours.frame, theme))
     draw, middle = ImageDraw.Draw(image), side // 2
@@ -202,13 +198,11 @@ _ANY: Final = bytes((0, *[255] * 255))  # where there is any of a letter
 
 
 def _mapped(mask: Image.Image, table: bytes) -> Image.Image:
-    """Return an image with each value replaced by that of a table."""
     return Image.frombytes("L", mask.size, mask.tobytes().translate(table))
 
 
 @lru_cache(maxsize=64)
 def _ramp(ground: Colour, ink: Colour, theme: Theme) -> bytes:
-    """Return the numbers of the colours from a ground to the ink on it, in 256 steps."""
     image = Image.new("RGB", (256, 1))
     image.putdata([mix(ground, ink, step / 255) for step in range(256)])
     colours = palette(theme, BoardPattern.RULED).image
@@ -216,5 +210,4 @@ def _ramp(ground: Colour, ink: Colour, theme: Theme) -> bytes:
 
 
 def _number(colour: Colour, theme: Theme) -> int:
-    """Return the number of the nearest colour."""
     return _ramp(colour, colour, theme)[0]

@@ -111,7 +111,6 @@ class _Row:
         self.stacked = stacked
 
     def bar(self, ink: Colour) -> None:
-        """Behind the line of who is on turn, with a pointer at its beginning."""
         large = Image.new("L", (self.image.width * 2, self.height * 2))
         box = (0, 0, large.width - 1, large.height - 1)
         ImageDraw.Draw(large).rounded_rectangle(box, radius=16 * self.scale, fill=255)
@@ -122,7 +121,6 @@ class _Row:
         self.image.paste(ink, (self.left + self.scale, self.height // 2 - half), pointer.reduce(4))
 
     def swatch(self, one: StripRow, theme: Theme, pattern: BoardPattern) -> None:
-        """A cell with one of the seat's pieces."""
         self.left += round(0.36 * self.unit)
         side = round(0.84 * self.unit)
         spec = CellSpec(
@@ -135,7 +133,6 @@ class _Row:
         self.left += side + round(0.22 * self.unit)
 
     def words(self, one: StripRow, ink: Colour, faint: Colour) -> None:
-        """The score at the right end; then the name, and note and clock after it or below it."""
         if one.score:
             self._right(one.score, heavy(round(0.58 * self.unit)), ink, self.height / 2)
         if self.stacked:
@@ -201,6 +198,5 @@ class _Row:
 
 
 def _shrunk(text: str, size: int, room: float) -> ImageFont.FreeTypeFont:
-    """The plain face in this size, or up to a quarter smaller where the text fits so."""
     sizes = range(size, round(0.75 * size) - 1, -1)
     return next((regular(one) for one in sizes if regular(one).getlength(text) <= room), regular(size))

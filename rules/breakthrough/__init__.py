@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from rules.breakthrough.movegen import Move
 from rules.breakthrough.notation import LESSONS, BreakthroughNotation, draw, evaluate, fork, threats
 from rules.breakthrough.options import SCHEMA, Options, Variant, options, ratable, values
-from rules.breakthrough.position import BreakthroughPosition
+from rules.breakthrough.position import BreakthroughPosition, Move
 from rules.core import Game, Phrase
 
 __all__ = ["GAME", "BreakthroughPosition", "Move", "Options", "Variant"]

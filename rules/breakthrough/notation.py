@@ -18,9 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
-from rules.breakthrough.movegen import Move, rank_bits, refusal, squares, unreachable
 from rules.breakthrough.options import Options, Variant
-from rules.breakthrough.position import BreakthroughPosition
+from rules.breakthrough.position import BreakthroughPosition, Move, rank_bits, refusal, squares, unreachable
 from rules.core import (
     AmbiguousMove,
     Area,
@@ -89,7 +88,6 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         raise BadNotation(Spelling.NOT_A_MOVE, text=quoted(text))
 
     def _move(self, position: BreakthroughPosition, start: Square, end: Square, *, claimed: bool) -> Move:
-        """The move between two squares; `claimed` if it was written as a capture."""
         for move in position.legal_moves():
             if (move.start, move.end) == (start, end) and (move.captures or not claimed):
                 return move
@@ -175,7 +173,6 @@ def _men(position: BreakthroughPosition) -> Iterator[Piece]:
 
 
 def _goals(position: BreakthroughPosition) -> Iterator[Area]:
-    """The ranks to reach. In misère there are none."""
     if position.options.variant is Variant.MISERE:
         return
     mover = position.state[2]

@@ -14,12 +14,39 @@ from rules.core.errors import (
     RulesError,
     Spelling,
 )
-from rules.core.fork import MAX_STEPS, Fork, Picks, Step, narrow, pick_one, picked_squares, take, walk
-from rules.core.game import AnyGame, Game, Highlights, Lesson, Notation, Sides
+from rules.core.game import (
+    MAX_STEPS,
+    AnyGame,
+    Ending,
+    Fork,
+    Game,
+    Highlights,
+    Lesson,
+    Notation,
+    Outcome,
+    Picks,
+    Position,
+    Sides,
+    Step,
+    Threat,
+    guess,
+    narrow,
+    perft,
+    pick_one,
+    picked_squares,
+    split,
+    squashed,
+    take,
+    walk,
+)
 from rules.core.grid import (
     MAX_READINGS,
+    MAX_SEATS,
     MAX_TEXT,
+    SEATS,
     Grid,
+    Seat,
+    Square,
     as_typed,
     bare_move,
     fold,
@@ -29,8 +56,6 @@ from rules.core.grid import (
     sq,
 )
 from rules.core.options import Number, OneOf, Option, Schema, Size, Squares
-from rules.core.position import Ending, Outcome, Position, Threat, guess, perft, split, squashed
-from rules.core.squares import MAX_SEATS, SEATS, Seat, Square
 
 __all__ = [
     "MAX_READINGS",

@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
-from rules.core.grid import Grid
-from rules.core.squares import Seat, Square
+from rules.core.grid import Grid, Seat, Square
 
 
 class Kind(StrEnum):

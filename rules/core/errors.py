@@ -24,8 +24,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    # MERGED
-    from rules.core.squares import Seat, Square
+    from rules.core.grid import Seat, Square
 
 
 Field: TypeAlias = "str | int | Square | Seat | Sequence[str] | Collection[Square]"

@@ -1,25 +1,315 @@
-"""A game as one object of named parts.
-
-An idea of a game on a board, for those who learn it.
-
-A game's text: moves and positions, both ways.
-"""
+"""What every game consists of: positions, forks (picking a move step by step), notation, and all of it as one object."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from enum import StrEnum
+from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
 
 from rules.core.diagram import Diagram
-from rules.core.errors import Phrase
-from rules.core.fork import Fork
+from rules.core.errors import BadNotation, IllegalMove, Legality, Phrase, Reason
+from rules.core.grid import Seat, Square, sq
 from rules.core.options import Schema
-from rules.core.position import Position, Threat, guess
-from rules.core.squares import Seat
+
+
+class Ending(Reason):
+    """Base of every game's enum of endings; the value is the key of the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: who won (none: a draw; a team: all its seats) and by which rule."""
+
+    winners: tuple[Seat, ...]
+    reason: Ending
+
+    @property
+    def drawn(self) -> bool:
+        """Whether it is a draw."""
+        return not self.winners
+
+
+M = TypeVar("M")
+
+
+class Position(ABC, Generic[M]):
+    """A state of a game as a value: immutable, hashable, equal to any position that plays on the same way.
+
+    Implementations are frozen and slotted. A move `M` is one ply; where a turn has several plies, the position knows
+    how many remain. Legal means legal: `legal_moves` is empty if, and only if, there is an `outcome`.
+    """
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def to_move(self) -> Seat:
+        """Whose ply is next; once there is an outcome, who would have been next."""
+
+    @property
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+
+    @abstractmethod
+    def legal_moves(self) -> Sequence[M]:
+        """Every legal ply, each once, in an order that depends on the position alone."""
+
+    @abstractmethod
+    def play(self, move: M) -> Self:
+        """The position after a ply.
+
+        Raises:
+            IllegalMove: the rules forbid it; the reason names the rule.
+        """
+
+    @property
+    def plies_left(self) -> int:
+        """How many plies the seat to move still owes in this turn, counting the next one."""
+        return 1
+
+    @property
+    def turn_length(self) -> int:
+        """How many plies this turn has in all."""
+        return 1
+
+    @property
+    def counts_plies(self) -> bool:
+        """Whether turns of this game can have several plies: then people are told how many remain, even of one."""
+        return False
+
+    @property
+    def out(self) -> frozenset[Seat]:
+        """The seats that play no more while the others go on."""
+        return frozenset()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """Points by seat, or nothing where the game has none."""
+        return ()
+
+    def retire(self, seat: Seat) -> Self:
+        """The position when a seat has left a game of three or more, or of teams: out, as if blocked.
+
+        Raises:
+            ValueError: the game has two seats, and ends when one leaves.
+        """
+        raise ValueError(f"a game of two ends when {seat!r} leaves")
+
+    def restore(self, seat: Seat) -> Self:
+        """Return the position when a player takes over a seat that has left: it plays again, from where it stands.
+
+        The position cannot know whether a seat that is out has left or was put out by the rules; the caller does.
+
+        Raises:
+            ValueError: the game has two seats, is over, or the seat is not out or could not act.
+        """
+        raise ValueError(f"no one takes over {seat!r} in a game of two")
+
+
+_LEAD: Final = 10.0  # points that are half a win
+_CHOICE: Final = 12.0  # legal moves of an ordinary position
+
+
+def squashed(advantage: float) -> float:
+    """An advantage of any size as a guess between -1 and 1; 1.0 is half a win, and 0 is nothing."""
+    return advantage / (1.0 + abs(advantage))
+
+
+def guess(position: Position[Any], seat: Seat, /) -> float:
+    """By points, where the game counts any: the lead over the best other. Else by how much choice the mover has."""
+    scores = position.scores
+    if scores:
+        best = max(score for other, score in enumerate(scores) if other != seat)
+        return squashed((scores[seat] - best) / _LEAD)
+    choice = len(position.legal_moves())
+    mobility = 0.2 * (choice - _CHOICE) / (choice + _CHOICE)
+    return mobility if seat == position.to_move else -mobility
+
+
+def perft(position: Position[Any], depth: int) -> int:
+    """The number of legal sequences of `depth` plies; shorter ones that end the game do not count."""
+    if depth == 0:
+        return 1
+    moves = position.legal_moves()
+    if depth == 1:
+        return len(moves)
+    return sum(perft(position.play(move), depth - 1) for move in moves)
+
+
+def split(position: Position[Any], depth: int) -> Mapping[Any, int]:
+    """Perft by first move: compare two generators' splits to find where they part."""
+    return {move: perft(position.play(move), depth - 1) for move in position.legal_moves()}
+
+
+@dataclass(frozen=True, slots=True)
+class Threat:
+    """Something that a seat could take in one ply, if it were to move.
+
+    Attributes:
+        by: The seat.
+        target: Where that stands which it could take.
+        start: Where the piece stands that takes; None where no single one does.
+    """
+
+    by: Seat
+    target: Square
+    start: Square | None = None
+
+
+MAX_STEPS: Final = 25
+"""The most steps one fork offers: a select or an autocomplete of Discord holds 25."""
+
+
+class Picks(StrEnum):
+    """What choosing a step picks."""
+
+    REGION = "region"  # one part of the board, to choose a square inside it next
+    PIECE = "piece"  # something that stands on the step's squares
+    CELLS = "cells"  # where something goes
+    NOTHING = "nothing"  # leave it at that
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One way on from a half-made move."""
+
+    token: str  # names the step inside its fork: ASCII, at most 12 characters, the notation's own word for it
+    picks: Picks  # what is picked
+    squares: tuple[Square, ...]  # the squares it is about, for showing it on the board
+    label: str | None = None  # catalogue key of its words where the token does not speak for itself
+
+
+@dataclass(frozen=True, slots=True)
+class Fork(Generic[M]):
+    """Where a half-made move can go: either steps to choose from, or the finished move."""
+
+    prompt: str  # catalogue key of what is asked for
+    # At most `MAX_STEPS`, each leading to at least one legal move; empty once the move is complete.
+    steps: tuple[Step, ...] = ()
+    move: M | None = None  # the move, once it is complete
+
+
+def take(fork: Fork[M], token: str) -> Step:
+    """Return the step of a fork that a token names, or raise IllegalMove."""
+    for step in fork.steps:
+        if step.token == token:
+            return step
+    raise IllegalMove(Legality.NO_SUCH_STEP, step=token)
+
+
+def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ...], Sequence[str]]:
+    """Steps cut down to at most `MAX_STEPS` by regions of the board, and what of `chosen` is left to use.
+
+    Regions already chosen are followed first. A region's token names its corners, `a1-e5`; it holds the steps whose
+    first square lies in it. Only regions that hold a step are offered.
+    """
+    left = list(steps)
+    while len(left) > MAX_STEPS:
+        regions = _regions(step.squares[0] for step in left)
+        if not chosen:
+            return regions, chosen
+        region = take(Fork("", regions), chosen[0])
+        low, high = region.squares
+        left = [step for step in left if _inside(step.squares[0], low, high)]
+        chosen = chosen[1:]
+    return tuple(left), chosen
+
+
+def pick_one(prompt: str, moves: Mapping[Step, M], chosen: Sequence[str]) -> Fork[M]:
+    """Return the fork of moves that are one step each, by way of regions where there are many, or raise IllegalMove."""
+    if not moves:
+        raise IllegalMove(Legality.GAME_OVER)
+    steps, left = narrow(tuple(moves), chosen)
+    fork: Fork[M] = Fork(prompt, steps)
+    for token in left:
+        fork = Fork(prompt, move=moves[take(fork, token)])
+    return fork
+
+
+def picked_squares(chosen: Iterable[str]) -> tuple[Square, ...]:
+    """Return the squares that tokens name; other tokens, such as regions, are left out."""
+    squares = []
+    for token in chosen:
+        try:
+            squares.append(sq(token))
+        except BadNotation:
+            continue
+    return tuple(squares)
+
+
+def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
+    """The bounding box of some squares cut into square blocks, at most 5 by 5 of them; the top row first."""
+    held = set(squares)
+    left, right = min(s.file for s in held), max(s.file for s in held)
+    bottom, top = min(s.rank for s in held), max(s.rank for s in held)
+    side = max(right - left, top - bottom) + 1
+    if side > 10:
+        block = math.ceil(side / 5)
+    elif side > 5:
+        # Up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts.
+        block = 5
+    else:
+        block = math.ceil(side / 2)
+    rows = sorted(
+        {((s.rank - bottom) // block, (s.file - left) // block) for s in held}, key=lambda at: (-at[0], at[1])
+    )
+    if len(rows) == 1 and block == 1:
+        raise ValueError(f"more than {MAX_STEPS} steps on one square")
+    regions = []
+    for row, column in rows:
+        low = Square(left + column * block, bottom + row * block)
+        far = Square(min(low.file + block - 1, right), min(low.rank + block - 1, top))
+        regions.append(Step(f"{low}-{far}", Picks.REGION, (low, far)))
+    return tuple(regions)
+
+
+def _inside(square: Square, low: Square, high: Square) -> bool:
+    return low.file <= square.file <= high.file and low.rank <= square.rank <= high.rank
+
+
+def holds(region: Step, square: Square) -> bool:
+    """Whether a region step contains a square."""
+    return region.picks is Picks.REGION and _inside(square, *region.squares)
+
+
+def walk(at: Callable[[tuple[str, ...]], Fork[M]], steps: Sequence[str]) -> tuple[tuple[str, ...], Fork[M]]:
+    """Follow a move's own steps through forks, adding the narrowing steps on the way.
+
+    Args:
+        at: The fork at a path of tokens, `Game.fork` with its position bound.
+        steps: `Notation.steps` of the wanted move; the square that tells regions apart is the last in the token.
+
+    Returns:
+        The whole path of tokens, and the fork it leads to.
+
+    Raises:
+        IllegalMove: the steps lead to no legal move.
+    """
+    path: tuple[str, ...] = ()
+    fork = at(path)
+    for token in steps:
+        while all(step.token != token for step in fork.steps):
+            region = next((step for step in fork.steps if _may_hold(step, token)), None)
+            if region is None:
+                raise IllegalMove(Legality.NO_SUCH_STEP, step=token)
+            path = (*path, region.token)
+            fork = at(path)
+        path = (*path, token)
+        fork = at(path)
+    return path, fork
+
+
+def _may_hold(step: Step, token: str) -> bool:
+    try:
+        return holds(step, sq(token.rsplit(" ", 1)[-1].split("-", 1)[0]))
+    except BadNotation:
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +324,6 @@ class Lesson:
 
 
 P = TypeVar("P", bound=Position[Any])
-M = TypeVar("M")
 O = TypeVar("O")  # noqa: E741 - a game's options, beside P and M
 
 

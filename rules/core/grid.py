@@ -1,21 +1,64 @@
-"""Rectangles of squares, and the squares that a text names.
-
-Sets as integers: the things that the bits of a set stand for.
-
-What people type, folded to the plain ASCII that notation is written in.
-"""
+"""Squares, seats and rectangles of squares; sets of them as integers; typed text, and the squares that it names."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
 from itertools import chain, islice, product
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from rules.core.errors import BadNotation, Spelling
-from rules.core.squares import Square
+
+
+class Square(NamedTuple):
+    """A cell: file and rank counted from 0, so that a1, the bottom-left one, is (0, 0)."""
+
+    file: int
+    rank: int
+
+    def __str__(self) -> str:
+        return _name(self.file, self.rank)
+
+    def __repr__(self) -> str:
+        return f"sq({str(self)!r})"
+
+
+@lru_cache(maxsize=1024)
+def _name(file: int, rank: int) -> str:
+    return f"{chr(97 + file)}{rank + 1}"
+
+
+class Seat(IntEnum):
+    """A place at the table. Its value indexes tuples; people count from `number`."""
+
+    S1 = 0
+    S2 = 1
+    S3 = 2
+    S4 = 3
+    S5 = 4
+    S6 = 5
+    S7 = 6
+    S8 = 7
+    S9 = 8
+    S10 = 9
+
+    @property
+    def number(self) -> int:
+        """1 to 10, as people say it."""
+        return self + 1
+
+    def __repr__(self) -> str:
+        return f"Seat.{self.name}"
+
+    __str__ = __repr__
+
+
+MAX_SEATS = len(Seat)
+SEATS: tuple[Seat, ...] = tuple(Seat)
+
 
 MAX_TEXT: Final = 400
 """Characters in one typed move. A whole Klopodavka turn of ten actions needs 60."""
@@ -267,8 +310,6 @@ class BitTable(Generic[T]):
 
 
 class _Made(dict[int, T]):
-    """Things by the place of their bit."""
-
     __slots__ = ("_make",)
 
     def __init__(self, make: Callable[[int], T]) -> None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from rules.core.errors import BadNotation, BadOption, OptionReason
-from rules.core.grid import Grid, fold, quoted, sq
-from rules.core.squares import Square
+from rules.core.grid import Grid, Square, fold, quoted, sq
 
 _SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z", re.ASCII)

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from rules.core import SEATS, Game, Phrase
-from rules.klopodavka.diagram import LESSONS, draw, evaluate, finish, setup_warning, threats
-from rules.klopodavka.notation import KlopodavkaNotation, fork
+from rules.klopodavka.notation import (
+    LESSONS,
+    KlopodavkaNotation,
+    draw,
+    evaluate,
+    finish,
+    fork,
+    setup_warning,
+    threats,
+)
 from rules.klopodavka.options import SCHEMA, Options, check, options, values
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import Move, owner

@@ -263,7 +263,6 @@ def deep_enough(shape: BoardShape, *, has_hq: bool, inset: int) -> bool:
 
 
 def _facing(shape: BoardShape, each: int, inset: int) -> tuple[Block, ...]:
-    """The headquarters of two sides on opposite edges, in turn order."""
     files, ranks = shape.grid.files, shape.grid.ranks
     joined = shape.topology.joined_files
     lying = True
@@ -288,7 +287,6 @@ def _facing(shape: BoardShape, each: int, inset: int) -> tuple[Block, ...]:
 
 
 def _on_plane(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
-    """Along the border, clockwise."""
     low = Square(inset, inset)
     high = Square(shape.grid.files - 1 - inset, shape.grid.ranks - 1 - inset)
     ring = _ring(low, high)
@@ -302,7 +300,6 @@ def _on_plane(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> t
 
 
 def _on_cylinder(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> tuple[Block, ...]:
-    """Half on the bottom edge and half on the top edge, or in as many rows as keep them farthest apart."""
     files = shape.grid.files
     wide, deep = (WIDE, DEEP) if has_hq else (1, 1)
     top = shape.grid.ranks - deep - inset
@@ -321,7 +318,6 @@ def _on_cylinder(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -
 
 
 def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> tuple[Block, ...]:
-    """Half a board apart, or in as many rows as keep them farthest apart, or in a slanting line."""
     files, ranks = shape.grid.files, shape.grid.ranks
     wide, deep = (WIDE, DEEP) if has_hq else (1, 1)
     if players == 2 or (players == 4 and files // 2 > wide and ranks // 2 > deep):
@@ -342,7 +338,6 @@ def _on_torus(shape: BoardShape, players: int, _inset: int, *, has_hq: bool) -> 
 
 
 def _ring(low: Square, high: Square) -> list[Block]:
-    """The cells of a border, clockwise from its lowest corner."""
     return [
         *(Block(low.file, rank) for rank in range(low.rank, high.rank)),
         *(Block(file, high.rank) for file in range(low.file, high.file)),
@@ -352,7 +347,6 @@ def _ring(low: Square, high: Square) -> list[Block]:
 
 
 def _headquarters(at: Block, low: Square, high: Square) -> Block:
-    """Headquarters on the border's edge around one of its cells, pushed off the corners."""
     along_file = min(max(at.file - 1, low.file), high.file + 1 - WIDE)
     along_rank = min(max(at.rank - 1, low.rank), high.rank + 1 - WIDE)
     if at.rank == low.rank:

@@ -355,7 +355,6 @@ def _check_room(made: Options) -> None:
 
 
 def _check_named(made: Options) -> None:
-    """Check named bases: on the board, one for each, each with an empty cell beside it to begin from."""
     if len(made.bases) != made.players:
         raise BadOption(Setup.BASES_COUNT, count=len(made.bases), players=made.players)
     for at, square in enumerate(made.bases):

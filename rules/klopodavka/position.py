@@ -238,7 +238,6 @@ def read(ruleset: Ruleset, text: str) -> PositionFields:
 
 
 def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]:
-    """The letters of a layout, each with the bit of its cell."""
     board = ruleset.options.board
     rows = layout.split("/")
     if len(rows) != board.ranks:

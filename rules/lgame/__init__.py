@@ -7,8 +7,7 @@ from typing import Final
 from rules.core import Game, Phrase
 from rules.lgame import options as choices
 from rules.lgame.board import Move
-from rules.lgame.diagram import LESSONS, draw
-from rules.lgame.notation import LNotation, fork
+from rules.lgame.notation import LESSONS, LNotation, draw, fork
 from rules.lgame.options import SCHEMA, Options
 from rules.lgame.position import LPosition, evaluate, start
 

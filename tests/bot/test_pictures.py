@@ -11,7 +11,7 @@ import pytest
 from bot.app.supervisor import Part, Supervisor
 from bot.chat.pictures import REMEDY, Pictures
 from bot.chat.view import View
-from render.animation import Animation, Frame
+from render.animation import Animation, AnimationFrame
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme, Unpaintable
 from rules.core import Diagram, Grid, Kind, Piece, Seat, sq
 
@@ -171,10 +171,10 @@ async def test_threads_that_hang_are_replaced_and_films_do_not_stop_boards(
     pauses = list[float]()
     pictures = Pictures(animate=animate, film_timeout=0.05)
     running = await supervised(pictures, pauses)
-    assert await pictures.film("a", lambda: [Frame(BOARD)]) is None
+    assert await pictures.film("a", lambda: [AnimationFrame(BOARD)]) is None
     assert await pictures.diagram(BOARD) is not None
     await settled()
-    assert await pictures.film("a", lambda: [Frame(BOARD)]) is not None
+    assert await pictures.film("a", lambda: [AnimationFrame(BOARD)]) is not None
     assert pauses == [0.5]
     assert "nothing was painted for 0.05 s" in caplog.text
     await ended(running)
@@ -191,8 +191,8 @@ async def test_a_waiter_gets_nothing_when_it_is_closed() -> None:
         raise AssertionError
 
     pictures = Pictures(animate=animate)
-    first = asyncio.create_task(pictures.film("a", lambda: [Frame(BOARD)]))
-    second = asyncio.create_task(pictures.film("b", lambda: [Frame(BOARD)]))
+    first = asyncio.create_task(pictures.film("a", lambda: [AnimationFrame(BOARD)]))
+    second = asyncio.create_task(pictures.film("b", lambda: [AnimationFrame(BOARD)]))
     await asyncio.to_thread(begun.wait)
     pictures.close()
     assert await second is None
@@ -204,9 +204,9 @@ async def test_a_film_is_made_once_of_frames_made_in_its_thread() -> None:
     pictures = Pictures()
     made = []
 
-    def frames() -> list[Frame]:
+    def frames() -> list[AnimationFrame]:
         made.append(asyncio._get_running_loop())
-        return [Frame(BOARD), Frame(replace(BOARD, pieces=()))]
+        return [AnimationFrame(BOARD), AnimationFrame(replace(BOARD, pieces=()))]
 
     one, other = await asyncio.gather(pictures.film("m", frames), pictures.film("m", frames))
     assert one is not None

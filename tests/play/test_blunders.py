@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from engine.klopodavka.tree import every_turn, in_order
 from play.checks import losing_reply
 from play.replay import Course
@@ -67,7 +67,7 @@ def turns(board: str, games: int) -> Iterator[tuple[KlopodavkaPosition, list[str
 
 def loses(before: KlopodavkaPosition, turn: list[str]) -> bool:
     """Whether some whole turn after this one wins, by the states of the search."""
-    state = State.of(before)
+    state = SearchState.of(before)
     for text in turn:
         (move,) = GAMES["klopodavka"].notation.parse(text, before)
         state, before = state.act(before.ruleset.board.bits[move.square]), before.play(move)

@@ -24,7 +24,7 @@ from play.match import Ask, Cancel, Phase, Ply, engine, is_engine
 from play.people import Player
 from play.replay import Course
 from play.time.timers import REMINDERS, ending, silence_of
-from render.animation import MOST, Animation, Frame, spread
+from render.animation import MOST, Animation, AnimationFrame, spread
 from rules.core import Highlights, Seat
 
 KEYS: Final = {
@@ -338,7 +338,9 @@ FASTEST: Final = 0.3
 OPENING: Final = 2.0
 
 
-def frames(presentation: Presentation, *, most: int = MOST, length: float = LENGTH) -> tuple[Frame, ...]:
+def frames(
+    presentation: Presentation, *, most: int = MOST, length: float = LENGTH
+) -> tuple[AnimationFrame, ...]:
     """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
 
     Of a longer match than `most` frames some entries at even distances are shown. The moves take `length` seconds.
@@ -347,7 +349,7 @@ def frames(presentation: Presentation, *, most: int = MOST, length: float = LENG
     who = names_only(presentation)
     entries = spread(list(_entries(course)), max(1, most - 2))
     seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
-    shown = [Frame(game.draw(course.start), names.opponents, OPENING, who)]
+    shown = [AnimationFrame(game.draw(course.start), names.opponents, OPENING, who)]
     for index, first in entries:
         diagram = game.draw(
             course.positions[index + 1],
@@ -357,10 +359,10 @@ def frames(presentation: Presentation, *, most: int = MOST, length: float = LENG
             ),
         )
         if diagram.first is not None:
-            shown.append(Frame(diagram.first, caption(presentation, index), seconds, who))
+            shown.append(AnimationFrame(diagram.first, caption(presentation, index), seconds, who))
             diagram = replace(diagram, first=None)
-        shown.append(Frame(diagram, caption(presentation, index), seconds, who))
-    shown.append(Frame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
+        shown.append(AnimationFrame(diagram, caption(presentation, index), seconds, who))
+    shown.append(AnimationFrame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
     return tuple(shown)
 
 

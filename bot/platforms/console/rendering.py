@@ -22,7 +22,7 @@ from bot.chat.view import Button, Message, Person, View, numbered
 from play.errors import Unavailable
 from play.people import Account, Address, Player
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
-from render.text.board import Rim
+from render.text import Rim
 from rules.core import TURN, Diagram, Kind, Sign, Zone
 from storage.streams import LEASE
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.core import Budget, BudgetExhausted, Meter, SearchListener
-from engine.core.contract import EVERY
+from engine.core import EVERY, Budget, BudgetExhausted, Meter, SearchListener
 
 
 class Hand:

@@ -16,7 +16,7 @@ from engine.klopodavka.evaluation import (
     rows,
     weights,
 )
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from rules.klopodavka.position import bases_held
 from rules.klopodavka.reach import could_ever, reach
 from tests.engine.klopodavka.kinds import KINDS, games, nearly_over, wins
@@ -27,7 +27,7 @@ from tests.rules.klopodavka.making import played, start
 def test_the_numbers_say_what_the_rules_say(kind: str) -> None:
     for here in games(kind, 2):
         ruleset, occupancy = here.ruleset, here.occupancy
-        for seat, row in enumerate(rows(State.of(here))):
+        for seat, row in enumerate(rows(SearchState.of(here))):
             if here.gone >> seat & 1:
                 assert row is None
                 continue
@@ -58,7 +58,7 @@ def test_the_numbers_say_what_the_rules_say(kind: str) -> None:
 
 def test_what_is_cut_by_hitting_bugs_is_not_firm() -> None:
     here = played(start("board:10x10"), "b2 c3 d4", "i9 h8 g7", "e5 f6 d5", "xf6 e6 xe5")
-    mine, theirs = rows(State.of(here))
+    mine, theirs = rows(SearchState.of(here))
     assert mine is not None
     assert theirs is not None
     assert mine[Feature.HIT] == 2
@@ -94,7 +94,7 @@ def test_each_kind_of_game_has_the_weights_that_suit_it_best() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_one_side_wins_the_other_loses(kind: str) -> None:
     for here in games(kind, 1):
-        state = State.of(here)
+        state = SearchState.of(here)
         values = [evaluate(state, side, weights(here.ruleset)) for side in range(len(here.ruleset.sides))]
         if len(values) == 2:
             assert values[0] == pytest.approx(-values[1])
@@ -143,7 +143,7 @@ def test_counting_out_is_what_playing_on_comes_to(actions: int) -> None:
 def test_who_is_counted_out_has_lost(kind: str) -> None:
     found = 0
     for here in nearly_over(kind, 80):
-        state = State.of(here)
+        state = SearchState.of(here)
         winner = counted_out(state, rows(state))
         if winner is not None:
             found += 1

@@ -10,7 +10,7 @@ import pytest
 from engine.core import Budget, SearchListener
 from engine.klopodavka.engine import NativeEngine, PythonEngine, core_module, joined
 from engine.klopodavka.evaluation import evaluate, rows, weights
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from engine.klopodavka.tree import BeamWidths
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
@@ -57,7 +57,7 @@ def test_it_goes_on_as_the_rules_do(engine: NativeEngine, kind: str) -> None:
 @pytest.mark.parametrize("kind", [*KINDS, *LARGE])
 def test_it_sees_the_numbers_that_python_sees(engine: NativeEngine, kind: str) -> None:
     for here in itertools.islice(games(kind, 1), 0, 150, 3):
-        state, core = State.of(here), engine.at(here)
+        state, core = SearchState.of(here), engine.at(here)
         far = [(joined(touches), joined(ever)) for touches, ever in core.far()]
         assert far == list(zip(state.touches, state.ever, strict=True))
         assert core.rows() == [list(row or ()) for row in rows(state)]

@@ -11,7 +11,7 @@ from engine.klopodavka import SPECIALIST
 from engine.klopodavka.engine import KlopodavkaEngine, NativeEngine, PythonEngine, core_module
 from engine.klopodavka.engine import played as moves_of
 from engine.klopodavka.evaluation import weights
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from engine.klopodavka.tree import BEAM, KILLERS, BeamWidths, TurnTree, every_turn
 from rules.core import SEATS
 from rules.klopodavka import GAME, KlopodavkaPosition, Move
@@ -61,7 +61,9 @@ def test_a_turn_that_wins_at_once_is_found_and_proved() -> None:
 def test_a_node_is_tried_first_with_what_answers_its_siblings() -> None:
     here = start("board:6x6 actions:2")
     budget = Budget(nodes=4_000)
-    tree = TurnTree(State.of(here), weights(here.ruleset), Meter(budget, time.monotonic), BeamWidths(8, 8))
+    tree = TurnTree(
+        SearchState.of(here), weights(here.ruleset), Meter(budget, time.monotonic), BeamWidths(8, 8)
+    )
     tree.grow()
     nodes = [tree.root]
     for node in nodes:
@@ -136,7 +138,7 @@ def test_a_refuted_turn_is_not_played_while_another_is_open() -> None:
     for engine in engines(BeamWidths(root=1, reply=16)):
         spared = 0
         for here in nearly_over("board:4x3 actions:2", 10):
-            all_turns = {frozenset(moves_of(here, cells)) for cells in every_turn(State.of(here))}
+            all_turns = {frozenset(moves_of(here, cells)) for cells in every_turn(SearchState.of(here))}
             for nodes in (15, 30, 60):
                 budget = Budget(nodes=nodes)
                 found = engine.search(here, budget, 1, SILENT)

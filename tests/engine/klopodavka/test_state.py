@@ -4,14 +4,14 @@ import random
 
 import pytest
 
-from engine.klopodavka.state import State
+from engine.klopodavka.state import SearchState
 from rules.klopodavka import KlopodavkaPosition, Move
 from tests.engine.klopodavka.kinds import KINDS, games
 from tests.rules.klopodavka.making import start
 
 
-def same(here: KlopodavkaPosition, state: State) -> None:
-    fresh = State.of(here)
+def same(here: KlopodavkaPosition, state: SearchState) -> None:
+    fresh = SearchState.of(here)
     assert state.occupancy == here.occupancy
     assert (state.seat, state.left, state.gone) == (here.seat, here.plies_left, here.gone)
     assert state.end == here.outcome
@@ -24,7 +24,7 @@ def same(here: KlopodavkaPosition, state: State) -> None:
 def test_a_state_goes_on_as_the_position_does(kind: str) -> None:
     for seed in range(4):
         chance = random.Random(f"{kind} {seed}")
-        here, state = start(kind), State.of(start(kind))
+        here, state = start(kind), SearchState.of(start(kind))
         while here.outcome is None:
             same(here, state)
             move: Move = chance.choice(here.legal_moves())
@@ -35,9 +35,9 @@ def test_a_state_goes_on_as_the_position_does(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["board:5x5", "players:4 board:8x8 actions:2", "teams:2v2 board:7x7"])
 def test_reach_never_grows(kind: str) -> None:
-    before: State | None = None
+    before: SearchState | None = None
     for here in games(kind, 3, leaving=0.0):
-        state = State.of(here)
+        state = SearchState.of(here)
         if before is not None and here.occupancy.live.bit_count() > len(here.occupancy.bugs):
             assert all(not now & ~was for was, now in zip(before.ever, state.ever, strict=True))
         before = state

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from PIL import Image
 
-from render.animation import HOLD, LIMIT, Frame, animate, spread
+from render.animation import HOLD, LIMIT, AnimationFrame, animate, spread
 from render.picture import Painter, RenderOptions, Strip, Theme, Unpaintable
 from rules.core import SEATS, Arrow, Diagram, Grid, Kind, Mark, Piece, Seat, Sign, Square, sq
 from tests.render.animation.watching import filmed, strip, watched
@@ -122,13 +122,13 @@ def test_an_animation_leaves_no_images_to_the_collector_of_garbage() -> None:
         gc.enable()
 
 
-def busy(grid: Grid, frames: int, seed: int = 1) -> list[Frame]:
+def busy(grid: Grid, frames: int, seed: int = 1) -> list[AnimationFrame]:
     """Boards on which nothing ever stays as it was: worse than any match."""
     chance = Random(seed)
     squares = [Square(file, rank) for file in range(grid.files) for rank in range(grid.ranks)]
     signs = (Sign.ENTERED, Sign.CRUSHED)
     return [
-        Frame(
+        AnimationFrame(
             Diagram(
                 grid,
                 tuple(

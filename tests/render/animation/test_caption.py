@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from render.animation import Frame, animate
-from render.animation.frames import typeset
+from render.animation import AnimationFrame, animate, typeset
 from render.picture import RenderOptions
 from render.picture.fonts import regular
 from render.picture.themes import Theme
@@ -20,7 +19,7 @@ EDGE = 8
 (PLAIN,) = filmed("breakthrough", 1)
 
 
-def band(frames: list[Frame], at: int, scale: int = 1) -> Image.Image:
+def band(frames: list[AnimationFrame], at: int, scale: int = 1) -> Image.Image:
     """The words below the board of a frame, without the track."""
     film = animate(frames, RenderOptions(scale=scale))
     shown = watched(film)[at].image

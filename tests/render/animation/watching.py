@@ -9,8 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from PIL import Image
 
-from render.animation import Animation, Frame
-from render.animation.frames import SHORTEST
+from render.animation import SHORTEST, Animation, AnimationFrame
 from render.picture import Strip, StripLine
 from rules import GAMES
 from rules.core import Highlights, Seat
@@ -42,10 +41,10 @@ def watched(film: Animation) -> list[Seen]:
 
 def filmed(
     key: str, plies: int, chosen: Mapping[str, str] = STANDARD, *, seed: int = 0, strip: Strip | None = None
-) -> list[Frame]:
+) -> list[AnimationFrame]:
     """A match played at random, or several one after another until there are enough plies."""
     return [
-        Frame(diagram, f"{at}. {text}", 0.5, strip)
+        AnimationFrame(diagram, f"{at}. {text}", 0.5, strip)
         for at, (diagram, text) in zip(range(plies), _boards(key, seed, chosen), strict=False)
     ]
 

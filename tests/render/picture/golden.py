@@ -20,7 +20,7 @@ from play.actions.seating import Join
 from play.opening import Challenge
 from play.people import Account, Player
 from play.request import Request
-from render.animation import Frame, animate
+from render.animation import AnimationFrame, animate
 from render.picture import Painter, RenderOptions, Strip, StripLine, Theme
 from rules import GAMES
 from rules.core import Area, Diagram, Grid, Highlights, Kind, Mark, Piece, Seat, Sign, Square, Zone, sq
@@ -271,7 +271,7 @@ FILMS: Final[Mapping[str, str]] = {
 }
 
 
-async def _match() -> tuple[Frame, ...]:
+async def _match() -> tuple[AnimationFrame, ...]:
     """A short match of Breakthrough, told in Ukrainian."""
     world = World("uk")
     people = [Player(Account("console", name), name) for name in ("Оленка", "Zoë")]

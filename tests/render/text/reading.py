@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from render import ASCII, EMOJI, Alphabet, Rim, seat_symbol
-from render.text.alphabets import EMPTY, NUMBERS, TOGETHER
+from render.emoji import EMPTY, NUMBERS, TOGETHER
 from rules.core import SEATS, Diagram, Kind, Seat, Sign, Square, Zone, sq
 
 Told = tuple[str, Seat | None, str]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from render import PHONE_COLUMNS, ascii_board
-from render.text.board import MESSAGE
+from render.text import MESSAGE
 from rules.core import Mark, Sign, sq
 from tests.render.text.reading import read_ascii, truth
 from tests.render.text.samples import anything, klopodavka, lgame

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from render import EMOJI, PHONE_LINE, emoji_board, fits
-from render.text.alphabets import EMPTY, NUMBERS, TOGETHER
-from render.text.board import MESSAGE
+from render.emoji import EMPTY, NUMBERS, TOGETHER
+from render.text import MESSAGE
 from rules.core import Area, Diagram, Grid, Mark, Seat, Sign, Zone, sq
 from tests.render.text.reading import read_emoji, truth
 from tests.render.text.samples import anything, klopodavka

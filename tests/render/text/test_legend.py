@@ -16,8 +16,8 @@ from render import (
     seat_symbol,
     seat_symbols,
 )
-from render.text.alphabets import EMPTY, NUMBERS, TOGETHER
-from render.text.alphabets import EMPTY_ASCII as DOT
+from render.emoji import EMPTY, NUMBERS, TOGETHER
+from render.text import DOT
 from rules.core import SEATS, Area, Diagram, Grid, Kind, Piece, Seat, Sign, Zone
 from tests.render.text.golden import CASES
 from tests.render.text.samples import breakthrough, klopodavka, lgame, squares

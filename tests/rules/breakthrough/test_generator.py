@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.movegen import bits
-from rules.breakthrough.position import write_layout
+from rules.breakthrough.position import bits, write_layout
 from rules.core import BadNotation, IllegalMove, Seat, Square
 from tests.rules.breakthrough import oracle
 from tests.rules.breakthrough.making import (

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rules.core import BadOption, IllegalMove
 from rules.klopodavka import GAME, Move
-from rules.klopodavka.diagram import MOST
+from rules.klopodavka.notation import MOST
 from rules.klopodavka.options import SIDES, Options
 from rules.klopodavka.position import KlopodavkaPosition
 from rules.klopodavka.reach import could_ever, reach, touched

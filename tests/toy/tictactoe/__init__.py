@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 from rules.core.diagram import Diagram, Kind, Mark, Piece, Sign
 from rules.core.errors import Phrase
-from rules.core.fork import Fork, Picks, Step, pick_one, picked_squares
-from rules.core.game import Game, Highlights
+from rules.core.game import Fork, Game, Highlights, Picks, Step, pick_one, picked_squares
+from rules.core.grid import Seat, Square
 from rules.core.options import Schema, Size
-from rules.core.squares import Seat, Square
 
 from .notation import TicTacToeNotation
 from .position import Options, TicTacToe

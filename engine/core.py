@@ -1,14 +1,4 @@
-"""What an engine is, and how the engines of a game are found.
-
-The limits of a search, and the meter that keeps count.
-
-What a search returns, and who is told about it while it runs.
-
-The figures of the eight levels, from beginner to full strength; `turn_choice` applies them.
-
-Puzzles: positions in which one turn alone wins by force, or holds the draw, or holds out longest.
-
-The turn that a level plays.
+"""The contract of everything that searches: see docs/adding-an-engine.md.
 
 A weak level looks at turns twice: at a glance, a turn or two deep, and with care, as deep as its budget goes. It notices
 what care shows for some turns only, the weaker the level the fewer. So it plays natural moves, takes what is there at
@@ -421,7 +411,6 @@ def _plain(proof: Proof | None, sight: int) -> bool:
 def _drawn(
     felt: list[tuple[SearchResult[M], float]], temperature: float, chance: random.Random
 ) -> SearchResult[M]:
-    """Return one of the turns, drawn by how good each feels."""
     best = max(value for _, value in felt)
     if temperature <= 0:
         return next(result for result, value in felt if value == best)

@@ -1,12 +1,13 @@
-"""The frames of an animation as rows of patches, in one palette.
+"""A whole match as an animation: boards with captions, one after the other, in a GIF file (GIF89a, CompuServe 1990).
 
-Captions: a band below the board with a line or two of words, and how far the match has come.
+Why GIF, when animated WebP is smaller: both platforms play it by themselves, in the message. Telegram's sendAnimation
+takes GIF and H.264 only, and a WebP file that is sent there is a sticker or a document, which does not move. Discord
+plays both. A board has few colours, all of them in one palette, so GIF loses nothing of it.
 
-What changes between two frames, as images that cover no more than that.
-
-Matches repeat themselves: what differs between two patches is worked out once, and pasted from then on.
-
-GIF files, put together from images that cover no more than what changed (GIF89a, CompuServe 1990).
+A board comes as three images, a fiftieth of a second apart, none of them larger than what it changes: the caption, the
+pieces, and the marks of the last turn. The marks go by themselves when the next image is drawn, so nothing is spent on
+taking them away. On a small board, where pieces and marks cover the same cells, both are one image. What differs between
+two patches is worked out once, since matches repeat themselves.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ from render.picture.canvas import mix
 from render.picture.cells import pattern_of
 from render.picture.composition import Composition, compose
 from render.picture.fonts import fitted, legible, regular, visual
+from render.picture.layout import SCALES
 from render.picture.markings import SIZE, UNUSED, Palette, Patch, palette
+from render.picture.painter import Unpaintable
 from render.picture.strip import Strip, listed_seats, wordless
 from render.picture.themes import COLOURS, BoardPattern, RenderOptions, Style, Theme
 from rules.core import Diagram, Seat
@@ -68,7 +71,6 @@ def typeset(text: str, width: int, scale: int) -> Typeset:
 
 
 def _two(words: list[str], font: ImageFont.FreeTypeFont, room: float) -> tuple[str, ...]:
-    """The words that fit on one line, at least one, and all the others."""
     end = 1
     while end < len(words) and font.getlength(" ".join(words[: end + 1])) <= room:
         end += 1
@@ -103,7 +105,6 @@ def drawn(one: Typeset, done: float, size: tuple[int, int], style: Style) -> Pat
 
 @lru_cache(maxsize=16)
 def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
-    """The palette's numbers of the colours between the frame's and the ink's."""
     colours = COLOURS[theme]
     ramp = Image.new("RGB", (256, 1))
     for level in range(256):
@@ -113,7 +114,6 @@ def _levels(theme: Theme, pattern: BoardPattern) -> bytes:
 
 @lru_cache(maxsize=16)
 def _track(theme: Theme, pattern: BoardPattern) -> tuple[bytes, bytes]:
-    """The palette's numbers of the bar that shows how far the match has come: of what has been, and of what is left."""
     colours, kept = COLOURS[theme], palette(theme, pattern)
     faint, bar = (kept.patch(Image.new("RGB", (1, 1), colour))[0] for colour in (colours.faint, colours.bar))
     return faint, bar
@@ -126,7 +126,7 @@ _SMALL: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class AnimationFrame:
     """One board of an animation."""
 
     diagram: Diagram  # what to show; of the same size in all frames
@@ -135,7 +135,7 @@ class Frame:
     strip: Strip | None = None  # who plays; with as many lines in all frames
 
 
-def boards(frames: Sequence[Frame]) -> Iterator[Frame]:
+def boards(frames: Sequence[AnimationFrame]) -> Iterator[AnimationFrame]:
     """The same frames, and before each whose diagram has two boards, one of the first board."""
     for frame in frames:
         if frame.diagram.first:
@@ -155,7 +155,7 @@ def spread(things: Sequence[T], most: int) -> Sequence[T]:
     return [things[round(at * last / (most - 1))] for at in range(most)]
 
 
-class Row(NamedTuple):
+class FrameRow(NamedTuple):
     """A band of a frame across its whole width."""
 
     key: Hashable  # rows of one key look alike
@@ -167,13 +167,13 @@ class Row(NamedTuple):
 class FrameRows:
     """A frame as rows of patches; the same patch looks the same wherever it is."""
 
-    bare: Sequence[Row]  # the board without marks and arrows; on a small board with them
-    marked: Sequence[Row]  # with them
-    caption: Sequence[Row]  # below both; empty where no frame has words
+    bare: Sequence[FrameRow]  # the board without marks and arrows; on a small board with them
+    marked: Sequence[FrameRow]  # with them
+    caption: Sequence[FrameRow]  # below both; empty where no frame has words
     palette: Palette  # of all patches
 
 
-def frame_rows(frames: Sequence[Frame], options: RenderOptions) -> Iterator[FrameRows]:
+def frame_rows(frames: Sequence[AnimationFrame], options: RenderOptions) -> Iterator[FrameRows]:
     """Each frame with its caption.
 
     Raises:
@@ -184,14 +184,14 @@ def frame_rows(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fram
     pattern = BoardPattern.CHEQUERED if men else BoardPattern.RULED
     seats: frozenset[Seat] = frozenset().union(*(listed_seats(frame.diagram) for frame in frames))
 
-    def sheet_of(diagram: Diagram, frame: Frame) -> Composition:
+    def sheet_of(diagram: Diagram, frame: AnimationFrame) -> Composition:
         return compose(diagram, options, frame.strip or (wordless(seats) if seats else None), pattern)
 
     first = sheet_of(frames[0].diagram, frames[0])
     width, board = first.layout.width, first.layout.height
     captions = [typeset(frame.caption, width, options.scale) for frame in frames]
     band = height(captions, options.scale) if any(frame.caption.strip() for frame in frames) else 0
-    bare: Sequence[Row] = ()
+    bare: Sequence[FrameRow] = ()
     for at, frame in enumerate(frames):
         diagram = frame.diagram
         one = plain = sheet_of(diagram, frame)
@@ -201,27 +201,27 @@ def frame_rows(frames: Sequence[Frame], options: RenderOptions) -> Iterator[Fram
             plain = sheet_of(replace(diagram, marks=(), arrows=()), frame)
         bare = _rows(plain, bare)
         marked = bare if one is plain else _rows(one, bare)
-        words: Sequence[Row] = ()
+        words: Sequence[FrameRow] = ()
         if band:
             done = (at + 1) / len(frames)
-            words = (Row(at, board, [drawn(captions[at], done, (width, band), one.style)]),)
+            words = (FrameRow(at, board, [drawn(captions[at], done, (width, band), one.style)]),)
         yield FrameRows(bare, marked, words, one.palette)
 
 
-def painted(rows: Sequence[Row]) -> Image.Image:
+def painted(rows: Sequence[FrameRow]) -> Image.Image:
     """Some rows as an image in the numbers of their palette."""
     width = sum(len(patch[0]) for patch in rows[0].patches)
     lines = [b"".join(line) for row in rows for line in zip(*row.patches, strict=True)]
     return Image.frombytes("P", (width, len(lines)), b"".join(lines))
 
 
-def _rows(one: Composition, before: Sequence[Row]) -> Sequence[Row]:
+def _rows(one: Composition, before: Sequence[FrameRow]) -> Sequence[FrameRow]:
     """The rows of a picture; those that are as before are the same ones."""
-    rows: list[Row] = []
+    rows: list[FrameRow] = []
     top = 0
     for at, band in enumerate(one.bands()):
         same = at < len(before) and band.key == before[at].key
-        rows.append(before[at] if same else Row(band.key, top, band.draw()))
+        rows.append(before[at] if same else FrameRow(band.key, top, band.draw()))
         top += band.height
     return rows
 
@@ -295,14 +295,14 @@ _KEPT: Final = 512
 """Patches that are kept as images, and differences of two. The largest has 45 kB."""
 
 
-class Change(NamedTuple):
+class Delta(NamedTuple):
     """An image to draw, of the numbers of a file's colours; what has the number 0 stays as it is."""
 
     image: Image.Image
     offset: tuple[int, int]
 
 
-class Changes:
+class Deltas:
     """The changes between the frames of one animation."""
 
     def __init__(self, numbers: Numbers) -> None:
@@ -310,22 +310,22 @@ class Changes:
         self._image = lru_cache(maxsize=_KEPT)(partial(_numbered, numbers))
         self._difference = lru_cache(maxsize=_KEPT)(partial(_differing, self._image))
 
-    def whole(self, rows: Sequence[Row]) -> Change:
+    def whole(self, rows: Sequence[FrameRow]) -> Delta:
         """All pixels of some rows."""
         return _joined(
-            [Change(self._image(patch), (left, row.top)) for row in rows for left, patch in _placed(row)]
+            [Delta(self._image(patch), (left, row.top)) for row in rows for left, patch in _placed(row)]
         )
 
-    def between(self, before: Sequence[Row], after: Sequence[Row]) -> Change | None:
+    def between(self, before: Sequence[FrameRow], after: Sequence[FrameRow]) -> Delta | None:
         """The smallest rectangle with all pixels that are not as before; None if there are none."""
-        tiles: list[Change] = []
+        tiles: list[Delta] = []
         for old, new in zip(before, after, strict=True):
             if old.key == new.key:
                 continue
             for was, (left, patch) in zip(old.patches, _placed(new), strict=True):
                 if was is not patch and (found := self._difference(was, patch)):
                     x, y = found.offset
-                    tiles.append(Change(found.image, (left + x, new.top + y)))
+                    tiles.append(Delta(found.image, (left + x, new.top + y)))
         return _joined(tiles) if tiles else None
 
 
@@ -334,25 +334,23 @@ def _numbered(numbers: Numbers, patch: Patch) -> Image.Image:
     return Image.frombytes("L", (len(patch[0]), len(patch)), pixels)
 
 
-def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> Change | None:
+def _differing(image: Callable[[Patch], Image.Image], before: Patch, after: Patch) -> Delta | None:
     new = image(after)
     difference = ImageChops.subtract_modulo(new, image(before))
     mask = ImageChops.add(difference, difference, scale=1 / 255)  # 255 wherever it is not 0
     changed = ImageChops.darker(new, mask)
     box = changed.getbbox()
-    return Change(changed.crop(box), box[:2]) if box else None
+    return Delta(changed.crop(box), box[:2]) if box else None
 
 
-def _placed(row: Row) -> Iterator[tuple[int, Patch]]:
-    """The patches of a row, each with the pixels left of it."""
+def _placed(row: FrameRow) -> Iterator[tuple[int, Patch]]:
     left = 0
     for patch in row.patches:
         yield left, patch
         left += len(patch[0])
 
 
-def _joined(tiles: Sequence[Change]) -> Change:
-    """Some changes as one."""
+def _joined(tiles: Sequence[Delta]) -> Delta:
     if len(tiles) == 1:
         return tiles[0]
     left, top = (min(tile.offset[side] for tile in tiles) for side in (0, 1))
@@ -360,4 +358,118 @@ def _joined(tiles: Sequence[Change]) -> Change:
     whole = Image.new("L", (right - left, bottom - top))
     for image, (x, y) in tiles:
         whole.paste(image, (x - left, y - top))
-    return Change(whole, (left, top))
+    return Delta(whole, (left, top))
+
+
+LIMIT: Final = 4_900_000
+"""Bytes of a file at most."""
+
+MOST: Final = 400
+"""Frames at most. The largest board takes some milliseconds for each."""
+
+HOLD: Final = 4.0
+"""Seconds for which the last frame is shown, at least."""
+
+_USUAL: Final = RenderOptions(scale=1)
+_TAIL: Final = 10  # hundredths of a second
+
+
+@dataclass(frozen=True, slots=True)
+class Animation:
+    """An animation; measures in pixels."""
+
+    data: bytes  # a GIF file
+    width: int
+    height: int
+    seconds: float  # from its beginning to its end
+    frames: int  # how many of those that were given it shows
+    scale: int  # in which it was painted
+
+
+def animate(
+    frames: Sequence[AnimationFrame],
+    options: RenderOptions = _USUAL,
+    *,
+    hold: float = HOLD,
+    limit: int = LIMIT,
+    most: int = MOST,
+) -> Animation:
+    """Frames as an animation that is played again and again.
+
+    Above its caption every frame is the picture that a painter paints, pixel by pixel. One image more follows the last
+    frame and changes nothing: some programs that turn GIF into video forget how long the last image is to be shown.
+
+    A file that would be too large is made in scale 1, and then of fewer frames.
+
+    Args:
+        frames: At least one.
+        options: The colours, side and scale.
+        hold: Seconds for which the last frame is shown, at least.
+        limit: Bytes of the file, at most.
+        most: Frames, at most. Of more, some at even distances are shown.
+
+    Raises:
+        Unpaintable: something went wrong: no frames, boards or strips of several sizes, or one frame is too large.
+    """
+    try:
+        if options.scale not in SCALES:
+            raise ValueError(options.scale)  # noqa: TRY301 - an animation that cannot be made, like any other
+        single = list(boards(frames))
+        shown = spread(single, most)
+        while True:
+            film, fitting = _filmed(shown, options, hold, limit)
+            if film:
+                return film
+            if options.scale > SCALES[0]:
+                options = options._replace(scale=SCALES[0])
+            elif len(shown) > 1:
+                # A little less than what fitted: what is between two frames grows with their distance.
+                shown = spread(single, max(1, fitting * 9 // 10))
+            else:
+                raise ValueError(limit)  # noqa: TRY301 - an animation that cannot be made, like any other
+    except Exception as error:
+        raise Unpaintable from error
+
+
+def _filmed(
+    frames: Sequence[AnimationFrame], options: RenderOptions, hold: float, limit: int
+) -> tuple[Animation | None, int]:
+    """The animation, if it keeps within the limit; and how many frames do."""
+    blocks: list[bytes] = []
+    numbers = Numbers()
+    changes = Deltas(numbers)
+    nothing = Delta(Image.new("L", (1, 1)), (0, 0))
+    total = width = height = 0
+    room = limit - len(CLOSING) - len(opening(0, 0, bytes(3 << 8)))
+    before = None
+    for at, (frame, board) in enumerate(zip(frames, frame_rows(frames, options), strict=True)):
+        last = at == len(frames) - 1
+        if before is None:
+            whole = changes.whole([*board.bare, *board.caption])
+            width, height = whole.image.size
+            images = [(whole, After.STAYS)]
+        else:
+            steps = ((before.caption, board.caption), (before.bare, board.bare))
+            images = [(found, After.STAYS) for step in steps if (found := changes.between(*step))]
+        if marks := changes.between(board.bare, board.marked):
+            images.append((marks, After.STAYS if last else After.GOES))
+        images = images or [(nothing, After.STAYS)]
+        delays = _delays(max(frame.seconds, hold) if last else frame.seconds, len(images))
+        total += sum(delays)
+        for (change, after), delay in zip(images, delays, strict=True):
+            blocks.append(image(*change, delay, after))
+            room -= len(blocks[-1])
+        if room < 0:
+            return None, at
+        before = board
+    assert before is not None, "one frame at least"  # noqa: S101 - the boards of none are refused
+    blocks.append(image(*nothing, _TAIL, After.STAYS))
+    table = numbers.table(before.palette.data)
+    data = b"".join((opening(width, height, table), *blocks, CLOSING))
+    return Animation(data, width, height, (total + _TAIL) / 100, len(frames), options.scale), len(frames)
+
+
+def _delays(seconds: float, images: int) -> list[int]:
+    others = SHORTEST * (images - 1)
+    last = max(SHORTEST, min(LONGEST, round(100 * seconds) - others))
+    return [*[SHORTEST] * (images - 1), last]
