@@ -1,4 +1,4 @@
-"""The entries of an event's log: what all forms share. A form's own extend `Entry`, too.
+"""The entries of an event's log: what all forms share. A form's own extend `EventEntry`, too.
 
 Folds: states replayed from a log entry by entry, and from there on when the log grows.
 """
@@ -16,7 +16,7 @@ from typing import Final, Generic, Self, TypeVar
 from play.people import Account, Player
 
 
-class End(StrEnum):
+class GameEnd(StrEnum):
     """How a game of an event ended."""
 
     PLAYED = "played"  # by its match, in any way but the next one
@@ -26,7 +26,7 @@ class End(StrEnum):
     VOID = "void"  # it counts for nothing
 
 
-class Exit(StrEnum):
+class ExitReason(StrEnum):
     """Why an entrant is out of an event."""
 
     LEFT = "left"
@@ -36,14 +36,14 @@ class Exit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class EventEntry:
     """Something that happened in an event, and when."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Entered(Entry):
+class Entered(EventEntry):
     """A person entered.
 
     Attributes:
@@ -56,7 +56,7 @@ class Entered(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Queued(Entry):
+class Queued(EventEntry):
     """A person waits for a free seat of an event that runs; see `Entered`."""
 
     player: Player
@@ -64,29 +64,29 @@ class Queued(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn(Entry):
+class Withdrawn(EventEntry):
     """A person who waited for a free seat does not wait any more."""
 
     person: Account
 
 
 @dataclass(frozen=True, slots=True)
-class Left(Entry):
+class Left(EventEntry):
     """An entrant is out; before the start, their number goes to the one behind them, and so on."""
 
     entrant: int
-    why: Exit
+    why: ExitReason
 
 
 @dataclass(frozen=True, slots=True)
-class Returned(Entry):
+class Returned(EventEntry):
     """An entrant who was out plays again."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
-class OnProbation(Entry):
+class OnProbation(EventEntry):
     """A player whose account is young takes no one's place until a moment."""
 
     entrant: int
@@ -94,14 +94,14 @@ class OnProbation(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Substituted(Entry):
+class Substituted(EventEntry):
     """The first of those who wait took the seat of an entrant who was out."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
-class Began(Entry):
+class Began(EventEntry):
     """The event began.
 
     Attributes:
@@ -112,7 +112,7 @@ class Began(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Paired(Entry):
+class Paired(EventEntry):
     """Games were made, for a round (from 1; several rounds may be paired at once).
 
     Attributes:
@@ -127,7 +127,7 @@ class Paired(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound(Entry):
+class Bound(EventEntry):
     """A game got the code of its match; another one where the first was taken."""
 
     game: int
@@ -135,7 +135,7 @@ class Bound(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Entry):
+class Ended(EventEntry):
     """A game ended.
 
     Attributes:
@@ -147,26 +147,26 @@ class Ended(Entry):
 
     game: int
     places: tuple[int, ...]
-    end: End
+    end: GameEnd
     absent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Voided(Entry):
+class Voided(EventEntry):
     """Games count for nothing, whether they had ended or not."""
 
     games: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RoundDue(Entry):
+class RoundDue(EventEntry):
     """The date of a round has come; what is open counts as a draw for pairing, until it ends."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
-class Closed(Entry):
+class EventClosed(EventEntry):
     """The event is over.
 
     Attributes:
@@ -177,7 +177,7 @@ class Closed(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Archived(Entry):
+class Archived(EventEntry):
     """What older entries said, as far as all forms share it; who entered stands before it, in entries as ever.
 
     Attributes:
@@ -193,15 +193,15 @@ class Archived(Entry):
     dropped: int
     games: int
     open: tuple[tuple[int, int, tuple[int, ...], datetime, str | None], ...]
-    out: tuple[tuple[int, Exit], ...]
+    out: tuple[tuple[int, ExitReason], ...]
     flags: tuple[tuple[int, int], ...]
     round: int
     paired: datetime | None
 
 
-COMMON: Final[tuple[type[Entry], ...]] = (
+COMMON: Final[tuple[type[EventEntry], ...]] = (
     *(Entered, Queued, Withdrawn, Left, Returned, OnProbation, Substituted),
-    *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed, Archived),
+    *(Began, Paired, Bound, Ended, Voided, RoundDue, EventClosed, Archived),
 )
 """The kinds of entries that all forms share."""
 
@@ -217,7 +217,7 @@ class Fold(ABC, Generic[S]):
     """
 
     @abstractmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: EventEntry) -> None:
         """Add an entry to the state.
 
         Raises:
@@ -228,7 +228,7 @@ class Fold(ABC, Generic[S]):
     def state(self) -> S:
         """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
 
-    def after(self, entries: Iterable[Entry]) -> Self:
+    def after(self, entries: Iterable[EventEntry]) -> Self:
         """Return another fold that has more entries than this one.
 
         Raises:

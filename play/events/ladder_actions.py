@@ -13,20 +13,20 @@ from typing import Final
 
 from play.errors import NotAllowed, WrongPhase
 from play.events.actions import EventAction, check_live
-from play.events.entries import Began, End, Ended, Entered, Entry, Exit, Left, Paired
-from play.events.event import Event, EventRefused, Known
+from play.events.entries import Began, Ended, Entered, EventEntry, ExitReason, GameEnd, Left, Paired
+from play.events.event import EntrantInfo, Event, EventRefused
 from play.events.ladder import (
     ABSENCES,
     BETWEEN,
     FREE_REFUSAL,
-    Challenge,
-    Challenged,
+    ChallengeMade,
+    ChallengeRefused,
+    ChallengeTakenBack,
     Ladder,
     LadderArchived,
+    LadderChallenge,
     LadderRefused,
-    Refused,
     Rested,
-    TakenBack,
     ladder_of,
 )
 from play.events.state import Stage
@@ -41,7 +41,7 @@ WORTH: Final = 500
 """So many entries are archived at once, at least."""
 
 
-def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
+def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
     """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
     firsts = ladder_of(event).firsts
     pair = (challenge.challenged, challenge.challenger)
@@ -52,15 +52,15 @@ def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
 class LadderRules:
     """The `Rules` of ladders."""
 
-    entries: tuple[type[Entry], ...] = (
-        Challenged,
-        Refused,
-        TakenBack,
+    entries: tuple[type[EventEntry], ...] = (
+        ChallengeMade,
+        ChallengeRefused,
+        ChallengeTakenBack,
         Rested,
         LadderArchived,
     )
 
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
@@ -79,7 +79,7 @@ class LadderRules:
         kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
         return old if old - kept >= WORTH else 0
 
-    def archived(self, event: Event) -> Entry:
+    def archived(self, event: Event) -> EventEntry:
         """See `Rules.archived`."""
         ladder, at = ladder_of(event), event.log[-1].at
         return LadderArchived(
@@ -106,7 +106,7 @@ class LadderRules:
 LADDER: Final = LadderRules()
 
 
-def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Entry]:
+def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterator[EventEntry]:
     for challenge in ladder.waiting:
         if now.at < ladder.accepted_at(challenge, now):
             continue
@@ -117,12 +117,12 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Ent
             yield accepted(event, challenge, now.at)
     for entrant in ladder.order:
         if ladder.absences.get(entrant, 0) >= ABSENCES:
-            yield Left(entrant, Exit.ABSENT, at=now.at)
+            yield Left(entrant, ExitReason.ABSENT, at=now.at)
     out = {one.number for one in event.state.entrants if one.out is not None}
     for game in event.state.open_games:
         if game.match is None and not out.isdisjoint(game.entrants):
             places = tuple(int(entrant in out) for entrant in game.entrants)
-            yield Ended(game.number, places, End.FORFEIT, at=now.at)
+            yield Ended(game.number, places, GameEnd.FORFEIT, at=now.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,11 +158,11 @@ class Dare(EventAction):
         barred = ladder.barred(challenger, self.challenged, request.at)
         if barred is not None:
             raise NotAllowed(barred.why, **barred.fields(ladder.reach, request.at))
-        return event.logged(Challenged(challenger, self.challenged, at=request.at))
+        return event.logged(ChallengeMade(challenger, self.challenged, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(EventAction):
+class AnswerChallenge(EventAction):
     """Accept or refuse a challenge; what was answered already stays as it is.
 
     Attributes:
@@ -187,7 +187,7 @@ class Answer(EventAction):
             raise NotAllowed(LadderRefused.NOT_YOURS)
         if self.accept:
             return event.logged(accepted(event, challenge, request.at))
-        return event.logged(Refused(challenge.number, at=request.at))
+        return event.logged(ChallengeRefused(challenge.number, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class TakeBack(EventAction):
         challenge = _waiting(event, self.challenge)
         if challenge.challenger != _mine(event, request, self.accounts):
             raise NotAllowed(LadderRefused.NOT_YOURS)
-        return event.logged(TakenBack(challenge.number, at=request.at))
+        return event.logged(ChallengeTakenBack(challenge.number, at=request.at))
 
 
 def _mine(event: Event, request: Request, accounts: tuple[Account, ...]) -> int:
@@ -223,7 +223,7 @@ def _mine(event: Event, request: Request, accounts: tuple[Account, ...]) -> int:
     return entrant.number
 
 
-def _waiting(event: Event, number: int) -> Challenge:
+def _waiting(event: Event, number: int) -> LadderChallenge:
     """Return a challenge that is not answered."""
     for challenge in ladder_of(event).waiting:
         if challenge.number == number:

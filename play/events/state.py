@@ -12,13 +12,13 @@ from play.events.entries import (
     Archived,
     Began,
     Bound,
-    Closed,
-    End,
     Ended,
     Entered,
-    Entry,
-    Exit,
+    EventClosed,
+    EventEntry,
+    ExitReason,
     Fold,
+    GameEnd,
     Left,
     Paired,
     Queued,
@@ -54,12 +54,12 @@ class Entrant:
     number: int
     player: Player
     person: Account
-    out: Exit | None = None
+    out: ExitReason | None = None
     flags: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class EventGame:
     """A game of an event.
 
     Attributes:
@@ -77,7 +77,7 @@ class Game:
     entrants: tuple[int, ...]
     paired: datetime
     match: str | None = None
-    end: End | None = None
+    end: GameEnd | None = None
     places: tuple[int, ...] = ()
 
     @property
@@ -96,7 +96,7 @@ class Game:
 
 
 @dataclass(frozen=True)
-class State:
+class EventState:
     """What a log says, as far as all forms share it.
 
     Attributes:
@@ -117,7 +117,7 @@ class State:
     entrants: tuple[Entrant, ...] = ()
     waiting: tuple[Queued, ...] = ()
     seeds: tuple[int, ...] = ()
-    games: tuple[Game, ...] = ()
+    games: tuple[EventGame, ...] = ()
     count: int = 0
     byes: tuple[tuple[int, int], ...] = ()
     round: int = 0
@@ -131,16 +131,16 @@ class State:
         return tuple(one for one in self.entrants if one.out is None)
 
     @cached_property
-    def open_games(self) -> tuple[Game, ...]:
+    def open_games(self) -> tuple[EventGame, ...]:
         """The games that have not ended."""
         return tuple(game for game in self.games if game.open)
 
-    def game(self, number: int) -> Game | None:
+    def game(self, number: int) -> EventGame | None:
         """Return a game by its number; None: there is none, or it ended long ago and is archived."""
         at = bisect_left(self.games, number, key=lambda game: game.number)
         return self.games[at] if at < len(self.games) and self.games[at].number == number else None
 
-    def games_of(self, entrant: int) -> tuple[Game, ...]:
+    def games_of(self, entrant: int) -> tuple[EventGame, ...]:
         """Return the games of an entrant, in order."""
         return tuple(game for game in self.games if entrant in game.entrants)
 
@@ -150,7 +150,7 @@ class State:
         return next((one for one in found if one.out is None), found[-1] if found else None)
 
 
-class StateFold(Fold[State]):
+class StateFold(Fold[EventState]):
     """What all forms share, under way; entries of forms are passed over."""
 
     def __init__(self) -> None:
@@ -158,7 +158,7 @@ class StateFold(Fold[State]):
         self.entrants: list[Entrant] = []
         self.waiting: list[Queued] = []
         self.seeds: tuple[int, ...] = ()
-        self.games: dict[int, Game] = {}
+        self.games: dict[int, EventGame] = {}
         self.count = 0
         self.byes: list[tuple[int, int]] = []
         self.round = 0
@@ -166,9 +166,9 @@ class StateFold(Fold[State]):
         self.paired: datetime | None = None
         self.stopped = False
 
-    def state(self) -> State:
+    def state(self) -> EventState:
         """See `Fold.state`."""
-        return State(
+        return EventState(
             stage=self.stage,
             entrants=tuple(self.entrants),
             waiting=tuple(self.waiting),
@@ -183,7 +183,7 @@ class StateFold(Fold[State]):
         )
 
     @singledispatchmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: EventEntry) -> None:
         """Pass over what is a form's own."""
 
     @add.register
@@ -226,7 +226,7 @@ class StateFold(Fold[State]):
         for entrants in entry.games:
             if len(set(entrants)) < len(entrants) or max(entrants) >= len(self.entrants):
                 raise ValueError(f"no game: {entrants}")
-            self.games[self.count] = Game(self.count, entry.round, entrants, entry.at)
+            self.games[self.count] = EventGame(self.count, entry.round, entrants, entry.at)
             self.count += 1
         self.byes += [(entry.round, entrant) for entrant in entry.byes]
         self.round, self.paired = max(self.round, entry.round), entry.at
@@ -247,7 +247,7 @@ class StateFold(Fold[State]):
     @add.register
     def _(self, entry: Voided) -> None:
         for number in entry.games:
-            self.games[number] = replace(self.games[number], end=End.VOID, places=())
+            self.games[number] = replace(self.games[number], end=GameEnd.VOID, places=())
 
     @add.register
     def _(self, entry: RoundDue) -> None:
@@ -259,14 +259,14 @@ class StateFold(Fold[State]):
             self.entrants[number] = replace(self.entrants[number], out=why)
         for number, flags in entry.flags:
             self.entrants[number] = replace(self.entrants[number], flags=flags)
-        self.games = {game[0]: Game(*game) for game in entry.open}
+        self.games = {game[0]: EventGame(*game) for game in entry.open}
         self.count, self.round, self.paired = entry.games, entry.round, entry.paired
 
     @add.register
-    def _(self, entry: Closed) -> None:
+    def _(self, entry: EventClosed) -> None:
         self.stage, self.stopped = Stage.OVER, entry.stopped
 
-    def open(self, number: int) -> Game:
+    def open(self, number: int) -> EventGame:
         """Return a game that has not ended."""
         if not self.games[number].open:
             raise ValueError(f"game {number} has ended")

@@ -73,7 +73,7 @@ NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingChange:
     """What a match did to a rating."""
 
     before: Rating
@@ -147,7 +147,7 @@ def _lasted(course: Course) -> Mapping[Seat, int]:
     return lasted
 
 
-def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[Change, ...]:
+def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[RatingChange, ...]:
     """Return what a result does to ratings, by seat.
 
     Args:
@@ -162,4 +162,4 @@ def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tup
         for side, team in zip(sides, rated, strict=True)
         for seat, new in zip(side, team, strict=True)
     }
-    return tuple(Change(old, after.get(Seat(index), old)) for index, old in enumerate(before))
+    return tuple(RatingChange(old, after.get(Seat(index), old)) for index, old in enumerate(before))

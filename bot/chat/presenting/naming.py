@@ -20,7 +20,7 @@ from play import people
 from play.actions.seating import open_size
 from play.match import Closing, Match, Phase, Ply, kind_of, number_of
 from play.people import Account, Player, is_forgotten
-from play.ratings.model import Change
+from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import Now
 from render.picture import Theme
@@ -313,7 +313,7 @@ class Presentation:
     course: Course
     words: Words
     now: Now
-    changes: Sequence[Change | None] = ()
+    changes: Sequence[RatingChange | None] = ()
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     names: Naming = field(init=False, repr=False, compare=False)

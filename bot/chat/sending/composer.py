@@ -48,7 +48,7 @@ from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
 from play.match import Chair, Match, Phase, is_engine, only_engines
 from play.people import Account, Address
 from play.ports import Store
-from play.ratings.model import Change
+from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course, extended
 from play.settings import Settings
@@ -283,7 +283,7 @@ class Composer:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
-    async def _changes(self, match: Match) -> Sequence[Change | None]:
+    async def _changes(self, match: Match) -> Sequence[RatingChange | None]:
         """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
             return await counted(self._table, match)
