@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Generic, TypeVar
 
-from play.actions.seating import PLAYERS, begin, counts_players, open_options, player_counts, started
+from play.actions.seating import begin, counts_players, open_options, player_counts, started
 from play.checks import game_named
 from play.errors import BadRequest, Refused
 from play.facts import Challenged, Fact, LobbyOpened, Started
-from play.match import MAX_ADDRESSES, Chair, Match, is_engine
+from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, is_engine
 from play.people import Address, Player, clean, entering
 from play.ports import Chance
 from play.request import Request

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
 from play.actions.leaving import lost
-from play.actions.planning import over, taken_back
+from play.actions.playing import over, taken_back
 from play.checks import check_fresh, check_going_on, check_in, check_playing, playing_seat, seat_of
 from play.errors import BadLog, NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack, Undone

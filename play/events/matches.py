@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from play.actions.leaving import Resign
-from play.actions.planning import over
-from play.actions.seating import PLAYERS, begin, counts_players, started
+from play.actions.playing import over
+from play.actions.seating import begin, counts_players, started
 from play.checks import check_live, game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
@@ -18,7 +18,7 @@ from play.events.event import Changed, Event, NoSuchEvent
 from play.events.events import Events
 from play.events.state import EventGame
 from play.facts import Closed, Started
-from play.match import Chair, Closing, Exit, Match, Ply, Result
+from play.match import PLAYERS, Chair, Closing, Exit, Match, Ply, Result
 from play.opening import Opening, invitation
 from play.people import entering, is_forgotten
 from play.ports import Chance

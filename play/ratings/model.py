@@ -15,7 +15,7 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from play.match import Closing, Exit, Match, Phase, Ply, Return
+from play.match import Closing, Exit, Match, Ply, Return
 from play.replay import Course
 from rules.core import Reason, Seat, Sides
 
@@ -100,12 +100,7 @@ def uncounted(match: Match, course: Course) -> Uncounted | None:
 
 def counts(match: Match, course: Course) -> bool:
     """Whether a match changes ratings, if the same people have not played too often."""
-    return ended_rated(match) and uncounted(match, course) is None
-
-
-def ended_rated(match: Match) -> bool:
-    """Whether a match was played for ratings and is over."""
-    return match.rated and match.phase is Phase.OVER
+    return match.ended_rated and uncounted(match, course) is None
 
 
 def played(course: Course) -> Sides:

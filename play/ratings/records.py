@@ -29,7 +29,6 @@ from play.ratings.model import (
     RatingChange,
     changes,
     counts,
-    ended_rated,
     places,
     played,
     uncounted,
@@ -205,7 +204,7 @@ _DAY: Final = timedelta(days=1)
 
 async def counted(table: Table, match: Match) -> Sequence[RatingChange | None]:
     """Return what a match did to ratings, as in `count`; it counts now if it has not."""
-    if not ended_rated(match) or not counts(match, table.course(match)):
+    if not match.ended_rated or not counts(match, table.course(match)):
         return ()
     done = await table.store.ratings.counted(match.game, match.id)
     return await count(table, match.id) if done is None else done
@@ -226,7 +225,7 @@ async def count(
         the same people had played too often. Nothing where it does not count.
     """
     match = await table.get(match_id)
-    if not ended_rated(match) or not counts(match, course := table.course(match)):
+    if not match.ended_rated or not counts(match, course := table.course(match)):
         return ()
     if (done := await table.store.ratings.counted(match.game, match.id)) is not None:
         return done

@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
-from play.actions.planning import over
+from play.actions.playing import over
 from play.checks import check_fresh
 from play.facts import Closed, HeadsUp, Later, Reminded, SilenceNoticed
 from play.match import Closing, Match, Phase, Result, Silence, is_engine

@@ -17,8 +17,7 @@ from bot.chat.i18n import Words
 from bot.chat.thinking.jobs import Variation
 from bot.chat.view import Button, View
 from play import people
-from play.actions.seating import open_size
-from play.match import Closing, Match, Phase, Ply, kind_of, number_of
+from play.match import Closing, Match, Phase, Ply, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course

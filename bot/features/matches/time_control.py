@@ -27,7 +27,8 @@ from bot.features.matches.playing import answer, answered
 from play import rematching
 from play.actions.agreeing import AskPause, Resume
 from play.actions.leaving import Claim, Substitute
-from play.actions.planning import MakePlan, plan_of, slip_of
+from play.actions.planning import MakePlan, slip_of
+from play.actions.playing import plan_of
 from play.checks import seat_of
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
