@@ -289,6 +289,11 @@ class Match:
         """Whether it was played for ratings and is over."""
         return self.rated and self.phase is Phase.OVER
 
+    @property
+    def excuses(self) -> bool:
+        """Whether it is under way, and days off stop its clock."""
+        return self.phase is Phase.PLAYING and self.clock is not None and self.clock.vacation
+
     def expired(self, at: datetime) -> bool:
         """Whether it is an invitation whose time has run out."""
         return self.phase is Phase.OPEN and at >= self.expires

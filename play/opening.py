@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 from play.actions.seating import begin, counts_players, open_options, player_counts, started
-from play.checks import game_named
 from play.errors import BadRequest, Refused
-from play.facts import Challenged, Fact, LobbyOpened, Started
+from play.facts import Challenged, LobbyOpened, Started
 from play.match import MAX_ADDRESSES, PLAYERS, Chair, Match, is_engine
 from play.people import Address, Player, clean, entering
 from play.ports import Chance
-from play.request import Request
+from play.request import Opening, Request, game_named
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
@@ -25,22 +23,6 @@ CHALLENGE_LASTS: Final = timedelta(hours=24)
 
 LOBBY_LASTS: Final = timedelta(hours=24)
 """How long a lobby waits for its start."""
-
-F_co = TypeVar("F_co", bound=Fact, covariant=True)
-
-
-class Opening(ABC, Generic[F_co]):
-    """One way in which a new match comes about: a value, as an `Action` is."""
-
-    __slots__ = ()
-
-    @abstractmethod
-    def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request, /) -> F_co:
-        """Return what happens, with a match that has no id yet.
-
-        Raises:
-            PlayError, RulesError: it cannot be done; each opening says which.
-        """
 
 
 @dataclass(frozen=True, slots=True)

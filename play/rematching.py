@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from play.actions.seating import Join
-from play.checks import check_not_called_off, game_named, seat_of
 from play.errors import Refused, Stale, WrongPhase
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match, Phase
 from play.opening import expecting, invitation, invited
 from play.people import Address, entering
 from play.ports import derived
-from play.request import Request
+from play.request import Request, check_not_called_off, game_named, seat_of
 from play.table import CODES, Table
 from rules.core import AnyGame, Seat, Sides
 

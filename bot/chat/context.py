@@ -37,7 +37,6 @@ from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename
-from play.checks import game_named, listed_in
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Ask, Match
@@ -46,7 +45,7 @@ from play.ports import Operation, Store
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course
-from play.request import Action, Request
+from play.request import Action, Request, game_named, listed_in
 from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now

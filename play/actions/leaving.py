@@ -12,13 +12,22 @@ from typing import ClassVar
 
 from play.actions.playing import over, passed_on, without_plan
 from play.actions.seating import called_off
-from play.checks import check_fresh, check_live, check_open, check_playing, playing_seat, seat_of
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, Replaced, TimeIsUp
 from play.match import Cancel, Chair, Closing, Match, Phase, Result, is_engine, only_engines
 from play.people import entering
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import (
+    Action,
+    Replayer,
+    Request,
+    check_fresh,
+    check_live,
+    check_open,
+    check_playing,
+    playing_seat,
+    seat_of,
+)
 from play.time.clock import Now, renewed
 from play.time.timers import ending
 from rules.core import Seat

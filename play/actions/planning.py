@@ -14,13 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from play.actions.playing import moves_of, plan_of, without_plan
-from play.checks import check_fresh, check_in, check_playing, seat_of
 from play.errors import BadRequest, PlayError, Refused, WrongPhase
 from play.facts import Planned
 from play.match import Branch, Match, Plan
 from play.people import clean
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import Action, Replayer, Request, check_fresh, check_in, check_playing, seat_of
 from rules.core import AnyGame, Position, RulesError, Seat
 
 MAX_PLAN: Final = 1500

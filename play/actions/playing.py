@@ -14,12 +14,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from play.checks import check_fresh, check_going_on, check_in, check_playing, seat_of
 from play.errors import NotAllowed, Refused
 from play.facts import Moved, PlannedAnswer
 from play.match import COMMENT, VOTES, Ask, Branch, Match, Offer, Phase, Plan, Ply, Result, is_engine
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import (
+    Action,
+    Replayer,
+    Request,
+    check_fresh,
+    check_going_on,
+    check_in,
+    check_playing,
+    seat_of,
+)
 from play.time.clock import Now, begun, completed, stopped, turned
 from rules.core import AnyGame, Position, RulesError, Seat
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import ClassVar
 
-from play.checks import check_fresh, check_open, seat_of
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.facts import CalledOff, Joined, Started, TurnedDown
 from play.match import PLAYERS, Cancel, Chair, Match, Phase, is_engine, open_size
 from play.people import Account, Player, entering
 from play.replay import Course, begun, extended
-from play.request import Action, Replayer, Request
+from play.request import Action, Replayer, Request, check_fresh, check_open, seat_of
 from play.time.clock import first, turned
 from rules.core import AnyGame, BadOption, Number, Seat, Sides
 

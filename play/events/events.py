@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
-from play.checks import blocked_pairs
 from play.errors import Unavailable
 from play.events import entries
 from play.events.actions import Advance, EventAction
@@ -35,7 +34,7 @@ from play.events.ladder_actions import LADDER
 from play.events.league_actions import LEAGUE
 from play.people import Account, Address, entering
 from play.ports import Operation, Store, Timer, derived
-from play.request import CLOCKWORK, Request
+from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
 

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Final
 from play.actions.leaving import Resign
 from play.actions.playing import over
 from play.actions.seating import begin, counts_players, started
-from play.checks import check_live, game_named
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
 from play.events.entries import Bound, Ended, GameEnd, Left
@@ -19,12 +18,12 @@ from play.events.events import Events
 from play.events.state import EventGame
 from play.facts import Closed, Started
 from play.match import PLAYERS, Chair, Closing, Exit, Match, Ply, Result
-from play.opening import Opening, invitation
+from play.opening import invitation
 from play.people import entering, is_forgotten
 from play.ports import Chance
 from play.ratings.model import places
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import Action, Opening, Replayer, Request, check_live, game_named
 from rules.core import AnyGame, RulesError, Seat
 
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)

@@ -41,7 +41,6 @@ from bot.chat.sending.routing import (
 )
 from bot.chat.view import View
 from play import facts
-from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
@@ -51,6 +50,7 @@ from play.ports import Store
 from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course, extended
+from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import heads_up, quiet_until

@@ -16,13 +16,13 @@ from bot.chat.presenting.event_parts import Shown
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import View
-from play.checks import game_named
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
 from play.events.event import AnyFact, Changed, Event, Form
 from play.events.ladder import ChallengeMade, ladder_of
 from play.events.league import SeasonBegan
 from play.facts import Fact
 from play.people import Account
+from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import quiet_until

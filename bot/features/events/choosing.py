@@ -20,7 +20,6 @@ from bot.chat.presenting.event_parts import Shown, code
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
 from bot.features.matches.match_setup import check_place
-from play.checks import game_named
 from play.errors import BadRequest
 from play.events.actions import EventAction, Show, StopEvent
 from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent
@@ -28,6 +27,7 @@ from play.events.events import Events
 from play.opening import check_ratable
 from play.people import Account
 from play.ports import Operation
+from play.request import game_named
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason

@@ -27,12 +27,12 @@ from bot.features.events.choosing import (
     shown_event,
 )
 from bot.features.events.fair_play import Perpetual, oversee
-from play.checks import check_blocks
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
+from play.request import check_blocks
+from play.settings import on_vacation
 from play.time.clock import Span
-from play.time.vacation import on_vacation
 
 registry: Final = Registry()
 

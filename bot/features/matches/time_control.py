@@ -29,10 +29,10 @@ from play.actions.agreeing import AskPause, Resume
 from play.actions.leaving import Claim, Substitute
 from play.actions.planning import MakePlan, slip_of
 from play.actions.playing import plan_of
-from play.checks import seat_of
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
 from play.rematching import rematch_codes
+from play.request import seat_of
 from rules.core import RulesError
 
 registry: Final = Registry()

@@ -26,8 +26,9 @@ from play.opening import Challenge, Lobby
 from play.people import Player
 from play.rematching import rematch
 from play.request import CLOCKWORK, Action, Request
-from play.time.firing import end_vacation, fire, take_vacation
+from play.time.firing import fire
 from play.time.timers import heads_up
+from play.time.vacation import end_vacation, take_vacation
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}
