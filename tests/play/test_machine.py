@@ -20,9 +20,8 @@ from play.errors import PlayError, Stale
 from play.facts import Fact, Flagged, TimeIsUp
 from play.files.matchfile import Import, export
 from play.match import Ask, Closing, Match, Offer, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Address, Player
-from play.rematching import rematch
 from play.replay import Course
 from play.request import CLOCKWORK, Action, Request
 from play.time.clock import Outage, left

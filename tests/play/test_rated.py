@@ -16,11 +16,10 @@ from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
 from play.files.matchfile import Import, read, write
 from play.match import Ask, Match, Phase, engine
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player
 from play.ratings.model import MOST_A_DAY, START, RatingChange, Uncounted, places, uncounted
 from play.ratings.records import count, counted
-from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
 from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk

@@ -22,9 +22,8 @@ from play.actions.seating import Decline, Expire, Join, Start, Withdraw
 from play.facts import Fact
 from play.files.matchfile import Import, export
 from play.match import Ask, Match, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Player
-from play.rematching import rematch
 from play.request import CLOCKWORK, Action, Request
 from play.time.firing import fire
 from play.time.timers import heads_up
