@@ -12,6 +12,7 @@ from play.events.entries import (
     Bound,
     Ended,
     Entered,
+    Entrant,
     EventClosed,
     EventEntry,
     ExitReason,
@@ -20,11 +21,11 @@ from play.events.entries import (
     OnProbation,
     Queued,
     Returned,
+    Stage,
     Voided,
     Withdrawn,
 )
 from play.events.event import Event, EventRefused, code_of
-from play.events.state import Stage
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
@@ -145,9 +146,7 @@ class LeaveEvent(EventAction):
         for one in state.waiting:
             if one.person in mine or one.player.account in mine:
                 return event.logged(Withdrawn(one.person, at=request.at))
-        entrant = state.entrant_of(*mine)
-        if entrant is None or entrant.out is not None:
-            raise NotAllowed(EventRefused.NOT_IN)
+        entrant = playing_entrant(event, request, self.accounts)
         return event.logged(Left(entrant.number, self.why, at=request.at))
 
 
@@ -291,3 +290,11 @@ def check_live(event: Event) -> None:
     """Refuse what cannot be done once nothing more can happen."""
     if not event.live:
         raise WrongPhase(EventRefused.OVER)
+
+
+def playing_entrant(event: Event, request: Request, accounts: tuple[Account, ...]) -> Entrant:
+    """Return the entrant who asks, with any of their accounts, and is not out."""
+    entrant = event.state.entrant_of(request.account, *accounts)
+    if entrant is None or entrant.out is not None:
+        raise NotAllowed(EventRefused.NOT_IN)
+    return entrant

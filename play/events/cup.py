@@ -28,17 +28,18 @@ from play.events.entries import (
     Ended,
     EventClosed,
     EventEntry,
+    EventState,
     ExitReason,
     GameEnd,
     Left,
     Paired,
     RoundDue,
+    Stage,
     Substituted,
     Voided,
 )
-from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup
-from play.events.standings import Bye, GameScore, PairingSystem, ScoredGame
-from play.events.state import EventGame, EventState, Stage
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Rules
+from play.events.standings import Bye, PairingSystem, ScoredGame
 from play.time.clock import Clock, Now, reached
 
 LEAST: Final = 3
@@ -156,7 +157,7 @@ def ends(event: Event, now: Now) -> datetime | None:
     state = event.state
     if state.paired is None or state.stage is not Stage.RUNNING:
         return None
-    return reached(state.paired, _lasts(event), [(one.start, one.end) for one in now.outages])
+    return reached(state.paired, _lasts(event), now.down)
 
 
 def table(event: Event) -> tuple[CupRow, ...]:
@@ -173,7 +174,7 @@ def table(event: Event) -> tuple[CupRow, ...]:
     byes = _byes(state) if how is PairingSystem.SWISS else ()
     return tuple(
         CupRow(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
-        for row in standings.table(players, [_game(game) for game in state.games], byes, how)
+        for row in standings.table(players, [game.scored for game in state.games], byes, how)
     )
 
 
@@ -191,10 +192,8 @@ def before(event: Event) -> Event:
     return replace(event, log=event.log[:last]) if last else event
 
 
-class Cup:
+class CupRules(Rules):
     """The `Rules` of cups."""
-
-    entries: tuple[type[EventEntry], ...] = ()
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """See `Rules.follow`."""
@@ -208,16 +207,8 @@ class Cup:
             return settings_of(event.setup).closes
         return _next_date(event, now)
 
-    def outdated(self, _event: Event, _at: datetime) -> int:
-        """See `Rules.outdated`: a cup ends."""
-        return 0
 
-    def archived(self, _event: Event) -> EventEntry:
-        """See `Rules.archived`."""
-        raise NotImplementedError("a cup archives nothing")
-
-
-CUP: Final = Cup()
+CUP: Final = CupRules()
 
 
 def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
@@ -245,12 +236,12 @@ def _out(event: Event, now: Now) -> Iterator[EventEntry]:
     left = [game for one, game in open_to if one == leaving]
     robin, games = system(event) is PairingSystem.ROUND_ROBIN, state.games_of(leaving)
     if robin and state.waiting:
-        yield from (_forfeited(game, leaving, now) for game in left if game.match)
+        yield from (game.forfeited({leaving}, now.at) for game in left if game.match)
         yield Substituted(leaving, at=now.at)
     elif robin and 2 * sum(game.counts for game in games) < len(games):
         yield Voided(tuple(game.number for game in games if game.end is not GameEnd.VOID), at=now.at)
     else:
-        yield from (_forfeited(game, leaving, now) for game in left)
+        yield from (game.forfeited({leaving}, now.at) for game in left)
 
 
 def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
@@ -266,7 +257,7 @@ def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry
     if state.round >= rounds(event):
         if left and _closing(event, now) > now.at:
             return overdue
-        return (*(_adjudicated(game, now) for game in left), EventClosed(at=now.at))
+        return (*(game.drawn(now.at) for game in left), EventClosed(at=now.at))
     if left and not due:
         return ()
     seats = [one.number for one in state.entrants if one.out is not None][: len(state.waiting)]
@@ -279,7 +270,7 @@ def _paired(event: Event, playing: Sequence[int], now: Now, known: EntrantInfo) 
     """Return the next round, of a round robin all; the end where too few are left."""
     state, how = event.state, system(event)
     if len(playing) < (pods.FEWEST if how is PairingSystem.PODS else 2):
-        return (*(_adjudicated(game, now) for game in state.open_games), EventClosed(at=now.at))
+        return (*(game.drawn(now.at) for game in state.open_games), EventClosed(at=now.at))
     apart = [frozenset(pair) for pair in known.apart]
     if how is PairingSystem.ROUND_ROBIN:
         cycles = standings.cycles(len(playing))
@@ -309,9 +300,7 @@ def _closing(event: Event, now: Now) -> datetime:
     """Return when a cup is over at the latest, in its last round."""
     paired = event.state.paired
     assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
-    return reached(
-        paired, _lasts(event) + settings_of(event.setup).round, [(one.start, one.end) for one in now.outages]
-    )
+    return reached(paired, _lasts(event) + settings_of(event.setup).round, now.down)
 
 
 def _next_date(event: Event, now: Now) -> datetime | None:
@@ -321,32 +310,6 @@ def _next_date(event: Event, now: Now) -> datetime | None:
     return _closing(event, now) if event.state.round in event.state.due else date
 
 
-def _forfeited(game: EventGame, absent: int, now: Now) -> Ended:
-    places = tuple(int(one == absent) for one in game.entrants)
-    return Ended(game.number, places, GameEnd.FORFEIT, at=now.at)
-
-
-def _adjudicated(game: EventGame, now: Now) -> Ended:
-    """Return a game as a draw of all; of a pod those who are still open share what is left of its points."""
-    return Ended(game.number, (0,) * len(game.entrants), GameEnd.ADJUDICATED, at=now.at)
-
-
-def _game(game: EventGame) -> ScoredGame[int]:
-    """Return a game for two as pairing and tables see it."""
-    first, second = game.entrants
-    played = game.end in (None, GameEnd.PLAYED, GameEnd.ABSENT)
-    return ScoredGame(first, second, _score(game), played)
-
-
-def _score(game: EventGame) -> GameScore:
-    if game.end is None:
-        return GameScore.OPEN
-    if game.end is GameEnd.VOID:
-        return GameScore.VOID
-    first, second = game.places
-    return GameScore.DRAW if first == second else GameScore.FIRST if first < second else GameScore.SECOND
-
-
 def _byes(state: EventState) -> tuple[Bye[int], ...]:
     return tuple(Bye(entrant) for _, entrant in state.byes)
 
@@ -354,7 +317,7 @@ def _byes(state: EventState) -> tuple[Bye[int], ...]:
 def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:
     """Yield all rounds so far, in order."""
     for number in range(1, state.round + 1):
-        yield from (_game(game) for game in state.games if game.round == number)
+        yield from (game.scored for game in state.games if game.round == number)
         yield from (Bye(entrant) for played, entrant in state.byes if played == number)
 
 

@@ -10,7 +10,7 @@ blocks) stands in the log as it was decided.
   ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
   tuples of those;
 * a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.entries`), beside
-  `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
+  `event.state` (`play.events.entries`), which holds what all forms share: entrants, games, results;
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
   put into `play.events.events.RULES`;
   Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.events`);
@@ -30,16 +30,28 @@ What events refuse; the rest of the tree is in `play.errors`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from play.errors import PlayError, Refused
-from play.events.entries import Archived, Bound, Entered, EventEntry, Fold, Queued, S
-from play.events.state import EventGame, EventState, Stage, StateFold
+from play.events.entries import (
+    Archived,
+    Bound,
+    Entered,
+    EventEntry,
+    EventGame,
+    EventState,
+    Fold,
+    Queued,
+    S,
+    Stage,
+    StateFold,
+)
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address, Player
@@ -184,27 +196,29 @@ class EntrantInfo:
     away: Mapping[int, Span] = field(default_factory=dict)
 
 
-class Rules(Protocol):
-    """What a form decides; pure."""
+class Rules(ABC):
+    """What a form decides; pure. `entries` are the form's own kinds."""
 
-    @property
-    def entries(self) -> tuple[type[EventEntry], ...]:
-        """The form's own kinds of entries."""
+    entries: tuple[type[EventEntry], ...] = ()
 
+    @abstractmethod
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """Return what happens next by itself in an event as it is at a moment; nothing: it waits.
 
         One step; it is asked again with that in the log. Where it returns `Began` or `Paired`, `known` is used.
         """
 
+    @abstractmethod
     def due(self, event: Event, now: Now) -> datetime | None:
         """Return when `follow` may next have something, if no person acts; None: never."""
 
-    def outdated(self, event: Event, at: datetime) -> int:
+    def outdated(self, _event: Event, _at: datetime) -> int:
         """Return how many of the first entries of a log may be archived at a moment; 0: none, or too few to be worth it."""
+        return 0
 
-    def archived(self, event: Event) -> EventEntry:
+    def archived(self, _event: Event) -> EventEntry:
         """Return what a log says of the form's own state, as one entry."""
+        raise NotImplementedError(type(self))
 
 
 def settle(rules: Rules, event: Event, now: Now, known: EntrantInfo) -> Event:

@@ -287,9 +287,8 @@ class Ladder:
 
     def accepted_at(self, challenge: LadderChallenge, now: Now) -> datetime:
         """Return when a challenge is accepted if it is not answered."""
-        spans = [(one.start, one.end) for one in now.outages]
-        spans += self.rests.get(challenge.challenged, ())
-        return reached(challenge.at, ANSWER, merged(sorted(spans)))
+        spans = sorted((*now.down, *self.rests.get(challenge.challenged, ())))
+        return reached(challenge.at, ANSWER, merged(spans))
 
     def return_place(self, entrant: int) -> int:
         """Return the place (0: the top) at which a parked player would come back."""

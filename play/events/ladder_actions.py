@@ -12,9 +12,9 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from play.errors import NotAllowed, WrongPhase
-from play.events.actions import EventAction, check_live
-from play.events.entries import Began, Ended, Entered, EventEntry, ExitReason, GameEnd, Left, Paired
-from play.events.event import EntrantInfo, Event, EventRefused
+from play.events.actions import EventAction, check_live, playing_entrant
+from play.events.entries import Began, Entered, EventEntry, ExitReason, Left, Paired, Stage
+from play.events.event import EntrantInfo, Event, Rules
 from play.events.ladder import (
     ABSENCES,
     BETWEEN,
@@ -29,7 +29,6 @@ from play.events.ladder import (
     Rested,
     ladder_of,
 )
-from play.events.state import Stage
 from play.people import Account
 from play.request import Request
 from play.time.clock import Now, Span
@@ -49,7 +48,7 @@ def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
     return Paired(challenge.number + 1, ((first, second),), at=at)
 
 
-class LadderRules:
+class LadderRules(Rules):
     """The `Rules` of ladders."""
 
     entries: tuple[type[EventEntry], ...] = (
@@ -121,8 +120,7 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterat
     out = {one.number for one in event.state.entrants if one.out is not None}
     for game in event.state.open_games:
         if game.match is None and not out.isdisjoint(game.entrants):
-            places = tuple(int(entrant in out) for entrant in game.entrants)
-            yield Ended(game.number, places, GameEnd.FORFEIT, at=now.at)
+            yield game.forfeited(out, now.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ class Dare(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
         check_live(event)
-        challenger = _mine(event, request, self.accounts)
+        challenger = playing_entrant(event, request, self.accounts).number
         if self.apart:
             raise NotAllowed(LadderRefused.APART)
         ladder = ladder_of(event)
@@ -183,7 +181,7 @@ class AnswerChallenge(EventAction):
         """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
-        if challenge.challenged != _mine(event, request, self.accounts):
+        if challenge.challenged != playing_entrant(event, request, self.accounts).number:
             raise NotAllowed(LadderRefused.NOT_YOURS)
         if self.accept:
             return event.logged(accepted(event, challenge, request.at))
@@ -210,17 +208,9 @@ class TakeBack(EventAction):
         """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
-        if challenge.challenger != _mine(event, request, self.accounts):
+        if challenge.challenger != playing_entrant(event, request, self.accounts).number:
             raise NotAllowed(LadderRefused.NOT_YOURS)
         return event.logged(ChallengeTakenBack(challenge.number, at=request.at))
-
-
-def _mine(event: Event, request: Request, accounts: tuple[Account, ...]) -> int:
-    """Return the number of the player who asks."""
-    entrant = event.state.entrant_of(request.account, *accounts)
-    if entrant is None or entrant.out is not None:
-        raise NotAllowed(EventRefused.NOT_IN)
-    return entrant.number
 
 
 def _waiting(event: Event, number: int) -> LadderChallenge:

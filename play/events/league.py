@@ -21,10 +21,18 @@ from functools import singledispatchmethod
 from typing import Final
 
 from play.events import standings
-from play.events.entries import Ended, Entered, EventEntry, Fold, GameEnd, Left, OnProbation, Returned
+from play.events.entries import (
+    Ended,
+    Entered,
+    EventEntry,
+    EventGame,
+    Fold,
+    GameEnd,
+    Left,
+    OnProbation,
+    Returned,
+)
 from play.events.event import EntrantInfo, Event
-from play.events.standings import GameScore, ScoredGame
-from play.events.state import EventGame
 
 SEASON: Final = timedelta(weeks=4)
 """How long a season lasts; fixed, also where a match is not over."""
@@ -258,7 +266,7 @@ def firsts(event: Event, league: League) -> Mapping[frozenset[int], int]:
 def table(event: Event, season: Season, division: int) -> tuple[standings.StandingsRow[int], ...]:
     """Return the table of a division, best first; level players in the order in which they began the season."""
     players = season.divisions[division]
-    games = [_game(game) for game in event.state.games if game.round == season.number]
+    games = [game.scored for game in event.state.games if game.round == season.number]
     return standings.table(players, games, system=standings.PairingSystem.ROUND_ROBIN)
 
 
@@ -340,15 +348,3 @@ def absent_in_half(event: Event, league: League, entrant: int) -> bool:
     season = league.season
     own = [game for game in event.state.games_of(entrant) if season and game.round == season.number]
     return absent > 0 and 2 * absent >= sum(game.end is not GameEnd.VOID for game in own)
-
-
-def _game(game: EventGame) -> ScoredGame[int]:
-    """Return a game as tables see it."""
-    first, second = game.entrants
-    if game.end is None:
-        return ScoredGame(first, second)
-    if not game.counts:
-        return ScoredGame(first, second, GameScore.VOID)
-    one, other = game.places
-    score = GameScore.DRAW if one == other else GameScore.FIRST if one < other else GameScore.SECOND
-    return ScoredGame(first, second, score, played=game.end in (GameEnd.PLAYED, GameEnd.ABSENT))

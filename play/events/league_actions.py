@@ -11,10 +11,20 @@ from datetime import datetime, time, timedelta
 from statistics import mean
 from typing import Final
 
-from play.errors import NotAllowed
-from play.events.actions import EventAction, check_live
-from play.events.entries import Began, Ended, EventEntry, ExitReason, GameEnd, Left, Paired, RoundDue, Voided
-from play.events.event import EntrantInfo, Event, EventRefused
+from play.events.actions import EventAction, check_live, playing_entrant
+from play.events.entries import (
+    Began,
+    Ended,
+    EventEntry,
+    ExitReason,
+    GameEnd,
+    Left,
+    Paired,
+    RoundDue,
+    Stage,
+    Voided,
+)
+from play.events.event import EntrantInfo, Event, Rules
 from play.events.league import (
     ADJUDICATION,
     JUMP,
@@ -36,7 +46,6 @@ from play.events.league import (
     table,
     undecided,
 )
-from play.events.state import EventGame, Stage
 from play.people import Account
 from play.request import Request
 from play.time.clock import Now
@@ -61,9 +70,7 @@ class NextSeason(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
         check_live(event)
-        entrant = event.state.entrant_of(request.account, *self.accounts)
-        if entrant is None or entrant.out is not None:
-            raise NotAllowed(EventRefused.NOT_IN)
+        entrant = playing_entrant(event, request, self.accounts)
         league = league_of(event)
         if entrant.number in league.newcomers:
             return event if self.stays else event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
@@ -91,7 +98,7 @@ class Adjudicate(EventAction):
         return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
 
 
-class LeagueRules:
+class LeagueRules(Rules):
     """The `Rules` of leagues."""
 
     entries: tuple[type[EventEntry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
@@ -152,7 +159,7 @@ def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[
     left = event.state.open_games
     over = [game for game in left if game.match is None or now.at >= season.ends + ADJUDICATION]
     if left:
-        return _drawn(over, now)
+        return [game.drawn(now.at) for game in over]
     return tuple(_exits(event, league, season, now))
 
 
@@ -171,13 +178,8 @@ def _gone(event: Event, season: Season, now: Now) -> Iterator[EventEntry]:
             yield Voided(tuple(game.number for game in own), at=now.at)
             return
         for game in left:
-            places = tuple(int(entrant == one.number) for entrant in game.entrants)
-            yield Ended(game.number, places, GameEnd.FORFEIT, at=now.at)
+            yield game.forfeited({one.number}, now.at)
         return
-
-
-def _drawn(games: Sequence[EventGame], now: Now) -> Sequence[EventEntry]:
-    return [Ended(game.number, (0,) * len(game.entrants), GameEnd.ADJUDICATED, at=now.at) for game in games]
 
 
 def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[EventEntry]:

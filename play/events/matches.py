@@ -12,10 +12,9 @@ from play.actions.playing import over
 from play.actions.seating import begin, counts_players, started
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
-from play.events.entries import Bound, Ended, GameEnd, Left
+from play.events.entries import Bound, Ended, EventGame, GameEnd, Left
 from play.events.event import Changed, Event, NoSuchEvent
 from play.events.events import Events
-from play.events.state import EventGame
 from play.facts import Closed, Started
 from play.match import PLAYERS, Chair, Closing, Exit, Match, Ply, Result
 from play.opening import invitation

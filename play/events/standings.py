@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, groupby
 from typing import Final, Generic, TypeVar
@@ -97,30 +97,6 @@ class Bye(Generic[P]):
 
     player: P
     points: int = WIN
-
-
-def withdrawn(games: Sequence[ScoredGame[P]], player: P) -> tuple[ScoredGame[P], ...]:
-    """Return a round robin's games after a player has left it.
-
-    Before half of their games are decided, all become void; after that, those still open are forfeits for the
-    opponents. This is how chess federations keep a table fair: a few results against one player count for no one.
-    """
-    own = [game for game in games if player in game.players and game.score is not GameScore.VOID]
-    stands = 2 * sum(game.decided for game in own) >= len(own)
-
-    def after(game: ScoredGame[P]) -> ScoredGame[P]:
-        if player not in game.players:
-            return game
-        if not stands:
-            return replace(game, score=GameScore.VOID)
-        return forfeited(game, player) if game.score is GameScore.OPEN else game
-
-    return tuple(map(after, games))
-
-
-def forfeited(game: ScoredGame[P], absent: P) -> ScoredGame[P]:
-    """Return a game as lost by a player who did not come."""
-    return replace(game, score=GameScore.SECOND if absent == game.first else GameScore.FIRST, played=False)
 
 
 def meetings(games: Iterable[ScoredGame[P]]) -> dict[frozenset[P], int]:

@@ -273,8 +273,7 @@ def silence_of(match: Match) -> Silence:
 
 def silent_at(match: Match, length: timedelta, now: Now) -> datetime:
     """Return when the player on turn has done nothing for so long, outages left out."""
-    outages = merged(sorted((one.start, one.end) for one in now.outages))
-    return reached(silence_of(match).since, length, outages)
+    return reached(silence_of(match).since, length, merged(sorted(now.down)))
 
 
 def people_in(match: Match, course: Course) -> tuple[Seat, ...]:

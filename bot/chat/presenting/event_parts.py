@@ -11,9 +11,8 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import player_name
 from bot.chat.view import Button
-from play.events.entries import GameEnd
+from play.events.entries import EventGame, GameEnd
 from play.events.event import Event, Form
-from play.events.state import EventGame
 from play.time.clock import Now
 from render.picture import Tone
 from rules.core import AnyGame

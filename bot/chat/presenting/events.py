@@ -34,10 +34,9 @@ from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
 from play.events import cup
 from play.events.cup import CupRow
-from play.events.entries import GameEnd
+from play.events.entries import EventGame, GameEnd, Stage
 from play.events.event import Event, EventRefused, Form
 from play.events.standings import MOST_PLAYERS, PairingSystem
-from play.events.state import EventGame, Stage
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 

@@ -26,7 +26,7 @@ from bot.chat.presenting.event_parts import (
 )
 from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
-from play.events.entries import ExitReason, GameEnd
+from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
 from play.events.event import Form
 from play.events.league import (
     LEAST,
@@ -40,7 +40,6 @@ from play.events.league import (
 )
 from play.events.league_actions import next_start
 from play.events.standings import StandingsRow
-from play.events.state import Entrant, EventGame
 from play.people import Account
 from render.picture import Sheet, SheetRow
 

@@ -42,8 +42,8 @@ from bot.features.events.fair_play import note_if_new, oversee
 from play.actions.seating import counts_players
 from play.events import cup
 from play.events.actions import Enter, LeaveEvent, StopEvent
+from play.events.entries import Stage
 from play.events.event import EventSetup, Form
-from play.events.state import Stage
 from play.time.clock import read as read_length
 
 registry: Final = Registry()

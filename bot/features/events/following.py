@@ -25,14 +25,13 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import JobClass, job_for
 from play.errors import PlayError, Unavailable
 from play.events import cup, league
-from play.events.entries import EventClosed
+from play.events.entries import EventClosed, EventGame
 from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleEvent
 from play.events.events import Events
 from play.events.ladder import ladder_of
 from play.events.league import undecided
 from play.events.league_actions import Adjudicate
 from play.events.matches import report, serve
-from play.events.state import EventGame
 from play.match import Phase
 from play.people import Account, is_forgotten
 from play.replay import Course

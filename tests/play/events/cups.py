@@ -14,10 +14,9 @@ from play.errors import PlayError
 from play.events import cup, pods, standings
 from play.events.actions import Enter, EventAction, LeaveEvent, Rebind, Report
 from play.events.cup import CUP, CupSettings, round_length
-from play.events.entries import Ended, EventClosed, EventEntry, ExitReason, GameEnd, Paired
+from play.events.entries import Ended, EventClosed, EventEntry, ExitReason, GameEnd, Paired, Stage, StateFold
 from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
 from play.events.standings import PairingSystem
-from play.events.state import Stage, StateFold
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now

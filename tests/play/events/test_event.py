@@ -17,11 +17,11 @@ from play.events.entries import (
     Left,
     Paired,
     Queued,
+    Stage,
     Substituted,
     Voided,
 )
 from play.events.event import Event, EventSetup, Form, code_of, wanted
-from play.events.state import Stage
 from play.people import Account, Address, Player
 from play.time.clock import Clock
 

@@ -16,10 +16,7 @@ from play.events.standings import (
     PairingSystem,
     ScoredGame,
     StandingsRow,
-    berger,
-    forfeited,
     table,
-    withdrawn,
 )
 from tests.play.events.random_swiss import played
 
@@ -110,24 +107,3 @@ def test_a_table_is_the_same_for_results_in_any_order(
         random.shuffle(people)
         again = table(people, games, swiss.byes, system)
         assert {row.player: row for row in again} == {row.player: row for row in rows}
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.integers(3, 10), st.randoms(use_true_random=False))
-def test_who_leaves_before_half_of_their_games_counts_for_nobody(players: int, random: Random) -> None:
-    everything = [game for games in berger(range(players)) for game in games]
-    done = random.randrange(len(everything) + 1)
-    scores = [GameScore.FIRST, GameScore.SECOND, GameScore.DRAW]
-    now = [ScoredGame(g.first, g.second, random.choice(scores)) for g in everything[:done]] + everything[
-        done:
-    ]
-    own = [game for game in now if 0 in game.players]
-    early = 2 * sum(game.decided for game in own) < len(own)
-    after = withdrawn(now, 0)
-    assert [game for game in after if 0 not in game.players] == [g for g in now if 0 not in g.players]
-    for game, before in zip((game for game in after if 0 in game.players), own, strict=True):
-        if early:
-            assert game.score is GameScore.VOID
-        else:
-            assert game == (before if before.decided else forfeited(before, 0))
-            assert before.decided or game.points(0) == 0
