@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 
 from bench.measure import Budget, Goal, Row, Series, Side, interleaved
-from play.events.standings import Game, Score
+from play.events.standings import GameScore, ScoredGame
 from play.events.swiss import MOST_ROUNDS, pair
 
 PLAYERS = 128
@@ -29,11 +29,11 @@ def rows(budget: Budget) -> Sequence[Row]:
     return [Row(what, "round", slowest, limit, cost=True, rate=False, goal=Goal(below=1))]
 
 
-def _history(rounds: int) -> list[Game[int]]:
+def _history(rounds: int) -> list[ScoredGame[int]]:
     """The games of an event's first rounds; the same each time."""
-    random, history = Random(15), list[Game[int]]()
+    random, history = Random(15), list[ScoredGame[int]]()
     for _ in range(rounds):
-        scores = [Score.FIRST, Score.DRAW, Score.SECOND]
+        scores = [GameScore.FIRST, GameScore.DRAW, GameScore.SECOND]
         history += [
             replace(game, score=random.choice(scores)) for game in pair(range(PLAYERS), history).games
         ]

@@ -13,16 +13,11 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from play.people import Account, Address, Player
 from play.time.clock import Clock, Times
-from rules.core import Reason, Seat
-
-if TYPE_CHECKING:
-    # MERGED
-    from rules.core import Seat
-
+from rules.core import AnyGame, Reason, Seat
 
 MAX_ADDRESSES: Final = 10
 """Places where one match is shown; each of them gets every message."""
@@ -289,6 +284,16 @@ class Match:
         touched = self.touched or self.opened
         return max(touched, self.times.since) if self.times and self.times.since else touched
 
+    @property
+    def ended_rated(self) -> bool:
+        """Whether it was played for ratings and is over."""
+        return self.rated and self.phase is Phase.OVER
+
+    @property
+    def excuses(self) -> bool:
+        """Whether it is under way, and days off stop its clock."""
+        return self.phase is Phase.PLAYING and self.clock is not None and self.clock.vacation
+
     def expired(self, at: datetime) -> bool:
         """Whether it is an invitation whose time has run out."""
         return self.phase is Phase.OPEN and at >= self.expires
@@ -316,6 +321,17 @@ class Match:
             if player and player.account not in seen:
                 seen.add(player.account)
                 yield player
+
+
+PLAYERS: Final = "players"
+"""The key of the option, in games that have it, that says how many play."""
+
+
+def open_size(game: AnyGame, match: Match) -> bool:
+    """Whether a lobby has a chair for each person who comes: its options name the default number of players."""
+    defaults = {option.key: option.default for option in game.schema.options}
+    named = dict(match.options).get(PLAYERS)
+    return match.lobby and match.phase is Phase.OPEN and named is not None and named == defaults.get(PLAYERS)
 
 
 PLATFORM: Final = "engine"

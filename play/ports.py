@@ -16,7 +16,7 @@ from typing import Final, Protocol
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address
-from play.ratings.model import Change, Rating
+from play.ratings.model import Rating, RatingChange
 from play.settings import Settings
 
 NOTE_KEPT: Final = timedelta(days=365)
@@ -170,7 +170,7 @@ class RatingStore(Protocol):
         """Return the ratings of people in a game, in their order; None for a person without a rated match of it."""
         ...
 
-    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+    async def counted(self, game: str, match_id: str) -> Sequence[RatingChange | None] | None:
         """Return what a match of a game did to ratings, by seat; None if it has not been counted.
 
         It does not hold whose they were; None stands for a seat without a rating.
@@ -182,8 +182,8 @@ class RatingStore(Protocol):
         game: str,
         match_id: str,
         whose: Sequence[Account | None],
-        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
-    ) -> Sequence[Change | None]:
+        change: Callable[[Sequence[Rating | None]], Sequence[RatingChange]],
+    ) -> Sequence[RatingChange | None]:
         """Count a match for ratings, once, however often and by how many processes it is asked.
 
         Args:

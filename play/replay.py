@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -140,15 +141,15 @@ class Course:
             raise ValueError(f"{seat!r} was not left")
         return self._with(Return(seat, at), self.position.restore(seat), None)
 
-    def restorable(self, seat: Seat) -> bool:
-        """Whether a seat that was left can be taken."""
-        if seat not in self.departed:
-            return False
-        try:
-            self.position.restore(seat)
-        except ValueError:
-            return False
-        return True
+    @property
+    def vacant(self) -> tuple[Seat, ...]:
+        """The seats that can be taken over: left by a player, and not blocked by the rules since."""
+        free = []
+        for seat in sorted(self.departed):
+            with suppress(ValueError):
+                self.position.restore(seat)
+                free.append(seat)
+        return tuple(free)
 
     def cut(self, keep: int) -> Course:
         """The course of the first `keep` entries."""

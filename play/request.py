@@ -1,22 +1,29 @@
-"""A request: who asks, when, and at which revision they saw the match.
+"""A request, what an action is, and the checks that many actions begin with.
 
-What an action is: a value that decides what becomes of a match.
+A request says who asks, when, and at which revision they saw the match. An action is a value that decides what becomes
+of the match.
+
+Two people, one of whom has blocked the other, begin no match together and ask each other nothing. A person whom the
+admins of a chat keep out takes no seat in a match made there.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar, Final, Generic, TypeAlias, TypeVar
 
+from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.facts import Fact
-from play.match import Match
-from play.people import Account, Player
-from play.ports import Operation
+from play.match import Cancel, Match, Phase, is_engine
+from play.people import Account, Player, clean, is_forgotten
+from play.ports import Chance, Operation, SettingsStore
 from play.replay import Course
+from play.settings import Settings
 from play.time.clock import Now, Outage
+from rules.core import AnyGame, Seat
 
 CLOCKWORK: Final = Player(Account("clockwork", ""), "")
 """Who asks when a timer comes; sits nowhere."""
@@ -30,7 +37,7 @@ class Request:
         who: Who asks.
         at: When; aware.
         seen: Revision of the match that they were looking at; None: they are answered as the match is now. Each action
-            says what must not have changed since (`play.checks.check_fresh`).
+            says what must not have changed since (`check_fresh`).
         operation: The request as its platform names it; what it did before, it does not do again.
         outages: When the bot was down; the table fills it in.
     """
@@ -64,7 +71,7 @@ class Action(ABC, Generic[F_co]):
     Attributes:
         by_player: Whether it is a sign of life: refused once an invitation has expired, and noted as the last thing done.
         meets: Whether it brings a player together with the others, or asks them something: see
-            `play.checks`.
+            `check_meeting`.
     """
 
     __slots__ = ()
@@ -79,3 +86,187 @@ class Action(ABC, Generic[F_co]):
         Raises:
             PlayError, RulesError: it cannot be done; each action says which.
         """
+
+
+class Opening(ABC, Generic[F_co]):
+    """One way in which a new match comes about: a value, as an `Action` is."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request, /) -> F_co:
+        """Return what happens, with a match that has no id yet.
+
+        Raises:
+            PlayError, RulesError: it cannot be done; each opening says which.
+        """
+
+
+def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
+    """Return the game with that key.
+
+    Raises:
+        BadRequest: there is none.
+    """
+    game = games.get(key)
+    if game is None:
+        raise BadRequest(Refused.NO_SUCH_GAME, game=clean(key, 20), known=tuple(games))
+    return game
+
+
+def seat_of(match: Match, account: Account) -> Seat:
+    """Return the seat of an account.
+
+    Raises:
+        NotAllowed: nowhere.
+    """
+    seat = next(match.seats_of(account), None)
+    if seat is None:
+        raise NotAllowed(Refused.NOT_SEATED)
+    return seat
+
+
+def check_unexpired(match: Match, at: datetime) -> None:
+    """Refuse anything to an invitation whose time has run out."""
+    if match.expired(at):
+        raise WrongPhase(Refused.EXPIRED)
+
+
+def check_open(match: Match) -> None:
+    """Refuse what can be done only before the start."""
+    if match.phase is Phase.PLAYING:
+        raise WrongPhase(Refused.ALREADY_STARTED)
+    check_live(match)
+
+
+def check_playing(match: Match) -> None:
+    """Refuse what can be done only between the start and the end."""
+    if match.phase is Phase.OPEN:
+        raise WrongPhase(Refused.NOT_STARTED)
+    check_live(match)
+
+
+def check_live(match: Match) -> None:
+    """Refuse what cannot be done once nothing more can happen."""
+    if match.phase is Phase.OVER:
+        raise WrongPhase(Refused.OVER)
+    check_not_called_off(match)
+
+
+def check_not_called_off(match: Match) -> None:
+    """Refuse an invitation that came to nothing."""
+    if match.phase is Phase.CALLED_OFF:
+        late = match.cancelled is Cancel.EXPIRED
+        raise WrongPhase(Refused.EXPIRED if late else Refused.CALLED_OFF)
+
+
+def check_in(course: Course, seat: Seat) -> None:
+    """Refuse a seat that plays no more."""
+    if seat not in course.live:
+        raise NotAllowed(Refused.YOU_ARE_OUT)
+
+
+def check_going_on(match: Match) -> None:
+    """Refuse what cannot be done during a pause."""
+    if match.paused:
+        raise WrongPhase(Refused.PAUSED)
+
+
+def check_fresh(match: Match, request: Request, since: int) -> None:
+    """Refuse a request made for the match as it was before some revision.
+
+    A move depends on `match.position_since`, an answer on `match.question_since`, a timer on the latest revision. What is
+    done to the match as such, to resign it or to take a chair, depends on its phase alone and needs no such check.
+    """
+    if request.seen is not None and not since <= request.seen <= match.revision:
+        raise Stale(match)
+
+
+def playing_seat(match: Match, course: Course, request: Request) -> Seat:
+    """Return the seat of the player who asks, who is still in a match under way.
+
+    Raises:
+        NotAllowed: not seated, or out.
+        WrongPhase: not begun, or over.
+    """
+    seat = seat_of(match, request.account)
+    check_playing(match)
+    check_in(course, seat)
+    return seat
+
+
+async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new: bool = False) -> None:
+    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there.
+
+    Args:
+        store: The settings of people and chats.
+        who: Who asks.
+        match: Which match; it was made in the chat of its first address, or the one around that.
+        new: Whether it is being made: then all of its people take seats.
+
+    Raises:
+        NotAllowed: one of them has blocked the other, or is excluded.
+    """
+    others = _others(who, match.people())
+    if not others:
+        return
+    chats = [match.addresses[0].chat] if match.addresses else []
+    own, *rest = await store.get_many(who, *chats, *others)
+    chat, theirs = rest[0] if chats else Settings(), rest[len(chats) :]
+    if chat.around:
+        chat = await store.get(chat.around)
+    if (new or not any(match.seats_of(who))) and listed_in(chat.excluded, {who, *own.others}):
+        raise NotAllowed(Refused.YOU_EXCLUDED)
+    for account, chosen in zip(others, theirs, strict=True):
+        _check_pair((who, own), (account, chosen))
+        if new and (out := listed_in(chat.excluded, {account, *chosen.others})):
+            raise NotAllowed(Refused.EXCLUDED, name=out.name)
+
+
+def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player | None:
+    """Return the person of a list who has one of these accounts; None if there is none."""
+    return next((player for player in listed if player.account in accounts), None)
+
+
+async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
+    """Check that a person may meet or ask others.
+
+    Raises:
+        NotAllowed: one of them has blocked the other.
+    """
+    if met := _others(who, others):
+        own, *theirs = await store.get_many(who, *met)
+        for other in zip(met, theirs, strict=True):
+            _check_pair((who, own), other)
+
+
+def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
+    """Return the people among some accounts, each once, without one."""
+    return [
+        one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
+    ]
+
+
+def _check_pair(asker: tuple[Account, Settings], other: tuple[Account, Settings]) -> None:
+    (who, own), (account, chosen) = asker, other
+    if blocked := listed_in(own.blocked, {account, *chosen.others}):
+        raise NotAllowed(Refused.YOU_BLOCKED, name=blocked.name)
+    if listed_in(chosen.blocked, {who, *own.others}):
+        raise NotAllowed(Refused.BLOCKED)
+
+
+async def blocked_pairs(store: SettingsStore, accounts: Sequence[Account]) -> frozenset[tuple[int, int]]:
+    """Return the pairs of some accounts, by their indices, the lower one first, of whom one has blocked the other."""
+    chosen = await store.get_many(*accounts)
+    mine = {
+        account: index
+        for index, (first, own) in enumerate(zip(accounts, chosen, strict=True))
+        for account in (first, *own.others)
+    }
+    met = [
+        (index, mine[player.account])
+        for index, own in enumerate(chosen)
+        for player in own.blocked
+        if player.account in mine
+    ]
+    return frozenset((min(pair), max(pair)) for pair in met if pair[0] != pair[1])

@@ -57,6 +57,13 @@ class Vacation:
     automatic: bool = False
 
 
+def on_vacation(vacation: Vacation | None, at: datetime) -> tuple[datetime, datetime] | None:
+    """Return from when until when a person is on vacation at a moment; None: they are not."""
+    if vacation and vacation.since and vacation.until and vacation.since <= at < vacation.until:
+        return vacation.since, vacation.until
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What was chosen; None and the defaults below stand for what was not.

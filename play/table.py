@@ -7,17 +7,15 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final, TypeVar, cast
 
-from play.checks import check_meeting, check_unexpired
 from play.errors import NoSuchMatch, PlayError, Refused, Stale, Unavailable
 from play.facts import Fact, Later, Planned, Renamed
 from play.match import Match, Phase, is_engine
-from play.opening import Opening
 from play.ports import Chance, Loaded, Operation, Store, derived
 from play.replay import Course, Replay
-from play.request import Action, Request
-from play.time.clock import Now, Outage
+from play.request import Action, Opening, Request, check_meeting, check_unexpired
+from play.settings import on_vacation
+from play.time.clock import Away, Now, Outage, away_until, excused
 from play.time.timers import acted, timers
-from play.time.vacation import counts, standing
 from rules.core import AnyGame, Position, RulesError
 
 F = TypeVar("F", bound=Fact)
@@ -113,18 +111,28 @@ class Table:
             PlayError, RulesError: as the action says; nothing has changed.
         """
         request = replace(request, outages=self.outages)
-        if known is not None and known.id == match_id:
-            # The commit finds out whether it was the latest, and the operation new; a refusal may not hold then.
+        match = known if known is not None and known.id == match_id else None
+        loaded = False
+        for _ in range(ATTEMPTS):
+            if match is None:
+                found, loaded = await self._load(match_id, request.operation), True
+                if found.done is not None:
+                    return cast("F", found.done)
+                match = found.match
             try:
-                return await self._decided(known, action, request)
-            except Unavailable:
-                raise
-            except (PlayError, RulesError):
-                pass
-        loaded = await self._load(match_id, request.operation)
-        if loaded.done is not None:
-            return cast("F", loaded.done)
-        return await self._decided(loaded.match, action, request)
+                fact, course = await self.decide(match, action, request)
+            except (PlayError, RulesError) as refusal:
+                if loaded or isinstance(refusal, Unavailable):
+                    raise
+                match = None  # what was known may be old, and the operation done already
+                continue
+            if action.by_player and fact.match.phase is Phase.PLAYING:
+                fact = replace(fact, match=acted(match, fact.match, self.course, request))
+            try:
+                return await self.commit(fact, request, match, course)
+            except Stale as overtaken:
+                match = overtaken.match
+        raise Stale(match or await self.get(match_id))
 
     async def open(self, opening: Opening[F], request: Request) -> F:
         """Store the new match that an opening makes; the same operation always finds the same one.
@@ -173,18 +181,6 @@ class Table:
             self._replay.keep(committed.match, course)
         return cast("F", committed)
 
-    async def _decided(self, match: Match, action: Action[F], request: Request) -> F:
-        """Have an action decide on a match that was the latest a moment ago, and commit that."""
-        for _ in range(ATTEMPTS):
-            fact, course = await self.decide(match, action, request)
-            if action.by_player and fact.match.phase is Phase.PLAYING:
-                fact = replace(fact, match=acted(match, fact.match, self.course, request))
-            try:
-                return await self.commit(fact, request, match, course)
-            except Stale as overtaken:
-                match = overtaken.match
-        raise Stale(match)
-
     async def decide(self, match: Match, action: Action[F], request: Request) -> tuple[F, Course | None]:
         """Return what an action would do to a match as it is known; nothing changes.
 
@@ -204,15 +200,17 @@ class Table:
 
     async def _excused(self, fact: F) -> F:
         """Return a fact whose match has its clock stopped, where the turn that it began is of a player on vacation."""
-        match = fact.match
-        if not counts(match) or match.times is None or match.times.since is None:
+        match, times = fact.match, fact.match.times
+        if not match.excuses or times is None or times.since is None:
             return fact
-        player = match.chairs[match.times.seat].player
-        if player is None or is_engine(player.account):
+        account = match.player(times.seat).account
+        if is_engine(account):
             return fact
-        settings = await self.store.settings.get(player.account)
-        after = standing(match, settings.vacation)
-        return fact if after is match else replace(fact, match=after)
+        days = on_vacation((await self.store.settings.get(account)).vacation, times.since)
+        if days is None or away_until(times, times.since) is not None:
+            return fact
+        times = excused(times, Away(times.seat, *days))
+        return replace(fact, match=replace(match, times=times))
 
 
 def _dated(match: Match, before: Match | None) -> Match:

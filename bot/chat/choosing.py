@@ -21,8 +21,9 @@ from bot.chat.presenting.naming import chosen_text
 from bot.chat.presenting.refusals import MAX_CANDIDATES
 from bot.chat.presenting.settings import Choice, Panel
 from bot.chat.view import Button, View
-from play.actions.seating import PLAYERS, player_counts
+from play.actions.seating import player_counts
 from play.errors import PlayError
+from play.match import PLAYERS
 from play.settings import Settings
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
 

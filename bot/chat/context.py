@@ -37,16 +37,15 @@ from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename
-from play.checks import game_named, listed_in
 from play.errors import PlayError, Unavailable
 from play.facts import Fact, Watching
 from play.match import Ask, Match
 from play.people import Account, Address, entering
 from play.ports import Operation, Store
-from play.ratings.model import Change
+from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course
-from play.request import Action, Request
+from play.request import Action, Request, game_named, listed_in
 from play.settings import Settings
 from play.table import Table
 from play.time.clock import Now
@@ -373,7 +372,7 @@ class Context:
         """What the parts of a match are called in the visitor's language; the log is not replayed."""
         return Naming(self.game(match), match, self.words)
 
-    def present(self, match: Match, changes: Sequence[Change | None] = ()) -> Presentation:
+    def present(self, match: Match, changes: Sequence[RatingChange | None] = ()) -> Presentation:
         """A match as the visitor sees it now; `changes` is what it did to ratings.
 
         Raises:
@@ -399,7 +398,7 @@ class Context:
         shown = self.visitor.place in places or (self.visitor.plain and not places)
         return [] if shown else [await self.told(fact)]
 
-    async def changes(self, match: Match) -> Sequence[Change | None]:
+    async def changes(self, match: Match) -> Sequence[RatingChange | None]:
         """Return what a match did to ratings, or nothing while that cannot be loaded."""
         with suppress(PlayError):
             return await counted(self.table, match)

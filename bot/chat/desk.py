@@ -282,7 +282,9 @@ class Desk:
                         await self._table.act(match.id, Rename(first), request, known=match)
                 for event in await self._store.events.of(first.account):
                     if event.live and before in event.players():
-                        await Events(self._table, self._store).act(event.id, events.Rename(first), request)
+                        await Events(self._table, self._store).act(
+                            event.id, events.RenameEntrant(first), request
+                        )
             await self._store.settings.change(visitor.account, lambda now: replace(now, name=today))
 
     async def _claim(self, visitor: Visitor) -> bool:

@@ -22,10 +22,10 @@ from bot.chat.view import Message
 from bot.chat.visitor import NamedBot
 from play.actions.leaving import Substitute
 from play.actions.seating import SeatEngine
-from play.checks import playing_seat
 from play.errors import NotAllowed, Refused
 from play.match import SEVERAL, STRONGEST, WEAKEST, Match, Phase, engine
 from play.people import Player
+from play.request import playing_seat
 from rules.core import SEATS, Seat
 
 registry: Final = Registry()

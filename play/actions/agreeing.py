@@ -16,13 +16,22 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Final, TypeAlias
 
 from play.actions.leaving import lost
-from play.actions.planning import over, taken_back
-from play.checks import check_fresh, check_going_on, check_in, check_playing, playing_seat, seat_of
+from play.actions.playing import over, taken_back
 from play.errors import BadLog, NotAllowed, Refused, WrongPhase
 from play.facts import Asked, Closed, Declined, Departed, Drawn, Paused, Resumed, TakenBack, Undone
 from play.match import VOTES, Ask, Closing, Match, Offer, Ply, Put, Result
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import (
+    Action,
+    Replayer,
+    Request,
+    check_fresh,
+    check_going_on,
+    check_in,
+    check_playing,
+    playing_seat,
+    seat_of,
+)
 from play.time.clock import Now, resumed, stopped
 from play.time.timers import BY_MOST, BY_ONE, ending, people_in, silent_at, untimed
 from rules.core import Seat

@@ -10,15 +10,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from play.actions.planning import over, passed_on, without_plan
+from play.actions.playing import over, passed_on, without_plan
 from play.actions.seating import called_off
-from play.checks import check_fresh, check_live, check_open, check_playing, playing_seat, seat_of
 from play.errors import BadRequest, NotAllowed, Refused, WrongPhase
 from play.facts import CalledOff, Closed, Departed, Flagged, LeftLobby, Replaced, TimeIsUp
 from play.match import Cancel, Chair, Closing, Match, Phase, Result, is_engine, only_engines
 from play.people import entering
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import (
+    Action,
+    Replayer,
+    Request,
+    check_fresh,
+    check_live,
+    check_open,
+    check_playing,
+    playing_seat,
+    seat_of,
+)
 from play.time.clock import Now, renewed
 from play.time.timers import ending
 from rules.core import Seat
@@ -192,22 +201,16 @@ class Substitute(Action[Replaced]):
         return Replaced(match, seat, who, before), course
 
 
-def vacant(course: Course) -> tuple[Seat, ...]:
-    """Return the seats that can be taken over: left by a player, and not blocked by the rules since."""
-    return tuple(seat for seat in sorted(course.departed) if course.restorable(seat))
-
-
 def _chosen(course: Course, seat: Seat | None) -> Seat:
     if seat is None:
-        free = vacant(course)
-        if not free:
+        if not course.vacant:
             raise WrongPhase(Refused.NO_SEAT_LEFT)
-        return free[0]
+        return course.vacant[0]
     seats = course.game.seats(course.options)
     if seat >= seats:
         raise BadRequest(Refused.NO_SUCH_SEAT, number=seat.number, seats=seats)
     if seat in course.live:
         raise WrongPhase(Refused.SEAT_TAKEN, seat=seat)
-    if seat not in vacant(course):
+    if seat not in course.vacant:
         raise WrongPhase(Refused.SEAT_BLOCKED, seat=seat)
     return seat

@@ -1,15 +1,9 @@
-"""Turns that pass on, and conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3", private to the seat that plans.
+"""Conditional moves: "if a7-a6 then b2-b3; if h7-h6 then c2-c3", private to the seat that plans.
 
 A case is what the others play until the turn comes back: one turn, or with more seats several, with a / between them.
 It fits when the position is the one that was foreseen, in any order of a turn's plies. What was planned after it stays.
 What is planned anew is added; a new answer to a case takes the place of the old one. A turn that fits no case, an own
 move by hand, or a takeback past its root clears the plan.
-
-The clock, the question and the plans of a match when the turn goes on, goes back, or the match ends.
-
-Time that was used stays used. A takeback gives no time back: the seat that thought last is charged for it, and the
-seat whose turn it is again goes on with what it had left when it had played; a bank is paid once for each turn, however
-often it is played. Per move, the turn after that one begins with its full time, because the position is another.
 """
 
 from __future__ import annotations
@@ -19,71 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from play.checks import check_fresh, check_in, check_playing, seat_of
+from play.actions.playing import moves_of, plan_of, without_plan
 from play.errors import BadRequest, PlayError, Refused, WrongPhase
 from play.facts import Planned
-from play.match import COMMENT, Branch, Match, Phase, Plan, Ply, Result
+from play.match import Branch, Match, Plan
 from play.people import clean
 from play.replay import Course
-from play.request import Action, Replayer, Request
-from play.time.clock import Now, begun, completed, stopped, turned
+from play.request import Action, Replayer, Request, check_fresh, check_in, check_playing, seat_of
 from rules.core import AnyGame, Position, RulesError, Seat
-
-
-def over(match: Match, result: Result, now: Now) -> Match:
-    """Return the match at its end: nothing is asked, planned or paused any more, and no time runs."""
-    return replace(
-        match,
-        phase=Phase.OVER,
-        result=result,
-        offer=None,
-        asked=(),
-        paused=None,
-        plans=(),
-        touched=None,
-        noticed=None,
-        silence=None,
-        times=stopped(match.times, now) if match.times else None,
-    )
-
-
-def handed_on(match: Match, course: Course, now: Now) -> Match:
-    """Return the match, played as far as its course, when a turn has just been completed."""
-    if match.clock is None or match.times is None:
-        return match
-    to = course.position.to_move
-    return replace(match, times=completed(match.clock, match.times, to, len(course.log), now))
-
-
-def passed_on(match: Match, course: Course, now: Now) -> Match:
-    """Return the match when a seat was left: if it was its turn, the next one begins."""
-    to = course.position.to_move
-    if match.clock is None or match.times is None or match.times.seat == to:
-        return match
-    since = match.times.since and now.at
-    return replace(match, times=begun(match.clock, stopped(match.times, now), to, since))
-
-
-def taken_back(match: Match, course: Course, keep: int, now: Now) -> Match:
-    """Return the match when the plies after the first `keep` entries of its log are taken back; the course is what stays."""
-    times, to = match.times, course.position.to_move
-    if times is not None and times.credited > keep:
-        # Exits and returns that stay come before the plies that were paid for, once those are played again.
-        later = sum(not isinstance(entry, Ply) for entry in match.log[times.credited :])
-        times = replace(times, credited=times.credited + later)
-    if times is not None and times.seat != to:
-        times = turned(stopped(times, now), to, times.since and now.at)
-    plans = tuple(plan for plan in match.plans if plan.base <= keep)
-    remarks = tuple(each for each in match.remarks if each[0] != COMMENT or int(each[1]) <= keep)
-    return replace(match, log=course.log, offer=None, plans=plans, times=times, remarks=remarks)
-
-
-def without_plan(match: Match, seat: Seat) -> Match:
-    """Return the match when a seat has no plan any more."""
-    if not match.plans:
-        return match
-    return replace(match, plans=tuple(plan for plan in match.plans if plan.seat != seat))
-
 
 MAX_PLAN: Final = 1500
 """Characters of a plan that is read: some sixty cases."""
@@ -185,63 +122,12 @@ def slip_of(course: Course, seat: Seat, text: str) -> Slip | None:
     return None
 
 
-def plan_of(match: Match, seat: Seat) -> Plan | None:
-    """Return what a seat has planned; None: nothing."""
-    return next((plan for plan in match.plans if plan.seat == seat), None)
-
-
 def spelled(plan: Plan) -> str:
     """Return the text of a plan, a line for each way through it; only for the eyes of its seat.
 
     With three seats or more the others' turns stand without the / between them: this is to be read, not typed.
     """
     return "\n".join(_lines(plan.branches))
-
-
-def answer(match: Match, course: Course) -> tuple[Match, tuple[Any, ...]]:
-    """Return what the seat whose turn has just begun had planned: the match with the rest of its plan, and the moves.
-
-    The plan's next root is where those moves end. No moves: nothing fitted, and the plan is dropped.
-    """
-    seat = course.position.to_move
-    found = plan_of(match, seat)
-    if found is None:
-        return match, ()
-    match = without_plan(match, seat)
-    branch = _fitting(found, course)
-    if branch is None:
-        return match, ()
-    moves = _moves(course.game, course.position, branch.then)
-    if moves and branch.after:
-        rest = Plan(seat, len(course.log) + len(moves), branch.after)
-        match = replace(match, plans=(*match.plans, rest))
-    return match, moves
-
-
-def _fitting(plan: Plan, course: Course) -> Branch | None:
-    if plan.base >= len(course.log):
-        return None
-    base = course.positions[plan.base]
-    for branch in plan.branches:
-        position = base
-        for move in _moves(course.game, base, branch.when):
-            position = position.play(move)
-        if position == course.position and position is not base:
-            return branch
-    return None
-
-
-def _moves(game: AnyGame, position: Position[Any], texts: Sequence[str]) -> tuple[Any, ...]:
-    """Return the moves of canonical texts, one after another; none where the rules do not allow all of them."""
-    moves = []
-    try:
-        for text in texts:
-            (move,) = game.notation.parse(text, position)
-            position = position.play(move)
-            moves.append(move)
-    except (RulesError, ValueError):
-        return ()
-    return tuple(moves)
 
 
 def _read(course: Course, seat: Seat, text: str) -> dict[Position[Any], _Case]:
@@ -294,9 +180,9 @@ def _cases(
             when.remove(text)
         else:
             position = start
-            for move in _moves(game, position, when):
+            for move in moves_of(game, position, when):
                 position = position.play(move)
-            then = _moves(game, position, branch.then)
+            then = moves_of(game, position, branch.then)
             if not when or not then or position is start:
                 continue
             answered = position

@@ -16,14 +16,13 @@ from typing import ClassVar, TypeAlias, TypeVar
 
 from play.actions.leaving import Leave, Resign
 from play.actions.seating import Decline, Withdraw
-from play.checks import check_live
 from play.errors import BadLog, BadRequest, PlayError, Refused, WrongPhase
 from play.facts import CalledOff, Departed, LeftLobby, Renamed, TurnedDown, Watching
 from play.match import MAX_ADDRESSES, Chair, Match
 from play.people import Account, Address, Player, forgotten, private_place
 from play.ratings.records import count, seated
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import Action, Replayer, Request, check_live
 from play.table import Table
 from rules.core import RulesError
 

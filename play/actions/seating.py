@@ -9,15 +9,14 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import ClassVar, Final
+from typing import ClassVar
 
-from play.checks import check_fresh, check_open, seat_of
 from play.errors import BadRequest, NotAllowed, Refused, Stale, WrongPhase
 from play.facts import CalledOff, Joined, Started, TurnedDown
-from play.match import Cancel, Chair, Match, Phase, is_engine
+from play.match import PLAYERS, Cancel, Chair, Match, Phase, is_engine, open_size
 from play.people import Account, Player, entering
 from play.replay import Course, begun, extended
-from play.request import Action, Replayer, Request
+from play.request import Action, Replayer, Request, check_fresh, check_open, seat_of
 from play.time.clock import first, turned
 from rules.core import AnyGame, BadOption, Number, Seat, Sides
 
@@ -110,10 +109,6 @@ def check_unseated(match: Match, account: Account) -> None:
     if any(True for _ in match.seats_of(account)):
         own = match.host.account == account and not match.lobby
         raise NotAllowed(Refused.OWN_CHALLENGE if own else Refused.ALREADY_SEATED)
-
-
-PLAYERS: Final = "players"
-"""The key of the option, in games that have it, that says how many play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,13 +292,6 @@ def open_options(game: AnyGame, chosen: Mapping[str, str]) -> tuple[tuple[str, s
     said = game.schema.write(game.schema.read({key: chosen[key] for key in chosen if key != PLAYERS}))
     kept = {option.key: said.get(option.key, option.default) for option in game.schema.options}
     return tuple((key, text) for key, text in kept.items() if key in said or key == PLAYERS)
-
-
-def open_size(game: AnyGame, match: Match) -> bool:
-    """Whether a lobby has a chair for each person who comes: its options name the default number of players."""
-    defaults = {option.key: option.default for option in game.schema.options}
-    named = dict(match.options).get(PLAYERS)
-    return match.lobby and match.phase is Phase.OPEN and named is not None and named == defaults.get(PLAYERS)
 
 
 def _with_one_more(game: AnyGame, match: Match) -> Match:

@@ -10,21 +10,22 @@ from typing import Final
 from play.errors import NotAllowed, WrongPhase
 from play.events.entries import (
     Bound,
-    Closed,
-    End,
     Ended,
     Entered,
-    Entry,
-    Exit,
+    Entrant,
+    EventClosed,
+    EventEntry,
+    ExitReason,
+    GameEnd,
     Left,
     OnProbation,
     Queued,
     Returned,
+    Stage,
     Voided,
     Withdrawn,
 )
 from play.events.event import Event, EventRefused, code_of
-from play.events.state import Stage
 from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
@@ -117,13 +118,13 @@ class EnterPerpetual(EventAction):
             return event if until is None else event.logged(OnProbation(number, until, at=request.at))
         if known.out is None:
             raise NotAllowed(EventRefused.ALREADY_IN)
-        if known.out not in (Exit.LEFT, Exit.ABSENT):
+        if known.out not in (ExitReason.LEFT, ExitReason.ABSENT):
             raise NotAllowed(EventRefused.OUT)
         return event.logged(Returned(known.number, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(EventAction):
+class LeaveEvent(EventAction):
     """Leave a cup, or its queue.
 
     Attributes:
@@ -136,7 +137,7 @@ class Leave(EventAction):
     """
 
     accounts: tuple[Account, ...] = ()
-    why: Exit = Exit.LEFT
+    why: ExitReason = ExitReason.LEFT
 
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
@@ -145,14 +146,12 @@ class Leave(EventAction):
         for one in state.waiting:
             if one.person in mine or one.player.account in mine:
                 return event.logged(Withdrawn(one.person, at=request.at))
-        entrant = state.entrant_of(*mine)
-        if entrant is None or entrant.out is not None:
-            raise NotAllowed(EventRefused.NOT_IN)
+        entrant = playing_entrant(event, request, self.accounts)
         return event.logged(Left(entrant.number, self.why, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
-class Stop(EventAction):
+class StopEvent(EventAction):
     """End an event at once. Its matches go on; what they bring counts for nothing here.
 
     Raises:
@@ -162,7 +161,7 @@ class Stop(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
         check_live(event)
-        return event.logged(Closed(stopped=True, at=request.at))
+        return event.logged(EventClosed(stopped=True, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +220,12 @@ class Report(EventAction):
         if not self.places:
             return event.logged(Voided((game.number,), at=request.at))
         absent = tuple(game.entrants[seat] for seat in self.absent)
-        end = End.ABSENT if absent else End.PLAYED
+        end = GameEnd.ABSENT if absent else GameEnd.PLAYED
         return event.logged(Ended(game.number, self.places, end, absent, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
-class Rename(EventAction):
+class RenameEntrant(EventAction):
     """Put another player wherever the account that asks is named in an event.
 
     Where both play in it, who asks is out: a person plays once.
@@ -240,12 +239,12 @@ class Rename(EventAction):
         mine, first = event.state.entrant_of(request.account), event.state.entrant_of(self.to.account)
         twice = mine is not None and first is not None and mine != first and mine.out is first.out is None
         if event.live and mine is not None and twice:
-            event = event.logged(Left(mine.number, Exit.LEFT, at=request.at))
+            event = event.logged(Left(mine.number, ExitReason.LEFT, at=request.at))
         return renamed(event, request.account, self.to, self.person or self.to.account)
 
 
 @dataclass(frozen=True, slots=True)
-class Forget(EventAction):
+class ForgetEntrant(EventAction):
     """Take the person who asks out of an event, and their name out of its log."""
 
     unknown: Player
@@ -255,7 +254,7 @@ class Forget(EventAction):
         state = event.state
         entrant = state.entrant_of(request.account)
         if event.live and entrant is not None and entrant.out is None:
-            event = event.logged(Left(entrant.number, Exit.FORGOTTEN, at=request.at))
+            event = event.logged(Left(entrant.number, ExitReason.FORGOTTEN, at=request.at))
         if any(one.player.account == request.account for one in state.waiting):
             event = replace(
                 event,
@@ -273,7 +272,7 @@ class Forget(EventAction):
 def renamed(event: Event, who: Account, to: Player, person: Account) -> Event:
     """Return an event with another player wherever an account is named in it."""
 
-    def other(entry: Entry) -> Entry:
+    def other(entry: EventEntry) -> EventEntry:
         if isinstance(entry, Entered | Queued):
             player = to if entry.player.account == who else entry.player
             first = person if who in (entry.person, entry.player.account) else entry.person
@@ -291,3 +290,11 @@ def check_live(event: Event) -> None:
     """Refuse what cannot be done once nothing more can happen."""
     if not event.live:
         raise WrongPhase(EventRefused.OVER)
+
+
+def playing_entrant(event: Event, request: Request, accounts: tuple[Account, ...]) -> Entrant:
+    """Return the entrant who asks, with any of their accounts, and is not out."""
+    entrant = event.state.entrant_of(request.account, *accounts)
+    if entrant is None or entrant.out is not None:
+        raise NotAllowed(EventRefused.NOT_IN)
+    return entrant

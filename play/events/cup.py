@@ -1,6 +1,6 @@
 """Cups: who plays whom, when a round ends, and the table.
 
-How a cup pairs follows from the game and the number of people at the start (`System`): a game for three and more is played
+How a cup pairs follows from the game and the number of people at the start (`PairingSystem`): a game for three and more is played
 in pods; a game for two as a round robin up to ten people, as a Swiss event from eleven. Three to five people meet twice.
 
 * Everybody in a round robin is paired at the start; of a person's games three at most are under way.
@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from enum import StrEnum
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
@@ -26,21 +25,21 @@ from typing import Final
 from play.events import pods, standings, swiss
 from play.events.entries import (
     Began,
-    Closed,
-    End,
     Ended,
-    Entry,
-    Exit,
+    EventClosed,
+    EventEntry,
+    EventState,
+    ExitReason,
+    GameEnd,
     Left,
     Paired,
     RoundDue,
+    Stage,
     Substituted,
     Voided,
 )
-from play.events.event import TOGETHER, Event, Known, Setup
-from play.events.standings import Bye, Game, Score
-from play.events.state import Game as EventGame
-from play.events.state import Stage, State
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Rules
+from play.events.standings import Bye, PairingSystem, ScoredGame
 from play.time.clock import Clock, Now, reached
 
 LEAST: Final = 3
@@ -64,14 +63,6 @@ POD_ROUNDS: Final = 3
 _TURNS: Final = 12  # a round lasts as long as so many turns that each take all their time
 
 
-class System(StrEnum):
-    """How a cup pairs."""
-
-    ROUND_ROBIN = "round-robin"
-    SWISS = "swiss"
-    PODS = "pods"
-
-
 @dataclass(frozen=True, slots=True)
 class CupSettings:
     """A cup's own settings.
@@ -89,7 +80,7 @@ class CupSettings:
     seats: int
 
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Return what `Setup.settings` holds."""
+        """Return what `EventSetup.settings` holds."""
         return (
             ("closes", self.closes.isoformat()),
             ("most", str(self.most)),
@@ -99,7 +90,7 @@ class CupSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CupRow:
     """A line of a cup's table.
 
     Attributes:
@@ -122,7 +113,7 @@ class Row:
 
 
 @lru_cache(256)
-def settings_of(setup: Setup) -> CupSettings:
+def settings_of(setup: EventSetup) -> CupSettings:
     """Return the settings of a cup."""
     told = dict(setup.settings)
     return CupSettings(
@@ -139,20 +130,24 @@ def round_length(clock: Clock) -> timedelta:
     return min(max(each * _TURNS, SHORTEST_ROUND), LONGEST_ROUND)
 
 
-def system(event: Event) -> System:
+def system(event: Event) -> PairingSystem:
     """Return how a cup pairs; before its start, how it would with the people it has."""
     if settings_of(event.setup).seats > 2:
-        return System.PODS
-    return System.ROUND_ROBIN if len(event.state.entrants) <= standings.MOST_PLAYERS else System.SWISS
+        return PairingSystem.PODS
+    return (
+        PairingSystem.ROUND_ROBIN
+        if len(event.state.entrants) <= standings.MOST_PLAYERS
+        else PairingSystem.SWISS
+    )
 
 
 def rounds(event: Event) -> int:
     """Return how many rounds a cup has."""
     count = len(event.state.entrants)
     how = system(event)
-    if how is System.PODS:
+    if how is PairingSystem.PODS:
         return 2 if len(pods.sizes(max(count, pods.FEWEST))) == 1 else POD_ROUNDS
-    if how is System.SWISS:
+    if how is PairingSystem.SWISS:
         return swiss.rounds(count)
     return (count - 1 + count % 2) * standings.cycles(count)
 
@@ -162,28 +157,28 @@ def ends(event: Event, now: Now) -> datetime | None:
     state = event.state
     if state.paired is None or state.stage is not Stage.RUNNING:
         return None
-    return reached(state.paired, _lasts(event), [(one.start, one.end) for one in now.outages])
+    return reached(state.paired, _lasts(event), now.down)
 
 
-def table(event: Event) -> tuple[Row, ...]:
+def table(event: Event) -> tuple[CupRow, ...]:
     """Return the table, best first. It does not depend on the order of results."""
     state = event.state
     players = range(len(state.entrants))
-    if system(event) is System.PODS:
+    if system(event) is PairingSystem.PODS:
         left = _left(state)
         return tuple(
-            Row(row.place, row.player, row.points, row.won, 0, row.played - row.won, left[row.player])
+            CupRow(row.place, row.player, row.points, row.won, 0, row.played - row.won, left[row.player])
             for row in pods.table(players, _placed(state))
         )
-    how = standings.System.SWISS if system(event) is System.SWISS else standings.System.ROUND_ROBIN
-    byes = _byes(state) if system(event) is System.SWISS else ()
+    how = system(event)
+    byes = _byes(state) if how is PairingSystem.SWISS else ()
     return tuple(
-        Row(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
-        for row in standings.table(players, [_game(game) for game in state.games], byes, how)
+        CupRow(row.place, row.player, Fraction(row.points, 2), row.won, row.drawn, row.lost, row.left)
+        for row in standings.table(players, [game.scored for game in state.games], byes, how)
     )
 
 
-def finishers(event: Event) -> tuple[Row, ...]:
+def finishers(event: Event) -> tuple[CupRow, ...]:
     """Return the lines of those who have played to the end, their places counted anew."""
     rows = [row for row in table(event) if event.state.entrants[row.entrant].out is None]
     first = {row.place: 1 + at for at, row in reversed(list(enumerate(rows)))}
@@ -192,17 +187,15 @@ def finishers(event: Event) -> tuple[Row, ...]:
 
 def before(event: Event) -> Event:
     """Return an event as it was before the last round was paired; a round robin as before its last result."""
-    kinds = (Ended, Voided) if system(event) is System.ROUND_ROBIN else (Paired,)
+    kinds = (Ended, Voided) if system(event) is PairingSystem.ROUND_ROBIN else (Paired,)
     last = max((at for at, entry in enumerate(event.log) if isinstance(entry, kinds)), default=0)
     return replace(event, log=event.log[:last]) if last else event
 
 
-class Cup:
+class CupRules(Rules):
     """The `Rules` of cups."""
 
-    entries: tuple[type[Entry], ...] = ()
-
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return _begun(event, now, known)
@@ -214,34 +207,26 @@ class Cup:
             return settings_of(event.setup).closes
         return _next_date(event, now)
 
-    def outdated(self, _event: Event, _at: datetime) -> int:
-        """See `Rules.outdated`: a cup ends."""
-        return 0
 
-    def archived(self, _event: Event) -> Entry:
-        """See `Rules.archived`."""
-        raise NotImplementedError("a cup archives nothing")
+CUP: Final = CupRules()
 
 
-CUP: Final = Cup()
-
-
-def _begun(event: Event, now: Now, known: Known) -> Sequence[Entry]:
+def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
     settings, count = settings_of(event.setup), len(event.state.entrants)
     if count < settings.most and now.at < settings.closes:
         return ()
     if count < LEAST:
-        return (Closed(stopped=True, at=now.at),) if now.at >= settings.closes else ()
+        return (EventClosed(stopped=True, at=now.at),) if now.at >= settings.closes else ()
     seeds = sorted(range(count), key=lambda number: -known.ratings.get(number, 0))
     return (Began(tuple(seeds), at=now.at),)
 
 
-def _out(event: Event, now: Now) -> Iterator[Entry]:
+def _out(event: Event, now: Now) -> Iterator[EventEntry]:
     """Yield what becomes of people who are absent too often, and of the games of who is out."""
     state = event.state
     for one in state.playing:
         if one.flags >= FLAGS and not event.setup.clock.soft:
-            yield Left(one.number, Exit.ABSENT, at=now.at)
+            yield Left(one.number, ExitReason.ABSENT, at=now.at)
             return
     gone = {one.number for one in state.entrants if one.out is not None}
     open_to = [(one, game) for game in state.open_games if len(game.entrants) == 2 for one in game.entrants]
@@ -249,17 +234,17 @@ def _out(event: Event, now: Now) -> Iterator[Entry]:
     if leaving is None:
         return
     left = [game for one, game in open_to if one == leaving]
-    robin, games = system(event) is System.ROUND_ROBIN, state.games_of(leaving)
+    robin, games = system(event) is PairingSystem.ROUND_ROBIN, state.games_of(leaving)
     if robin and state.waiting:
-        yield from (_forfeited(game, leaving, now) for game in left if game.match)
+        yield from (game.forfeited({leaving}, now.at) for game in left if game.match)
         yield Substituted(leaving, at=now.at)
     elif robin and 2 * sum(game.counts for game in games) < len(games):
-        yield Voided(tuple(game.number for game in games if game.end is not End.VOID), at=now.at)
+        yield Voided(tuple(game.number for game in games if game.end is not GameEnd.VOID), at=now.at)
     else:
-        yield from (_forfeited(game, leaving, now) for game in left)
+        yield from (game.forfeited({leaving}, now.at) for game in left)
 
 
-def _progress(event: Event, now: Now, known: Known) -> Sequence[Entry]:
+def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
     """Return the next round if the last one is over, or its date; the end after the last."""
     state = event.state
     playing = [one.number for one in state.playing]
@@ -272,7 +257,7 @@ def _progress(event: Event, now: Now, known: Known) -> Sequence[Entry]:
     if state.round >= rounds(event):
         if left and _closing(event, now) > now.at:
             return overdue
-        return (*(_adjudicated(game, now) for game in left), Closed(at=now.at))
+        return (*(game.drawn(now.at) for game in left), EventClosed(at=now.at))
     if left and not due:
         return ()
     seats = [one.number for one in state.entrants if one.out is not None][: len(state.waiting)]
@@ -281,19 +266,19 @@ def _progress(event: Event, now: Now, known: Known) -> Sequence[Entry]:
     )
 
 
-def _paired(event: Event, playing: Sequence[int], now: Now, known: Known) -> Sequence[Entry]:
+def _paired(event: Event, playing: Sequence[int], now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
     """Return the next round, of a round robin all; the end where too few are left."""
     state, how = event.state, system(event)
-    if len(playing) < (pods.FEWEST if how is System.PODS else 2):
-        return (*(_adjudicated(game, now) for game in state.open_games), Closed(at=now.at))
+    if len(playing) < (pods.FEWEST if how is PairingSystem.PODS else 2):
+        return (*(game.drawn(now.at) for game in state.open_games), EventClosed(at=now.at))
     apart = [frozenset(pair) for pair in known.apart]
-    if how is System.ROUND_ROBIN:
+    if how is PairingSystem.ROUND_ROBIN:
         cycles = standings.cycles(len(playing))
         return [
             Paired(number, tuple(game.players for game in games), at=now.at)
             for number, games in enumerate(standings.berger(state.seeds, cycles), 1)
         ]
-    if how is System.PODS:
+    if how is PairingSystem.PODS:
         ranked = [row.entrant for row in table(event)] if state.round else state.seeds
         among = [number for number in ranked if number in set(playing)]
         return (Paired(state.round + 1, pods.seat(among, _placed(state), apart), at=now.at),)
@@ -306,7 +291,7 @@ def _paired(event: Event, playing: Sequence[int], now: Now, known: Known) -> Seq
 def _lasts(event: Event) -> timedelta:
     """Return how long the round that is played lasts; a round robin as many as a person's games need, three at once."""
     each = settings_of(event.setup).round
-    if system(event) is not System.ROUND_ROBIN:
+    if system(event) is not PairingSystem.ROUND_ROBIN:
         return each
     return each * -(-rounds(event) // TOGETHER)
 
@@ -315,9 +300,7 @@ def _closing(event: Event, now: Now) -> datetime:
     """Return when a cup is over at the latest, in its last round."""
     paired = event.state.paired
     assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
-    return reached(
-        paired, _lasts(event) + settings_of(event.setup).round, [(one.start, one.end) for one in now.outages]
-    )
+    return reached(paired, _lasts(event) + settings_of(event.setup).round, now.down)
 
 
 def _next_date(event: Event, now: Now) -> datetime | None:
@@ -327,51 +310,25 @@ def _next_date(event: Event, now: Now) -> datetime | None:
     return _closing(event, now) if event.state.round in event.state.due else date
 
 
-def _forfeited(game: EventGame, absent: int, now: Now) -> Ended:
-    places = tuple(int(one == absent) for one in game.entrants)
-    return Ended(game.number, places, End.FORFEIT, at=now.at)
-
-
-def _adjudicated(game: EventGame, now: Now) -> Ended:
-    """Return a game as a draw of all; of a pod those who are still open share what is left of its points."""
-    return Ended(game.number, (0,) * len(game.entrants), End.ADJUDICATED, at=now.at)
-
-
-def _game(game: EventGame) -> Game[int]:
-    """Return a game for two as pairing and tables see it."""
-    first, second = game.entrants
-    played = game.end in (None, End.PLAYED, End.ABSENT)
-    return Game(first, second, _score(game), played)
-
-
-def _score(game: EventGame) -> Score:
-    if game.end is None:
-        return Score.OPEN
-    if game.end is End.VOID:
-        return Score.VOID
-    first, second = game.places
-    return Score.DRAW if first == second else Score.FIRST if first < second else Score.SECOND
-
-
-def _byes(state: State) -> tuple[Bye[int], ...]:
+def _byes(state: EventState) -> tuple[Bye[int], ...]:
     return tuple(Bye(entrant) for _, entrant in state.byes)
 
 
-def _history(state: State) -> Iterator[Game[int] | Bye[int]]:
+def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:
     """Yield all rounds so far, in order."""
     for number in range(1, state.round + 1):
-        yield from (_game(game) for game in state.games if game.round == number)
+        yield from (game.scored for game in state.games if game.round == number)
         yield from (Bye(entrant) for played, entrant in state.byes if played == number)
 
 
-def _placed(state: State) -> tuple[pods.Placed[int], ...]:
+def _placed(state: EventState) -> tuple[pods.Placed[int], ...]:
     """Return the pods that have ended; those that are open count for pairing as shared by all."""
     return tuple(
         pods.Placed(game.entrants, game.places, void=not game.counts) for game in state.games if not game.open
     )
 
 
-def _left(state: State) -> Sequence[int]:
+def _left(state: EventState) -> Sequence[int]:
     left = [0] * len(state.entrants)
     for game in state.open_games:
         for entrant in game.entrants:

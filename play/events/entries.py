@@ -1,22 +1,25 @@
-"""The entries of an event's log: what all forms share. A form's own extend `Entry`, too.
+"""The log of an event, as far as all forms share it: its kinds of entries, and what they say of entrants, games and results.
 
-Folds: states replayed from a log entry by entry, and from there on when the log grows.
+A form's own kinds extend `EventEntry`, too. A fold replays a log entry by entry, and from there on when the log grows.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Collection, Iterable
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from functools import cached_property, singledispatchmethod
 from typing import Final, Generic, Self, TypeVar
 
+from play.events.standings import GameScore, ScoredGame
 from play.people import Account, Player
 
 
-class End(StrEnum):
+class GameEnd(StrEnum):
     """How a game of an event ended."""
 
     PLAYED = "played"  # by its match, in any way but the next one
@@ -26,7 +29,7 @@ class End(StrEnum):
     VOID = "void"  # it counts for nothing
 
 
-class Exit(StrEnum):
+class ExitReason(StrEnum):
     """Why an entrant is out of an event."""
 
     LEFT = "left"
@@ -36,14 +39,14 @@ class Exit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class EventEntry:
     """Something that happened in an event, and when."""
 
     at: datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Entered(Entry):
+class Entered(EventEntry):
     """A person entered.
 
     Attributes:
@@ -56,7 +59,7 @@ class Entered(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Queued(Entry):
+class Queued(EventEntry):
     """A person waits for a free seat of an event that runs; see `Entered`."""
 
     player: Player
@@ -64,29 +67,29 @@ class Queued(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn(Entry):
+class Withdrawn(EventEntry):
     """A person who waited for a free seat does not wait any more."""
 
     person: Account
 
 
 @dataclass(frozen=True, slots=True)
-class Left(Entry):
+class Left(EventEntry):
     """An entrant is out; before the start, their number goes to the one behind them, and so on."""
 
     entrant: int
-    why: Exit
+    why: ExitReason
 
 
 @dataclass(frozen=True, slots=True)
-class Returned(Entry):
+class Returned(EventEntry):
     """An entrant who was out plays again."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
-class OnProbation(Entry):
+class OnProbation(EventEntry):
     """A player whose account is young takes no one's place until a moment."""
 
     entrant: int
@@ -94,14 +97,14 @@ class OnProbation(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Substituted(Entry):
+class Substituted(EventEntry):
     """The first of those who wait took the seat of an entrant who was out."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
-class Began(Entry):
+class Began(EventEntry):
     """The event began.
 
     Attributes:
@@ -112,7 +115,7 @@ class Began(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Paired(Entry):
+class Paired(EventEntry):
     """Games were made, for a round (from 1; several rounds may be paired at once).
 
     Attributes:
@@ -127,7 +130,7 @@ class Paired(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Bound(Entry):
+class Bound(EventEntry):
     """A game got the code of its match; another one where the first was taken."""
 
     game: int
@@ -135,7 +138,7 @@ class Bound(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Ended(Entry):
+class Ended(EventEntry):
     """A game ended.
 
     Attributes:
@@ -147,26 +150,26 @@ class Ended(Entry):
 
     game: int
     places: tuple[int, ...]
-    end: End
+    end: GameEnd
     absent: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Voided(Entry):
+class Voided(EventEntry):
     """Games count for nothing, whether they had ended or not."""
 
     games: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RoundDue(Entry):
+class RoundDue(EventEntry):
     """The date of a round has come; what is open counts as a draw for pairing, until it ends."""
 
     round: int
 
 
 @dataclass(frozen=True, slots=True)
-class Closed(Entry):
+class EventClosed(EventEntry):
     """The event is over.
 
     Attributes:
@@ -177,7 +180,7 @@ class Closed(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Archived(Entry):
+class Archived(EventEntry):
     """What older entries said, as far as all forms share it; who entered stands before it, in entries as ever.
 
     Attributes:
@@ -193,15 +196,15 @@ class Archived(Entry):
     dropped: int
     games: int
     open: tuple[tuple[int, int, tuple[int, ...], datetime, str | None], ...]
-    out: tuple[tuple[int, Exit], ...]
+    out: tuple[tuple[int, ExitReason], ...]
     flags: tuple[tuple[int, int], ...]
     round: int
     paired: datetime | None
 
 
-COMMON: Final[tuple[type[Entry], ...]] = (
+COMMON: Final[tuple[type[EventEntry], ...]] = (
     *(Entered, Queued, Withdrawn, Left, Returned, OnProbation, Substituted),
-    *(Began, Paired, Bound, Ended, Voided, RoundDue, Closed, Archived),
+    *(Began, Paired, Bound, Ended, Voided, RoundDue, EventClosed, Archived),
 )
 """The kinds of entries that all forms share."""
 
@@ -217,7 +220,7 @@ class Fold(ABC, Generic[S]):
     """
 
     @abstractmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: EventEntry) -> None:
         """Add an entry to the state.
 
         Raises:
@@ -228,7 +231,7 @@ class Fold(ABC, Generic[S]):
     def state(self) -> S:
         """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
 
-    def after(self, entries: Iterable[Entry]) -> Self:
+    def after(self, entries: Iterable[EventEntry]) -> Self:
         """Return another fold that has more entries than this one.
 
         Raises:
@@ -243,3 +246,264 @@ class Fold(ABC, Generic[S]):
         for entry in entries:
             case(type(entry))(made, entry)
         return made
+
+
+class Stage(StrEnum):
+    """How far an event has come."""
+
+    OPEN = "open"  # people enter
+    RUNNING = "running"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A seat of an event, and who has it.
+
+    Attributes:
+        number: From 0.
+        player: Who has it now.
+        person: The first account of that person.
+        out: Why they play no more; None: they play.
+        flags: In how many games they were absent, since they have had the seat.
+    """
+
+    number: int
+    player: Player
+    person: Account
+    out: ExitReason | None = None
+    flags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EventGame:
+    """A game of an event.
+
+    Attributes:
+        number: From 0, over all rounds.
+        round: From 1.
+        entrants: In the order of play.
+        paired: When it was made.
+        match: Code of its match, once it has one.
+        end: How it ended; None: it is open.
+        places: Of each of its entrants, 0 for the best; empty while it is open, or where it is void.
+    """
+
+    number: int
+    round: int
+    entrants: tuple[int, ...]
+    paired: datetime
+    match: str | None = None
+    end: GameEnd | None = None
+    places: tuple[int, ...] = ()
+
+    @property
+    def open(self) -> bool:
+        """Whether it has not ended."""
+        return self.end is None
+
+    @property
+    def counts(self) -> bool:
+        """Whether it has a result that counts."""
+        return bool(self.places)
+
+    @property
+    def scored(self) -> ScoredGame[int]:
+        """It as pairing and tables see it; of a game for two."""
+        first, second = self.entrants
+        score = GameScore.OPEN if self.open else GameScore.VOID
+        if self.counts:
+            one, other = self.places
+            score = GameScore.DRAW if one == other else GameScore.FIRST if one < other else GameScore.SECOND
+        return ScoredGame(first, second, score, self.end in (None, GameEnd.PLAYED, GameEnd.ABSENT))
+
+    def forfeited(self, gone: Collection[int], at: datetime) -> Ended:
+        """Return its end, lost by those who are gone."""
+        places = tuple(int(entrant in gone) for entrant in self.entrants)
+        return Ended(self.number, places, GameEnd.FORFEIT, at=at)
+
+    def drawn(self, at: datetime) -> Ended:
+        """Return its end as a draw of all; of a pod those who are still open share what is left of its points."""
+        return Ended(self.number, (0,) * len(self.entrants), GameEnd.ADJUDICATED, at=at)
+
+    def place(self, entrant: int) -> int:
+        """Return the place of one of its entrants, 0 for the best; for a game that counts."""
+        return self.places[self.entrants.index(entrant)]
+
+
+@dataclass(frozen=True)
+class EventState:
+    """What a log says, as far as all forms share it.
+
+    Attributes:
+        stage: How far it has come.
+        entrants: By number.
+        waiting: Who waits for a free seat, in order.
+        seeds: The entrants, the strongest first, as at the start.
+        games: In the order of their numbers, those that are not archived.
+        count: How many games there have been.
+        byes: Entrants who rested, by round.
+        round: The last one that was paired; 0: none.
+        due: Rounds whose date came.
+        paired: When the last round was paired.
+        stopped: Whether it is over without having been played to its end.
+    """
+
+    stage: Stage = Stage.OPEN
+    entrants: tuple[Entrant, ...] = ()
+    waiting: tuple[Queued, ...] = ()
+    seeds: tuple[int, ...] = ()
+    games: tuple[EventGame, ...] = ()
+    count: int = 0
+    byes: tuple[tuple[int, int], ...] = ()
+    round: int = 0
+    due: frozenset[int] = frozenset()
+    paired: datetime | None = None
+    stopped: bool = False
+
+    @cached_property
+    def playing(self) -> tuple[Entrant, ...]:
+        """Those who are not out."""
+        return tuple(one for one in self.entrants if one.out is None)
+
+    @cached_property
+    def open_games(self) -> tuple[EventGame, ...]:
+        """The games that have not ended."""
+        return tuple(game for game in self.games if game.open)
+
+    def game(self, number: int) -> EventGame | None:
+        """Return a game by its number; None: there is none, or it ended long ago and is archived."""
+        at = bisect_left(self.games, number, key=lambda game: game.number)
+        return self.games[at] if at < len(self.games) and self.games[at].number == number else None
+
+    def games_of(self, entrant: int) -> tuple[EventGame, ...]:
+        """Return the games of an entrant, in order."""
+        return tuple(game for game in self.games if entrant in game.entrants)
+
+    def entrant_of(self, *people: Account) -> Entrant | None:
+        """Return who plays, or last did, under one of some accounts; None: no one."""
+        found = [one for one in self.entrants if one.player.account in people or one.person in people]
+        return next((one for one in found if one.out is None), found[-1] if found else None)
+
+
+class StateFold(Fold[EventState]):
+    """What all forms share, under way; entries of forms are passed over."""
+
+    def __init__(self) -> None:
+        self.stage = Stage.OPEN
+        self.entrants: list[Entrant] = []
+        self.waiting: list[Queued] = []
+        self.seeds: tuple[int, ...] = ()
+        self.games: dict[int, EventGame] = {}
+        self.count = 0
+        self.byes: list[tuple[int, int]] = []
+        self.round = 0
+        self.due: set[int] = set()
+        self.paired: datetime | None = None
+        self.stopped = False
+
+    def state(self) -> EventState:
+        """See `Fold.state`."""
+        return EventState(
+            stage=self.stage,
+            entrants=tuple(self.entrants),
+            waiting=tuple(self.waiting),
+            seeds=self.seeds,
+            games=tuple(self.games.values()),
+            count=self.count,
+            byes=tuple(self.byes),
+            round=self.round,
+            due=frozenset(self.due),
+            paired=self.paired,
+            stopped=self.stopped,
+        )
+
+    @singledispatchmethod
+    def add(self, entry: EventEntry) -> None:
+        """Pass over what is a form's own."""
+
+    @add.register
+    def _(self, entry: Entered) -> None:
+        self.entrants.append(Entrant(len(self.entrants), entry.player, entry.person))
+
+    @add.register
+    def _(self, entry: Queued) -> None:
+        self.waiting.append(entry)
+
+    @add.register
+    def _(self, entry: Withdrawn) -> None:
+        self.waiting = [one for one in self.waiting if one.person != entry.person]
+
+    @add.register
+    def _(self, entry: Left) -> None:
+        if self.stage is Stage.OPEN:
+            del self.entrants[entry.entrant]
+            self.entrants = [replace(one, number=number) for number, one in enumerate(self.entrants)]
+        else:
+            self.entrants[entry.entrant] = replace(self.entrants[entry.entrant], out=entry.why)
+
+    @add.register
+    def _(self, entry: Returned) -> None:
+        self.entrants[entry.entrant] = replace(self.entrants[entry.entrant], out=None, flags=0)
+
+    @add.register
+    def _(self, entry: Substituted) -> None:
+        if not self.waiting or self.entrants[entry.entrant].out is None:
+            raise ValueError(f"no one can take the seat {entry.entrant}")
+        taker = self.waiting.pop(0)
+        self.entrants[entry.entrant] = Entrant(entry.entrant, taker.player, taker.person)
+
+    @add.register
+    def _(self, entry: Began) -> None:
+        self.stage, self.seeds = Stage.RUNNING, entry.seeds
+
+    @add.register
+    def _(self, entry: Paired) -> None:
+        for entrants in entry.games:
+            if len(set(entrants)) < len(entrants) or max(entrants) >= len(self.entrants):
+                raise ValueError(f"no game: {entrants}")
+            self.games[self.count] = EventGame(self.count, entry.round, entrants, entry.at)
+            self.count += 1
+        self.byes += [(entry.round, entrant) for entrant in entry.byes]
+        self.round, self.paired = max(self.round, entry.round), entry.at
+
+    @add.register
+    def _(self, entry: Bound) -> None:
+        self.games[entry.game] = replace(self.open(entry.game), match=entry.match)
+
+    @add.register
+    def _(self, entry: Ended) -> None:
+        game = self.open(entry.game)
+        if len(entry.places) != len(game.entrants):
+            raise ValueError(f"not the places of game {entry.game}")
+        self.games[entry.game] = replace(game, end=entry.end, places=entry.places)
+        for entrant in entry.absent:
+            self.entrants[entrant] = replace(self.entrants[entrant], flags=self.entrants[entrant].flags + 1)
+
+    @add.register
+    def _(self, entry: Voided) -> None:
+        for number in entry.games:
+            self.games[number] = replace(self.games[number], end=GameEnd.VOID, places=())
+
+    @add.register
+    def _(self, entry: RoundDue) -> None:
+        self.due.add(entry.round)
+
+    @add.register
+    def _(self, entry: Archived) -> None:
+        for number, why in entry.out:
+            self.entrants[number] = replace(self.entrants[number], out=why)
+        for number, flags in entry.flags:
+            self.entrants[number] = replace(self.entrants[number], flags=flags)
+        self.games = {game[0]: EventGame(*game) for game in entry.open}
+        self.count, self.round, self.paired = entry.games, entry.round, entry.paired
+
+    @add.register
+    def _(self, entry: EventClosed) -> None:
+        self.stage, self.stopped = Stage.OVER, entry.stopped
+
+    def open(self, number: int) -> EventGame:
+        """Return a game that has not ended."""
+        if not self.games[number].open:
+            raise ValueError(f"game {number} has ended")
+        return self.games[number]

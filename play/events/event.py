@@ -1,16 +1,16 @@
 """An event: a cup, a ladder or a league, as a setup and the log that all of its state is replayed from.
 
 An `Event` is to its games what a `Match` is to its plies: a frozen value whose log says everything. The same log gives the
-same `State`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
+same `EventState`, table and pairings; nothing is drawn by lot, and what was decided with knowledge from outside (ratings,
 blocks) stands in the log as it was decided.
 
 **How a form plugs in.** A form (`play.events.events`) is one module with
 
-* its own kinds of entries, frozen dataclasses that extend `Entry` (a ladder's challenge, a league's divisions); the common
+* its own kinds of entries, frozen dataclasses that extend `EventEntry` (a ladder's challenge, a league's divisions); the common
   ones are in `play.events.entries`. Entries hold plain values only: texts, numbers, times, players, accounts, enums, and
   tuples of those;
 * a state of its own, a pure function of the event, `ladder_of(event) -> Ladder`: a fold over the log (`play.events.entries`), beside
-  `event.state` (`play.events.state`), which holds what all forms share: entrants, games, results;
+  `event.state` (`play.events.entries`), which holds what all forms share: entrants, games, results;
 * a `Rules` value with two pure functions: `follow`, what happens next by itself; `due`, when time alone brings that. It is
   put into `play.events.events.RULES`;
   Two more, `outdated` and `archived`, keep a log short that never ends (`play.events.events`);
@@ -30,16 +30,28 @@ What events refuse; the rest of the tree is in `play.errors`.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, Final, Protocol, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 
 from play.errors import PlayError, Refused
-from play.events.entries import Archived, Bound, Entered, Entry, Fold, Queued, S
-from play.events.state import Game, Stage, State, StateFold
+from play.events.entries import (
+    Archived,
+    Bound,
+    Entered,
+    EventEntry,
+    EventGame,
+    EventState,
+    Fold,
+    Queued,
+    S,
+    Stage,
+    StateFold,
+)
 from play.facts import Fact
 from play.match import Match
 from play.people import Account, Address, Player
@@ -63,7 +75,7 @@ class Form(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class EventSetup:
     """What an event is played with; never changes.
 
     Attributes:
@@ -98,15 +110,15 @@ class Event:
     """
 
     id: str
-    setup: Setup
+    setup: EventSetup
     host: Player
     addresses: tuple[Address, ...]
     opened: datetime
-    log: tuple[Entry, ...] = ()
+    log: tuple[EventEntry, ...] = ()
     revision: int = 0
 
     @property
-    def state(self) -> State:
+    def state(self) -> EventState:
         """What the log says, as far as all forms share it.
 
         Raises:
@@ -147,7 +159,7 @@ class Event:
         """How many entries have been made."""
         return len(self.log) + self.dropped
 
-    def logged(self, *entries: Entry) -> Event:
+    def logged(self, *entries: EventEntry) -> Event:
         """Return the event with more entries in its log."""
         if not entries:
             return self
@@ -170,7 +182,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class EntrantInfo:
     """What an event cannot know by itself, as it is when something follows.
 
     Attributes:
@@ -184,30 +196,32 @@ class Known:
     away: Mapping[int, Span] = field(default_factory=dict)
 
 
-class Rules(Protocol):
-    """What a form decides; pure."""
+class Rules(ABC):
+    """What a form decides; pure. `entries` are the form's own kinds."""
 
-    @property
-    def entries(self) -> tuple[type[Entry], ...]:
-        """The form's own kinds of entries."""
+    entries: tuple[type[EventEntry], ...] = ()
 
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    @abstractmethod
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """Return what happens next by itself in an event as it is at a moment; nothing: it waits.
 
         One step; it is asked again with that in the log. Where it returns `Began` or `Paired`, `known` is used.
         """
 
+    @abstractmethod
     def due(self, event: Event, now: Now) -> datetime | None:
         """Return when `follow` may next have something, if no person acts; None: never."""
 
-    def outdated(self, event: Event, at: datetime) -> int:
+    def outdated(self, _event: Event, _at: datetime) -> int:
         """Return how many of the first entries of a log may be archived at a moment; 0: none, or too few to be worth it."""
+        return 0
 
-    def archived(self, event: Event) -> Entry:
+    def archived(self, _event: Event) -> EventEntry:
         """Return what a log says of the form's own state, as one entry."""
+        raise NotImplementedError(type(self))
 
 
-def settle(rules: Rules, event: Event, now: Now, known: Known) -> Event:
+def settle(rules: Rules, event: Event, now: Now, known: EntrantInfo) -> Event:
     """Return an event with all that follows by itself at a moment: its form's steps, and codes for the games that begin."""
     for _ in range(STEPS):
         more = rules.follow(event, now, known) if event.live else ()
@@ -219,7 +233,7 @@ def settle(rules: Rules, event: Event, now: Now, known: Known) -> Event:
     raise RuntimeError(f"event {event.id} never settles")
 
 
-def wanted(event: Event, together: int = TOGETHER) -> tuple[Game, ...]:
+def wanted(event: Event, together: int = TOGETHER) -> tuple[EventGame, ...]:
     """Return the games that should begin: those without a match whose players have fewer than `together` games running.
 
     Games of an earlier round come first. Only a running event has any.
@@ -241,12 +255,12 @@ def wanted(event: Event, together: int = TOGETHER) -> tuple[Game, ...]:
     return tuple(begin)
 
 
-def code_of(event: Event, game: Game, attempt: int = 0) -> str:
+def code_of(event: Event, game: EventGame, attempt: int = 0) -> str:
     """Return the code that a game's match gets; it follows from the event and the game."""
     return derived(f"{event.id}/{game.number}", attempt)
 
 
-def _order(game: Game) -> tuple[int, int]:
+def _order(game: EventGame) -> tuple[int, int]:
     return game.round, game.number
 
 
@@ -265,7 +279,7 @@ class Changed:
     opened: bool = False
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[EventEntry, ...]:
         """What is new in the log."""
         return self.event.log[max(0, self.since - self.event.dropped) :]
 

@@ -14,25 +14,34 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
 
-from play.checks import blocked_pairs
 from play.errors import Unavailable
 from play.events import entries
 from play.events.actions import Advance, EventAction
 from play.events.cup import CUP
-from play.events.entries import Archived, Began, Entered, Entry, Paired
-from play.events.event import Changed, Event, Form, Known, NoSuchEvent, Rules, Setup, StaleEvent, settle
+from play.events.entries import Archived, Began, Entered, EventEntry, Paired
+from play.events.event import (
+    Changed,
+    EntrantInfo,
+    Event,
+    EventSetup,
+    Form,
+    NoSuchEvent,
+    Rules,
+    StaleEvent,
+    settle,
+)
 from play.events.ladder_actions import LADDER
 from play.events.league_actions import LEAGUE
 from play.people import Account, Address, entering
 from play.ports import Operation, Store, Timer, derived
-from play.request import CLOCKWORK, Request
+from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
 
 RULES: Final[Mapping[Form, Rules]] = {Form.CUP: CUP, Form.LADDER: LADDER, Form.LEAGUE: LEAGUE}
 """By form: what it decides."""
 
-ENTRIES: Final[tuple[type[Entry], ...]] = (
+ENTRIES: Final[tuple[type[EventEntry], ...]] = (
     *entries.COMMON,
     *(kind for rules in RULES.values() for kind in rules.entries),
 )
@@ -156,7 +165,7 @@ class Events:
         return (await self.store.events.load(_checked(event_id))).event
 
     async def open(
-        self, setup: Setup, addresses: Iterable[Address], request: Request, *, name: str | None = None
+        self, setup: EventSetup, addresses: Iterable[Address], request: Request, *, name: str | None = None
     ) -> Changed:
         """Store a new event, without entrants; the same operation always finds the same one.
 
@@ -230,12 +239,12 @@ class Events:
     async def _settled(self, event: Event, now: Now) -> Event:
         """Return an event with what follows; who knows whom is looked up only where people are paired."""
         rules = RULES[event.setup.form]
-        after = settle(rules, event, now, Known())
+        after = settle(rules, event, now, EntrantInfo())
         if any(isinstance(entry, Began | Paired) for entry in after.log[len(event.log) :]):
             after = settle(rules, event, now, await self._known(event))
         return after
 
-    async def _known(self, event: Event) -> Known:
+    async def _known(self, event: Event) -> EntrantInfo:
         """Return what the store knows of an event's entrants."""
         entrants = event.state.entrants
         people = [one.person for one in entrants]
@@ -248,7 +257,7 @@ class Events:
             for one, chosen in zip(entrants, settings, strict=True)
             if (days := chosen.vacation) is not None and days.since is not None and days.until is not None
         }
-        return Known(shown, apart, away)
+        return EntrantInfo(shown, apart, away)
 
 
 def _alike(one: Event, other: Event) -> bool:

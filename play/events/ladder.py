@@ -24,12 +24,12 @@ from typing import Final
 
 from play.events.entries import (
     Archived,
-    End,
     Ended,
     Entered,
-    Entry,
-    Exit,
+    EventEntry,
+    ExitReason,
     Fold,
+    GameEnd,
     Left,
     OnProbation,
     Paired,
@@ -72,7 +72,7 @@ NEW_HERE: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Challenged(Entry):
+class ChallengeMade(EventEntry):
     """A player challenged one above. Challenges are numbered from 0; that of number n is played as round n + 1."""
 
     challenger: int
@@ -80,21 +80,21 @@ class Challenged(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Refused(Entry):
+class ChallengeRefused(EventEntry):
     """The challenged refused."""
 
     challenge: int
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack(Entry):
+class ChallengeTakenBack(EventEntry):
     """The challenger took the challenge back before it was answered."""
 
     challenge: int
 
 
 @dataclass(frozen=True, slots=True)
-class Rested(Entry):
+class Rested(EventEntry):
     """A player is on vacation from one moment to another, and is not challenged meanwhile."""
 
     entrant: int
@@ -103,7 +103,7 @@ class Rested(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class LadderArchived(Entry):
+class LadderArchived(EventEntry):
     """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs.
 
     Attributes:
@@ -120,7 +120,7 @@ class LadderArchived(Entry):
     """
 
     order: tuple[int, ...]
-    parked: tuple[tuple[int, int, Exit], ...]
+    parked: tuple[tuple[int, int, ExitReason], ...]
     challenges: tuple[tuple[int, int, int, datetime, int | None], ...]
     count: int
     last: tuple[tuple[int, int, datetime], ...]
@@ -171,7 +171,7 @@ class Barred:
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
+class LadderChallenge:
     """A challenge that is open.
 
     Attributes:
@@ -195,7 +195,7 @@ class Parked:
 
     entrant: int
     place: int
-    why: Exit
+    why: ExitReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class Ladder:
 
     order: tuple[int, ...] = ()
     parked: Mapping[int, Parked] = field(default_factory=dict)
-    challenges: tuple[Challenge, ...] = ()
+    challenges: tuple[LadderChallenge, ...] = ()
     last: Mapping[frozenset[int], datetime] = field(default_factory=dict)
     refused: Mapping[int, datetime] = field(default_factory=dict)
     absences: Mapping[int, int] = field(default_factory=dict)
@@ -232,7 +232,7 @@ class Ladder:
         return max(REACH, len(self.order) // TENTH)
 
     @property
-    def waiting(self) -> tuple[Challenge, ...]:
+    def waiting(self) -> tuple[LadderChallenge, ...]:
         """The challenges that are not answered."""
         return tuple(one for one in self.challenges if one.game is None)
 
@@ -285,11 +285,10 @@ class Ladder:
         last = self.refused.get(entrant)
         return last is not None and at < last + FREE_REFUSAL
 
-    def accepted_at(self, challenge: Challenge, now: Now) -> datetime:
+    def accepted_at(self, challenge: LadderChallenge, now: Now) -> datetime:
         """Return when a challenge is accepted if it is not answered."""
-        spans = [(one.start, one.end) for one in now.outages]
-        spans += self.rests.get(challenge.challenged, ())
-        return reached(challenge.at, ANSWER, merged(sorted(spans)))
+        spans = sorted((*now.down, *self.rests.get(challenge.challenged, ())))
+        return reached(challenge.at, ANSWER, merged(spans))
 
     def return_place(self, entrant: int) -> int:
         """Return the place (0: the top) at which a parked player would come back."""
@@ -299,7 +298,7 @@ class Ladder:
 
 def ladder_of(event: Event) -> Ladder:
     """Return how a ladder stands, from its log."""
-    return event.folded(_Fold)
+    return event.folded(_LadderFold)
 
 
 def ladder_at(event: Event, at: datetime) -> Ladder:
@@ -307,14 +306,14 @@ def ladder_at(event: Event, at: datetime) -> Ladder:
     return ladder_of(replace(event, log=tuple(entry for entry in event.log if entry.at <= at)))
 
 
-class _Fold(Fold[Ladder]):
+class _LadderFold(Fold[Ladder]):
     """The ladder under way."""
 
     def __init__(self) -> None:
         self.order: list[int] = []
         self.entrants = 0
         self.parked: dict[int, Parked] = {}
-        self.challenges: dict[int, Challenge] = {}
+        self.challenges: dict[int, LadderChallenge] = {}
         self.count = 0
         self.games: dict[int, tuple[int, ...]] = {}
         self.played = 0
@@ -341,7 +340,7 @@ class _Fold(Fold[Ladder]):
         )
 
     @singledispatchmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: EventEntry) -> None:
         """Pass over what changes nothing."""
 
     @add.register
@@ -375,13 +374,13 @@ class _Fold(Fold[Ladder]):
         self.rests[entry.entrant] = (*self.rests.get(entry.entrant, ()), (entry.since, entry.until))
 
     @add.register
-    def _(self, entry: Challenged) -> None:
-        made = Challenge(self.count, entry.challenger, entry.challenged, entry.at)
+    def _(self, entry: ChallengeMade) -> None:
+        made = LadderChallenge(self.count, entry.challenger, entry.challenged, entry.at)
         self.challenges[self.count] = made
         self.count += 1
 
     @add.register
-    def _(self, entry: Refused) -> None:
+    def _(self, entry: ChallengeRefused) -> None:
         challenge = self.close(entry.challenge, entry.at)
         who = challenge.challenged
         last = self.refused.get(who)
@@ -391,7 +390,7 @@ class _Fold(Fold[Ladder]):
             self.move(who, self.order.index(who) + 1)
 
     @add.register
-    def _(self, entry: TakenBack) -> None:
+    def _(self, entry: ChallengeTakenBack) -> None:
         self.close(entry.challenge, entry.at)
 
     @add.register
@@ -417,7 +416,7 @@ class _Fold(Fold[Ladder]):
         for entrant in entrants:
             if entrant in entry.absent:
                 self.absences[entrant] = self.absences.get(entrant, 0) + 1
-            elif entry.end is End.PLAYED:
+            elif entry.end is GameEnd.PLAYED:
                 self.absences.pop(entrant, None)
         place = dict(zip(entrants, entry.places, strict=True))
         if place[challenge.challenger] < place[challenge.challenged]:
@@ -432,7 +431,7 @@ class _Fold(Fold[Ladder]):
     def _(self, entry: LadderArchived) -> None:
         self.order = list(entry.order)
         self.parked = {one[0]: Parked(*one) for one in entry.parked}
-        self.challenges = {one[0]: Challenge(*one) for one in entry.challenges}
+        self.challenges = {one[0]: LadderChallenge(*one) for one in entry.challenges}
         self.count = entry.count
         self.of_game = {one.game: one.number for one in self.challenges.values() if one.game is not None}
         self.last = {frozenset((one, other)): at for one, other, at in entry.last}
@@ -442,14 +441,14 @@ class _Fold(Fold[Ladder]):
             self.rests[entrant] = (*self.rests.get(entrant, ()), (since, until))
         self.probation, self.firsts = dict(entry.probation), dict(entry.firsts)
 
-    def win(self, challenge: Challenge, entry: Ended) -> None:
+    def win(self, challenge: LadderChallenge, entry: Ended) -> None:
         """Move a challenger who won up."""
         winner, loser = challenge.challenger, challenge.challenged
         if entry.at < self.probation[winner] or not {winner, loser} <= set(self.order):
             return  # who has left made room by that
         at, goal = self.order.index(winner), self.order.index(loser)
         if at > goal:
-            beaten = entry.end in (End.PLAYED, End.ADJUDICATED) and loser not in entry.absent
+            beaten = entry.end in (GameEnd.PLAYED, GameEnd.ADJUDICATED) and loser not in entry.absent
             self.move(winner, goal if beaten else at - 1)
 
     def move(self, entrant: int, place: int) -> None:
@@ -457,7 +456,7 @@ class _Fold(Fold[Ladder]):
         self.order.remove(entrant)
         self.order.insert(place, entrant)
 
-    def close(self, number: int, at: datetime) -> Challenge:
+    def close(self, number: int, at: datetime) -> LadderChallenge:
         """End a challenge, and return it."""
         challenge = self.challenges.pop(number)
         self.last[frozenset((challenge.challenger, challenge.challenged))] = at

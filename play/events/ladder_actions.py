@@ -12,24 +12,23 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from play.errors import NotAllowed, WrongPhase
-from play.events.actions import EventAction, check_live
-from play.events.entries import Began, End, Ended, Entered, Entry, Exit, Left, Paired
-from play.events.event import Event, EventRefused, Known
+from play.events.actions import EventAction, check_live, playing_entrant
+from play.events.entries import Began, Entered, EventEntry, ExitReason, Left, Paired, Stage
+from play.events.event import EntrantInfo, Event, Rules
 from play.events.ladder import (
     ABSENCES,
     BETWEEN,
     FREE_REFUSAL,
-    Challenge,
-    Challenged,
+    ChallengeMade,
+    ChallengeRefused,
+    ChallengeTakenBack,
     Ladder,
     LadderArchived,
+    LadderChallenge,
     LadderRefused,
-    Refused,
     Rested,
-    TakenBack,
     ladder_of,
 )
-from play.events.state import Stage
 from play.people import Account
 from play.request import Request
 from play.time.clock import Now, Span
@@ -41,7 +40,7 @@ WORTH: Final = 500
 """So many entries are archived at once, at least."""
 
 
-def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
+def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
     """Return that a challenge is played: first moves who had it less on this ladder, and of level ones the challenged."""
     firsts = ladder_of(event).firsts
     pair = (challenge.challenged, challenge.challenger)
@@ -49,18 +48,18 @@ def accepted(event: Event, challenge: Challenge, at: datetime) -> Paired:
     return Paired(challenge.number + 1, ((first, second),), at=at)
 
 
-class LadderRules:
+class LadderRules(Rules):
     """The `Rules` of ladders."""
 
-    entries: tuple[type[Entry], ...] = (
-        Challenged,
-        Refused,
-        TakenBack,
+    entries: tuple[type[EventEntry], ...] = (
+        ChallengeMade,
+        ChallengeRefused,
+        ChallengeTakenBack,
         Rested,
         LadderArchived,
     )
 
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
@@ -79,7 +78,7 @@ class LadderRules:
         kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
         return old if old - kept >= WORTH else 0
 
-    def archived(self, event: Event) -> Entry:
+    def archived(self, event: Event) -> EventEntry:
         """See `Rules.archived`."""
         ladder, at = ladder_of(event), event.log[-1].at
         return LadderArchived(
@@ -106,7 +105,7 @@ class LadderRules:
 LADDER: Final = LadderRules()
 
 
-def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Entry]:
+def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterator[EventEntry]:
     for challenge in ladder.waiting:
         if now.at < ladder.accepted_at(challenge, now):
             continue
@@ -117,12 +116,11 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: Known) -> Iterator[Ent
             yield accepted(event, challenge, now.at)
     for entrant in ladder.order:
         if ladder.absences.get(entrant, 0) >= ABSENCES:
-            yield Left(entrant, Exit.ABSENT, at=now.at)
+            yield Left(entrant, ExitReason.ABSENT, at=now.at)
     out = {one.number for one in event.state.entrants if one.out is not None}
     for game in event.state.open_games:
         if game.match is None and not out.isdisjoint(game.entrants):
-            places = tuple(int(entrant in out) for entrant in game.entrants)
-            yield Ended(game.number, places, End.FORFEIT, at=now.at)
+            yield game.forfeited(out, now.at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +146,7 @@ class Dare(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
         check_live(event)
-        challenger = _mine(event, request, self.accounts)
+        challenger = playing_entrant(event, request, self.accounts).number
         if self.apart:
             raise NotAllowed(LadderRefused.APART)
         ladder = ladder_of(event)
@@ -158,11 +156,11 @@ class Dare(EventAction):
         barred = ladder.barred(challenger, self.challenged, request.at)
         if barred is not None:
             raise NotAllowed(barred.why, **barred.fields(ladder.reach, request.at))
-        return event.logged(Challenged(challenger, self.challenged, at=request.at))
+        return event.logged(ChallengeMade(challenger, self.challenged, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(EventAction):
+class AnswerChallenge(EventAction):
     """Accept or refuse a challenge; what was answered already stays as it is.
 
     Attributes:
@@ -183,11 +181,11 @@ class Answer(EventAction):
         """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
-        if challenge.challenged != _mine(event, request, self.accounts):
+        if challenge.challenged != playing_entrant(event, request, self.accounts).number:
             raise NotAllowed(LadderRefused.NOT_YOURS)
         if self.accept:
             return event.logged(accepted(event, challenge, request.at))
-        return event.logged(Refused(challenge.number, at=request.at))
+        return event.logged(ChallengeRefused(challenge.number, at=request.at))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,20 +208,12 @@ class TakeBack(EventAction):
         """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
-        if challenge.challenger != _mine(event, request, self.accounts):
+        if challenge.challenger != playing_entrant(event, request, self.accounts).number:
             raise NotAllowed(LadderRefused.NOT_YOURS)
-        return event.logged(TakenBack(challenge.number, at=request.at))
+        return event.logged(ChallengeTakenBack(challenge.number, at=request.at))
 
 
-def _mine(event: Event, request: Request, accounts: tuple[Account, ...]) -> int:
-    """Return the number of the player who asks."""
-    entrant = event.state.entrant_of(request.account, *accounts)
-    if entrant is None or entrant.out is not None:
-        raise NotAllowed(EventRefused.NOT_IN)
-    return entrant.number
-
-
-def _waiting(event: Event, number: int) -> Challenge:
+def _waiting(event: Event, number: int) -> LadderChallenge:
     """Return a challenge that is not answered."""
     for challenge in ladder_of(event).waiting:
         if challenge.number == number:

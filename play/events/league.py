@@ -22,18 +22,17 @@ from typing import Final
 
 from play.events import standings
 from play.events.entries import (
-    End,
     Ended,
     Entered,
-    Entry,
+    EventEntry,
+    EventGame,
     Fold,
+    GameEnd,
     Left,
     OnProbation,
     Returned,
 )
-from play.events.event import Event, Known
-from play.events.standings import Game, Score
-from play.events.state import Game as EventGame
+from play.events.event import EntrantInfo, Event
 
 SEASON: Final = timedelta(weeks=4)
 """How long a season lasts; fixed, also where a match is not over."""
@@ -64,7 +63,7 @@ NOTICE: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class SeasonBegan(Entry):
+class SeasonBegan(EventEntry):
     """A season began.
 
     Attributes:
@@ -79,7 +78,7 @@ class SeasonBegan(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Stays(Entry):
+class Stays(EventEntry):
     """A player said whether they play in the next season."""
 
     entrant: int
@@ -87,14 +86,14 @@ class Stays(Entry):
 
 
 @dataclass(frozen=True, slots=True)
-class Jumped(Entry):
+class Jumped(EventEntry):
     """A player goes up two divisions; once."""
 
     entrant: int
 
 
 @dataclass(frozen=True, slots=True)
-class LeagueArchived(Entry):
+class LeagueArchived(EventEntry):
     """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs.
 
     Attributes:
@@ -178,10 +177,10 @@ def sizes(players: int) -> tuple[int, ...]:
 
 def league_of(event: Event) -> League:
     """Return how a league stands, from its log."""
-    return event.folded(_Fold)
+    return event.folded(_LeagueFold)
 
 
-class _Fold(Fold[League]):
+class _LeagueFold(Fold[League]):
     """The league under way."""
 
     def __init__(self) -> None:
@@ -210,7 +209,7 @@ class _Fold(Fold[League]):
         )
 
     @singledispatchmethod
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: EventEntry) -> None:
         """Pass over what changes nothing."""
 
     @add.register
@@ -264,11 +263,11 @@ def firsts(event: Event, league: League) -> Mapping[frozenset[int], int]:
     return met | {frozenset(game.entrants): game.entrants[0] for game in event.state.games if game.counts}
 
 
-def table(event: Event, season: Season, division: int) -> tuple[standings.Row[int], ...]:
+def table(event: Event, season: Season, division: int) -> tuple[standings.StandingsRow[int], ...]:
     """Return the table of a division, best first; level players in the order in which they began the season."""
     players = season.divisions[division]
-    games = [_game(game) for game in event.state.games if game.round == season.number]
-    return standings.table(players, games, system=standings.System.ROUND_ROBIN)
+    games = [game.scored for game in event.state.games if game.round == season.number]
+    return standings.table(players, games, system=standings.PairingSystem.ROUND_ROBIN)
 
 
 def up_and_down(season: Season, division: int) -> tuple[int, int]:
@@ -290,7 +289,7 @@ def zones(league: League, season: Season, division: int, ranked: Sequence[int]) 
     return [1 if player in rising else -1 if player in falling else 0 for player in ranked]
 
 
-def next_divisions(event: Event, league: League, known: Known) -> tuple[tuple[int, ...], ...]:
+def next_divisions(event: Event, league: League, known: EntrantInfo) -> tuple[tuple[int, ...], ...]:
     """Return the divisions of the next season, of those who still play; of a first season by rating."""
     playing = {one.number for one in event.state.playing}
     ranked = [one for one in _ranked(event, league) if one in playing and one not in league.newcomers]
@@ -348,16 +347,4 @@ def absent_in_half(event: Event, league: League, entrant: int) -> bool:
     absent = league.absences.get(entrant, 0)
     season = league.season
     own = [game for game in event.state.games_of(entrant) if season and game.round == season.number]
-    return absent > 0 and 2 * absent >= sum(game.end is not End.VOID for game in own)
-
-
-def _game(game: EventGame) -> Game[int]:
-    """Return a game as tables see it."""
-    first, second = game.entrants
-    if game.end is None:
-        return Game(first, second)
-    if not game.counts:
-        return Game(first, second, Score.VOID)
-    one, other = game.places
-    score = Score.DRAW if one == other else Score.FIRST if one < other else Score.SECOND
-    return Game(first, second, score, played=game.end in (End.PLAYED, End.ABSENT))
+    return absent > 0 and 2 * absent >= sum(game.end is not GameEnd.VOID for game in own)

@@ -11,10 +11,20 @@ from datetime import datetime, time, timedelta
 from statistics import mean
 from typing import Final
 
-from play.errors import NotAllowed
-from play.events.actions import EventAction, check_live
-from play.events.entries import Began, End, Ended, Entry, Exit, Left, Paired, RoundDue, Voided
-from play.events.event import Event, EventRefused, Known
+from play.events.actions import EventAction, check_live, playing_entrant
+from play.events.entries import (
+    Began,
+    Ended,
+    EventEntry,
+    ExitReason,
+    GameEnd,
+    Left,
+    Paired,
+    RoundDue,
+    Stage,
+    Voided,
+)
+from play.events.event import EntrantInfo, Event, Rules
 from play.events.league import (
     ADJUDICATION,
     JUMP,
@@ -36,8 +46,6 @@ from play.events.league import (
     table,
     undecided,
 )
-from play.events.state import Game as EventGame
-from play.events.state import Stage
 from play.people import Account
 from play.request import Request
 from play.time.clock import Now
@@ -62,12 +70,10 @@ class NextSeason(EventAction):
     def decide(self, event: Event, request: Request) -> Event:
         """See `EventAction.decide`."""
         check_live(event)
-        entrant = event.state.entrant_of(request.account, *self.accounts)
-        if entrant is None or entrant.out is not None:
-            raise NotAllowed(EventRefused.NOT_IN)
+        entrant = playing_entrant(event, request, self.accounts)
         league = league_of(event)
         if entrant.number in league.newcomers:
-            return event if self.stays else event.logged(Left(entrant.number, Exit.LEFT, at=request.at))
+            return event if self.stays else event.logged(Left(entrant.number, ExitReason.LEFT, at=request.at))
         if league.stays.get(entrant.number) is self.stays:
             return event
         return event.logged(Stays(entrant.number, self.stays, at=request.at))
@@ -89,15 +95,15 @@ class Adjudicate(EventAction):
         """See `EventAction.decide`."""
         if not event.live or self.game not in {game.number for game in undecided(event)}:
             return event
-        return event.logged(Ended(self.game, self.places, End.ADJUDICATED, at=request.at))
+        return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
 
 
-class LeagueRules:
+class LeagueRules(Rules):
     """The `Rules` of leagues."""
 
-    entries: tuple[type[Entry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
+    entries: tuple[type[EventEntry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
 
-    def follow(self, event: Event, now: Now, known: Known) -> Sequence[Entry]:
+    def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
         """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
@@ -122,7 +128,7 @@ class LeagueRules:
         began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
         return began[-SEASONS] if len(began) > SEASONS else 0
 
-    def archived(self, event: Event) -> Entry:
+    def archived(self, event: Event) -> EventEntry:
         """See `Rules.archived`."""
         league = league_of(event)
         known = firsts(event, league)
@@ -140,7 +146,7 @@ class LeagueRules:
 LEAGUE: Final = LeagueRules()
 
 
-def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[Entry]:
+def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[EventEntry]:
     """Return what happens next in a season; nothing: it is played, or is over."""
     if event.state.round < season.number:
         return (Paired(season.number, pairings(event, season), at=now.at),)
@@ -153,11 +159,11 @@ def _season(event: Event, league: League, season: Season, now: Now) -> Sequence[
     left = event.state.open_games
     over = [game for game in left if game.match is None or now.at >= season.ends + ADJUDICATION]
     if left:
-        return _drawn(over, now)
+        return [game.drawn(now.at) for game in over]
     return tuple(_exits(event, league, season, now))
 
 
-def _gone(event: Event, season: Season, now: Now) -> Iterator[Entry]:
+def _gone(event: Event, season: Season, now: Now) -> Iterator[EventEntry]:
     """Yield what becomes of the games of who has left: void before half of them are decided, else lost."""
     state = event.state
     open_games = [game for game in state.open_games if game.round == season.number]
@@ -166,22 +172,17 @@ def _gone(event: Event, season: Season, now: Now) -> Iterator[Entry]:
         if one.out is None or one.number not in open_to:
             continue
         own = [game for game in state.games_of(one.number) if game.round == season.number]
-        own = [game for game in own if game.end is not End.VOID]
+        own = [game for game in own if game.end is not GameEnd.VOID]
         left = [game for game in open_games if one.number in game.entrants]
         if 2 * (len(own) - len(left)) < len(own):
             yield Voided(tuple(game.number for game in own), at=now.at)
             return
         for game in left:
-            places = tuple(int(entrant == one.number) for entrant in game.entrants)
-            yield Ended(game.number, places, End.FORFEIT, at=now.at)
+            yield game.forfeited({one.number}, now.at)
         return
 
 
-def _drawn(games: Sequence[EventGame], now: Now) -> Sequence[Entry]:
-    return [Ended(game.number, (0,) * len(game.entrants), End.ADJUDICATED, at=now.at) for game in games]
-
-
-def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[Entry]:
+def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[EventEntry]:
     """Yield who leaves at the end of a season, if there has not been another one since."""
     for players in season.divisions:
         for entrant in players:
@@ -189,12 +190,12 @@ def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[E
                 continue
             stays = league.stays.get(entrant)
             if stays is False:
-                yield Left(entrant, Exit.LEFT, at=now.at)
+                yield Left(entrant, ExitReason.LEFT, at=now.at)
             elif stays is None and absent_in_half(event, league, entrant):
-                yield Left(entrant, Exit.ABSENT, at=now.at)
+                yield Left(entrant, ExitReason.ABSENT, at=now.at)
 
 
-def _begin(event: Event, league: League, now: Now, known: Known) -> Sequence[Entry]:
+def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
     """Return the next season if it is time; before it, who jumps."""
     start = next_start(event, league)
     if start is None or now.at < start or event.state.open_games:
@@ -207,7 +208,7 @@ def _begin(event: Event, league: League, now: Now, known: Known) -> Sequence[Ent
     return (SeasonBegan(number, next_divisions(event, league, known), start + SEASON, at=now.at),)
 
 
-def _jumps(event: Event, league: League, known: Known) -> Sequence[int]:
+def _jumps(event: Event, league: League, known: EntrantInfo) -> Sequence[int]:
     """Return who won the lowest division in their first season, with a rating far above its mean."""
     season = league.season
     if season is None or len(season.divisions) < 3:

@@ -8,23 +8,21 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Final
 
 from play.actions.leaving import Resign
-from play.actions.planning import over
-from play.actions.seating import PLAYERS, begin, counts_players, started
-from play.checks import check_live, game_named
+from play.actions.playing import over
+from play.actions.seating import begin, counts_players, started
 from play.errors import NoSuchMatch, PlayError, Stale, Unavailable
 from play.events.actions import Rebind, Report
-from play.events.entries import Bound, End, Ended, Left
+from play.events.entries import Bound, Ended, EventGame, GameEnd, Left
 from play.events.event import Changed, Event, NoSuchEvent
 from play.events.events import Events
-from play.events.state import Game
 from play.facts import Closed, Started
-from play.match import Chair, Closing, Exit, Match, Ply, Result
-from play.opening import Opening, invitation
+from play.match import PLAYERS, Chair, Closing, Exit, Match, Ply, Result
+from play.opening import invitation
 from play.people import entering, is_forgotten
 from play.ports import Chance
 from play.ratings.model import places
 from play.replay import Course
-from play.request import Action, Replayer, Request
+from play.request import Action, Opening, Replayer, Request, check_live, game_named
 from rules.core import AnyGame, RulesError, Seat
 
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)
@@ -43,7 +41,7 @@ class EventMatch(Opening[Started]):
     """
 
     event: Event
-    game: Game
+    game: EventGame
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Started:
         """See `Opening.decide`."""
@@ -95,7 +93,9 @@ async def serve(events: Events, fact: Changed, request: Request) -> None:
     """
     bound = [entry.game for entry in fact.entries if isinstance(entry, Bound)]
     left = {entry.entrant for entry in fact.entries if isinstance(entry, Left)}
-    decided = [entry for entry in fact.entries if isinstance(entry, Ended) and entry.end is End.ADJUDICATED]
+    decided = [
+        entry for entry in fact.entries if isinstance(entry, Ended) and entry.end is GameEnd.ADJUDICATED
+    ]
     for entry in decided:
         game = fact.event.state.game(entry.game)
         if game is not None and game.match:
@@ -128,7 +128,7 @@ async def report(events: Events, match: Match, request: Request) -> None:
         await events.act(event_id, action, replace(request, at=max(request.at, match.changed_at)))
 
 
-async def _open(events: Events, event: Event, game: Game, request: Request) -> None:
+async def _open(events: Events, event: Event, game: EventGame, request: Request) -> None:
     table = events.table
     fact = EventMatch(event, game).decide(table.games, table.chance, request)
     assert game.match is not None, "bound"  # noqa: S101 - the log says so

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations, groupby
 from typing import Final, Generic, TypeVar
@@ -32,7 +32,7 @@ DRAW: Final = 1
 """Half points of a drawn game, for each player."""
 
 
-class Score(StrEnum):
+class GameScore(StrEnum):
     """How a game stands."""
 
     OPEN = "open"
@@ -44,14 +44,14 @@ class Score(StrEnum):
 
 
 _POINTS: Final = {
-    Score.FIRST: (WIN, 0),
-    Score.SECOND: (0, WIN),
-    Score.DRAW: (DRAW, DRAW),
+    GameScore.FIRST: (WIN, 0),
+    GameScore.SECOND: (0, WIN),
+    GameScore.DRAW: (DRAW, DRAW),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Game(Generic[P]):
+class ScoredGame(Generic[P]):
     """One game of an event.
 
     Attributes:
@@ -63,7 +63,7 @@ class Game(Generic[P]):
 
     first: P
     second: P
-    score: Score = Score.OPEN
+    score: GameScore = GameScore.OPEN
     played: bool = True
 
     @property
@@ -74,7 +74,7 @@ class Game(Generic[P]):
     @property
     def decided(self) -> bool:
         """Whether it is over and counts."""
-        return self.score not in (Score.OPEN, Score.VOID)
+        return self.score not in (GameScore.OPEN, GameScore.VOID)
 
     def points(self, player: P) -> int:
         """Return the half points that one of its players has from it; 0 while it is open."""
@@ -99,49 +99,26 @@ class Bye(Generic[P]):
     points: int = WIN
 
 
-def withdrawn(games: Sequence[Game[P]], player: P) -> tuple[Game[P], ...]:
-    """Return a round robin's games after a player has left it.
-
-    Before half of their games are decided, all become void; after that, those still open are forfeits for the
-    opponents. This is how chess federations keep a table fair: a few results against one player count for no one.
-    """
-    own = [game for game in games if player in game.players and game.score is not Score.VOID]
-    stands = 2 * sum(game.decided for game in own) >= len(own)
-
-    def after(game: Game[P]) -> Game[P]:
-        if player not in game.players:
-            return game
-        if not stands:
-            return replace(game, score=Score.VOID)
-        return forfeited(game, player) if game.score is Score.OPEN else game
-
-    return tuple(map(after, games))
-
-
-def forfeited(game: Game[P], absent: P) -> Game[P]:
-    """Return a game as lost by a player who did not come."""
-    return replace(game, score=Score.SECOND if absent == game.first else Score.FIRST, played=False)
-
-
-def meetings(games: Iterable[Game[P]]) -> dict[frozenset[P], int]:
+def meetings(games: Iterable[ScoredGame[P]]) -> dict[frozenset[P], int]:
     """Return how often each pair has been given a game, played or not, unless it is void."""
     met: dict[frozenset[P], int] = {}
     for game in games:
-        if game.score is not Score.VOID:
+        if game.score is not GameScore.VOID:
             pair = frozenset(game.players)
             met[pair] = met.get(pair, 0) + 1
     return met
 
 
-class System(StrEnum):
-    """How an event pairs, which decides its second tie-break."""
+class PairingSystem(StrEnum):
+    """How an event pairs; for tables of games for two it decides the second tie-break."""
 
     ROUND_ROBIN = "round-robin"
     SWISS = "swiss"
+    PODS = "pods"
 
 
 @dataclass(frozen=True, slots=True)
-class Row(Generic[P]):
+class StandingsRow(Generic[P]):
     """A player's line of a table. Points and tie-breaks are in halves or finer: they are for comparing.
 
     Attributes:
@@ -170,8 +147,11 @@ class Row(Generic[P]):
 
 
 def table(
-    players: Iterable[P], games: Iterable[Game[P]], byes: Iterable[Bye[P]] = (), system: System = System.SWISS
-) -> tuple[Row[P], ...]:
+    players: Iterable[P],
+    games: Iterable[ScoredGame[P]],
+    byes: Iterable[Bye[P]] = (),
+    system: PairingSystem = PairingSystem.SWISS,
+) -> tuple[StandingsRow[P], ...]:
     """Return the table of an event, best first; those who share a place in the order of `players`.
 
     Args:
@@ -180,7 +160,7 @@ def table(
         byes: Rounds without an opponent, and what they gave.
         system: How the event pairs.
     """
-    whole = _Table(tuple(dict.fromkeys(players)), games, byes, system)
+    whole = _Standings(tuple(dict.fromkeys(players)), games, byes, system)
     places: list[tuple[int, P]] = []
     for group in whole.ranked():
         place = len(places) + 1
@@ -188,18 +168,22 @@ def table(
     return tuple(whole.row(place, player) for place, player in places)
 
 
-class _Table(Generic[P]):
+class _Standings(Generic[P]):
     """What each player has from each opponent, and how it ranks them."""
 
     def __init__(
-        self, players: Sequence[P], games: Iterable[Game[P]], byes: Iterable[Bye[P]], system: System
+        self,
+        players: Sequence[P],
+        games: Iterable[ScoredGame[P]],
+        byes: Iterable[Bye[P]],
+        system: PairingSystem,
     ) -> None:
         self.players, self.system = players, system
         known = set(players)
-        self.own: dict[P, list[Game[P]]] = {player: [] for player in players}
+        self.own: dict[P, list[ScoredGame[P]]] = {player: [] for player in players}
         self.byes: dict[P, list[Bye[P]]] = defaultdict(list)
         for game in games:
-            if game.score is not Score.VOID and known.issuperset(game.players):
+            if game.score is not GameScore.VOID and known.issuperset(game.players):
                 for player in game.players:
                     self.own[player].append(game)
         for bye in byes:
@@ -210,12 +194,12 @@ class _Table(Generic[P]):
         }
         self.quality = {player: self._quality(player) for player in players}
 
-    def _decided(self, player: P) -> list[Game[P]]:
+    def _decided(self, player: P) -> list[ScoredGame[P]]:
         return [game for game in self.own[player] if game.decided]
 
     def _quality(self, player: P) -> int:
         decided = self._decided(player)
-        if self.system is System.ROUND_ROBIN:
+        if self.system is PairingSystem.ROUND_ROBIN:
             return sum(game.points(player) * self.points[game.opponent(player)] for game in decided)
         # A round without a game counts as one against an opponent with the player's own points (C.07, 16).
         met = [self.points[game.opponent(player)] if game.played else self.points[player] for game in decided]
@@ -224,7 +208,8 @@ class _Table(Generic[P]):
 
     def _second_wins(self, player: P) -> int:
         return sum(
-            game.played and game.score is Score.SECOND and game.second == player for game in self.own[player]
+            game.played and game.score is GameScore.SECOND and game.second == player
+            for game in self.own[player]
         )
 
     def ranked(self) -> Iterator[Sequence[P]]:
@@ -253,17 +238,17 @@ class _Table(Generic[P]):
         for part in parts:
             yield from self._directly(part)
 
-    def row(self, place: int, player: P) -> Row[P]:
+    def row(self, place: int, player: P) -> StandingsRow[P]:
         """Return a player's line."""
         earned = [game.points(player) for game in self._decided(player)]
-        return Row(
+        return StandingsRow(
             place,
             player,
             self.points[player],
             won=earned.count(WIN),
             drawn=earned.count(DRAW),
             lost=earned.count(0),
-            left=sum(game.score is Score.OPEN for game in self.own[player]),
+            left=sum(game.score is GameScore.OPEN for game in self.own[player]),
             quality=self.quality[player],
             second_wins=self._second_wins(player),
             byes=len(self.byes[player]),
@@ -288,7 +273,7 @@ def cycles(players: int) -> int:
     return 2 if players <= _FEW else 1
 
 
-def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[Game[P], ...], ...]:
+def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[ScoredGame[P], ...], ...]:
     """Return the rounds of a round robin, by the Berger tables (FIDE Handbook C.05, annex 1).
 
     With an odd number of players one of them is free in each round. No player moves first more than once oftener than
@@ -299,11 +284,11 @@ def berger(players: Sequence[P], cycles: int = 1) -> tuple[tuple[Game[P], ...], 
         cycles: How often each pair meets; in every second cycle the first move changes sides.
     """
     single = tuple(_rounds(players))
-    swapped = tuple(tuple(Game(game.second, game.first) for game in games) for games in single)
+    swapped = tuple(tuple(ScoredGame(game.second, game.first) for game in games) for games in single)
     return tuple(games for cycle in range(cycles) for games in (swapped if cycle % 2 else single))
 
 
-def _rounds(players: Sequence[P]) -> Iterator[tuple[Game[P], ...]]:
+def _rounds(players: Sequence[P]) -> Iterator[tuple[ScoredGame[P], ...]]:
     count = len(players)
     last = (
         count + count % 2 - 1
@@ -313,4 +298,4 @@ def _rounds(players: Sequence[P]) -> Iterator[tuple[Game[P], ...]]:
         top = turn * ((last + 1) // 2) % last if last > 1 else 0
         pairs = [(top, last) if turn % 2 == 0 else (last, top)]
         pairs += [((top + step) % last, (top - step) % last) for step in range(1, (last + 1) // 2)]
-        yield tuple(Game(players[a], players[b]) for a, b in pairs if max(a, b) < count)
+        yield tuple(ScoredGame(players[a], players[b]) for a, b in pairs if max(a, b) < count)

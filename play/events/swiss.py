@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from math import ceil, log2
 from typing import Final, Generic, TypeAlias
 
-from play.events.standings import DRAW, Bye, Game, P, Score, meetings
+from play.events.standings import DRAW, Bye, GameScore, P, ScoredGame, meetings
 
 FREE: Final = -1
 """The mate of a vertex without one."""
@@ -98,7 +98,7 @@ class Matching:
 
     def _augment(self, root: int) -> bool:
         """Give a free vertex a mate, by rematching others along an alternating path; whether there was such a path."""
-        search = _Search(self.mates, self.vertices, self.allowed, root)
+        search = _PathSearch(self.mates, self.vertices, self.allowed, root)
         end = search.path()
         found = end != FREE
         while end != FREE:
@@ -109,7 +109,7 @@ class Matching:
         return found
 
 
-class _Search:
+class _PathSearch:
     """Breadth-first search for an augmenting path from one vertex; odd cycles are shrunk to their base."""
 
     def __init__(self, mates: list[int], vertices: Sequence[int], allowed: Allowed, root: int) -> None:
@@ -188,7 +188,7 @@ def rounds(players: int) -> int:
 class Round(Generic[P]):
     """The pairs of one round, best first, and who has a bye where the number is odd."""
 
-    games: tuple[Game[P], ...]
+    games: tuple[ScoredGame[P], ...]
     bye: P | None = None
 
 
@@ -231,7 +231,7 @@ class _Player(Generic[P]):
 
 def pair(
     players: Sequence[P],
-    history: Iterable[Game[P] | Bye[P]],
+    history: Iterable[ScoredGame[P] | Bye[P]],
     blocked: Collection[frozenset[P]] = (),
 ) -> Round[P]:
     """Return the next round.
@@ -243,11 +243,11 @@ def pair(
     """
     history = tuple(history)
     table = _standing(players, history)
-    state = _State(table, _Edges(table, meetings(g for g in history if isinstance(g, Game)), blocked))
+    state = _State(table, _Edges(table, meetings(g for g in history if isinstance(g, ScoredGame)), blocked))
     return state.round()
 
 
-def _standing(players: Sequence[P], history: Sequence[Game[P] | Bye[P]]) -> list[_Player[P]]:
+def _standing(players: Sequence[P], history: Sequence[ScoredGame[P] | Bye[P]]) -> list[_Player[P]]:
     """Return the players with what they have so far, by points and then number."""
     known = {player: _Player(player) for player in players}
     for entry in history:
@@ -256,11 +256,11 @@ def _standing(players: Sequence[P], history: Sequence[Game[P] | Bye[P]]) -> list
                 known[entry.player].points += entry.points
                 known[entry.player].byes += 1
             continue
-        if entry.score is Score.VOID:
+        if entry.score is GameScore.VOID:
             continue
         for player, side in ((entry.first, 1), (entry.second, -1)):
             if player in known:
-                known[player].points += DRAW if entry.score is Score.OPEN else entry.points(player)
+                known[player].points += DRAW if entry.score is GameScore.OPEN else entry.points(player)
                 if entry.played:
                     known[player].sides.append(side)
     return sorted(known.values(), key=lambda one: -one.points)  # stable: equal points by number
@@ -399,10 +399,14 @@ class _State(Generic[P]):
 
         return [group[at] for at in sorted((at for at in range(len(group)) if at != start), key=key)]
 
-    def _game(self, a: int, b: int) -> Game[P]:
+    def _game(self, a: int, b: int) -> ScoredGame[P]:
         """Return the game of a pair, the first move to whom it is due."""
         one, other = self.table[a], self.table[b]
-        return Game(one.player, other.player) if _begins(one, other, a) else Game(other.player, one.player)
+        return (
+            ScoredGame(one.player, other.player)
+            if _begins(one, other, a)
+            else ScoredGame(other.player, one.player)
+        )
 
 
 def _begins(one: _Player[P], other: _Player[P], place: int) -> bool:

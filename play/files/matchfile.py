@@ -41,17 +41,16 @@ from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Final
 
-from play.checks import check_not_called_off, game_named
 from play.errors import BadLog, BadMoveList, BadRequest, Refused, WrongPhase
 from play.facts import Imported
 from play.files.matchreader import DRAW, INDENT, RATED, RETURNED, UNFINISHED, Record, bad, read, record
 from play.files.movelist import read_list
 from play.match import Chair, Closing, Entry, Exit, Match, Phase, Ply, Result, is_engine
-from play.opening import Opening, invitation
+from play.opening import invitation
 from play.people import FILED, Account, Address, Player, clean, entering, filed, harmless, is_forgotten
 from play.ports import Chance
 from play.replay import Course, begun, extended
-from play.request import Request
+from play.request import Opening, Request, check_not_called_off, game_named
 from play.time.clock import Times
 from rules.core import AnyGame, RulesError, Seat
 

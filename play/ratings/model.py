@@ -15,7 +15,7 @@ from typing import Final
 
 from openskill.models import PlackettLuce
 
-from play.match import Closing, Exit, Match, Phase, Ply, Return
+from play.match import Closing, Exit, Match, Ply, Return
 from play.replay import Course
 from rules.core import Reason, Seat, Sides
 
@@ -73,7 +73,7 @@ NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RatingChange:
     """What a match did to a rating."""
 
     before: Rating
@@ -100,12 +100,7 @@ def uncounted(match: Match, course: Course) -> Uncounted | None:
 
 def counts(match: Match, course: Course) -> bool:
     """Whether a match changes ratings, if the same people have not played too often."""
-    return ended_rated(match) and uncounted(match, course) is None
-
-
-def ended_rated(match: Match) -> bool:
-    """Whether a match was played for ratings and is over."""
-    return match.rated and match.phase is Phase.OVER
+    return match.ended_rated and uncounted(match, course) is None
 
 
 def played(course: Course) -> Sides:
@@ -147,7 +142,7 @@ def _lasted(course: Course) -> Mapping[Seat, int]:
     return lasted
 
 
-def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[Change, ...]:
+def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[RatingChange, ...]:
     """Return what a result does to ratings, by seat.
 
     Args:
@@ -162,4 +157,4 @@ def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tup
         for side, team in zip(sides, rated, strict=True)
         for seat, new in zip(side, team, strict=True)
     }
-    return tuple(Change(old, after.get(Seat(index), old)) for index, old in enumerate(before))
+    return tuple(RatingChange(old, after.get(Seat(index), old)) for index, old in enumerate(before))

@@ -25,11 +25,10 @@ from play.ratings.model import (
     MOST_A_DAY,
     NEWCOMER,
     START,
-    Change,
     Rating,
+    RatingChange,
     changes,
     counts,
-    ended_rated,
     places,
     played,
     uncounted,
@@ -57,7 +56,7 @@ class Score(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """A finished match from one person's side.
 
     Attributes:
@@ -92,7 +91,7 @@ class Played:
         return json.dumps([self.match, self.game, self.score, *who, *rest], ensure_ascii=False)
 
     @classmethod
-    def unpack(cls, text: str, zone: datetime) -> Played | None:
+    def unpack(cls, text: str, zone: datetime) -> PlayedMatch | None:
         """Return what a text packs, its time in the zone of another one; None for any other text."""
         try:
             match, game, score, platform, uid, name, opponents, ended, rating, pace = json.loads(text)
@@ -110,8 +109,8 @@ def sign_of(account: Account) -> str:
 
 
 def played_in(
-    match: Match, course: Course, people: Sequence[Account | None], changes: Sequence[Change | None]
-) -> Iterator[Played]:
+    match: Match, course: Course, people: Sequence[Account | None], changes: Sequence[RatingChange | None]
+) -> Iterator[PlayedMatch]:
     """Yield what a match came to for each person; nothing for a match that is not over, or not between people.
 
     Args:
@@ -137,7 +136,7 @@ def played_in(
             if account is None or player is None or is_forgotten(account) or is_engine(account):
                 continue
             change = changes[seat] if seat < len(changes) else None
-            yield Played(
+            yield PlayedMatch(
                 match.id,
                 match.game,
                 Player(account, player.name),
@@ -170,7 +169,7 @@ class Tally:
     lost: int = 0
 
     @classmethod
-    def of(cls, record: Sequence[Played]) -> Tally:
+    def of(cls, record: Sequence[PlayedMatch]) -> Tally:
         """Return the tally of some matches."""
         scores = [each.score for each in record]
         return cls(*(scores.count(score) for score in Score))
@@ -181,20 +180,20 @@ class Tally:
         return self.won + self.drawn + self.lost
 
 
-def usual_pace(record: Sequence[Played]) -> timedelta | None:
+def usual_pace(record: Sequence[PlayedMatch]) -> timedelta | None:
     """Return within which time a person usually answers; None from fewer than `PACED` matches."""
     known = [each.pace for each in record if each.pace is not None][-_LATEST:]
     return timedelta(seconds=median(known)) if len(known) >= PACED else None
 
 
-def by_day(record: Sequence[Played], most: int) -> Sequence[int]:
+def by_day(record: Sequence[PlayedMatch], most: int) -> Sequence[int]:
     """Return the last rating of each day with a rated match, of the latest days, as people see them."""
     rated = [each for each in record if each.rating is not None]
     days = [list(of_day)[-1] for _, of_day in groupby(rated, key=lambda each: each.ended.date())]
     return [each.rating.shown for each in days[-most:] if each.rating is not None]
 
 
-def rating_at(record: Sequence[Played], at: datetime) -> int:
+def rating_at(record: Sequence[PlayedMatch], at: datetime) -> int:
     """Return the rating that people saw at a moment; that of a newcomer before the first rated match."""
     before = [each.rating.shown for each in record if each.rating is not None and each.ended < at]
     return before[-1] if before else START
@@ -203,9 +202,9 @@ def rating_at(record: Sequence[Played], at: datetime) -> int:
 _DAY: Final = timedelta(days=1)
 
 
-async def counted(table: Table, match: Match) -> Sequence[Change | None]:
+async def counted(table: Table, match: Match) -> Sequence[RatingChange | None]:
     """Return what a match did to ratings, as in `count`; it counts now if it has not."""
-    if not ended_rated(match) or not counts(match, table.course(match)):
+    if not match.ended_rated or not counts(match, table.course(match)):
         return ()
     done = await table.store.ratings.counted(match.game, match.id)
     return await count(table, match.id) if done is None else done
@@ -213,7 +212,7 @@ async def counted(table: Table, match: Match) -> Sequence[Change | None]:
 
 async def count(
     table: Table, match_id: str, people: Sequence[Account | None] | None = None
-) -> Sequence[Change | None]:
+) -> Sequence[RatingChange | None]:
     """Have a match count for ratings if it is to; it counts once, however often this is asked.
 
     Args:
@@ -226,7 +225,7 @@ async def count(
         the same people had played too often. Nothing where it does not count.
     """
     match = await table.get(match_id)
-    if not ended_rated(match) or not counts(match, course := table.course(match)):
+    if not match.ended_rated or not counts(match, course := table.course(match)):
         return ()
     if (done := await table.store.ratings.counted(match.game, match.id)) is not None:
         return done
@@ -241,7 +240,7 @@ async def count(
         people = [None] * len(people)
     place = dict(zip(course.sides, places(match, course), strict=True))
 
-    def change(before: Sequence[Rating | None]) -> Sequence[Change]:
+    def change(before: Sequence[Rating | None]) -> Sequence[RatingChange]:
         return changes(sides, [place[side] for side in sides], [rating or NEWCOMER for rating in before])
 
     return await table.store.ratings.count(match.game, match.id, people, change)

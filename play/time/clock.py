@@ -179,6 +179,11 @@ class Now:
     at: datetime
     outages: Sequence[Outage] = ()
 
+    @property
+    def down(self) -> list[Span]:
+        """When the bot was down, as spans."""
+        return [(one.start, one.end) for one in self.outages]
+
 
 @dataclass(frozen=True, slots=True)
 class Away:
@@ -349,9 +354,8 @@ def cut_short(times: Times, seat: Seat, at: datetime) -> Times:
 
 def uncounted(times: Times, now: Now) -> list[Span]:
     """What does not count against the seat on turn: sorted, and apart from one another."""
-    spans = [(one.start, one.end) for one in now.outages]
-    spans += [(one.since, one.until) for one in times.away if one.seat == times.seat]
-    return list(merged(sorted(spans)))
+    away = [(one.since, one.until) for one in times.away if one.seat == times.seat]
+    return list(merged(sorted(now.down + away)))
 
 
 def counted(since: datetime, at: datetime, spans: Iterable[Span]) -> timedelta:

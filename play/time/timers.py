@@ -14,20 +14,21 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from typing import ClassVar, Final
 from zoneinfo import ZoneInfo
 
-from play.actions.planning import over
-from play.checks import check_fresh
+from play.actions.playing import over
 from play.facts import Closed, HeadsUp, Later, Reminded, SilenceNoticed
 from play.match import Closing, Match, Phase, Result, Silence, is_engine
 from play.ports import Timer
 from play.replay import Course
-from play.request import Action, Replayer, Request
-from play.settings import QuietHours, Settings
+from play.request import Action, Replayer, Request, check_fresh
+from play.settings import QuietHours, Settings, on_vacation
 from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
-from play.time.vacation import A_DAY, on_vacation
 from rules.core import Phrase, Seat
 
 LARGEST_SHARE: Final = 90
 """The highest percentage of a turn's time left at which a player is reminded."""
+
+A_DAY: Final = timedelta(days=1)
+"""The vacation that is taken automatically before a loss on time; less if less is left."""
 
 ACTIVE: Final = timedelta(hours=1)
 """A player who has done something within this time is not reminded."""
@@ -205,14 +206,14 @@ class RemindUntimed(Action[Reminded | Later]):
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
         """See `Action.decide`."""
         check_fresh(match, request, match.revision)
-        seat, now, vacation = replay(match).position.to_move, request.now, self.settings.vacation
+        seat, now = replay(match).position.to_move, request.now
         account, silence = match.player(seat).account, silence_of(match)
         due = sum(silent_at(match, length, now) <= now.at for length in REMINDERS)
         seen = replace(match, silence=Silence(silence.since, due))
         if is_engine(account) or not self.settings.reminders:
             return Later(seen), None
-        away = vacation and on_vacation(vacation, now.at) and vacation.until
-        if wait := put_off(self.settings, now.at, away or now.at):
+        away = on_vacation(self.settings.vacation, now.at)
+        if wait := put_off(self.settings, now.at, away[1] if away else now.at):
             return Later(replace(match, silence=replace(silence, look=wait))), None
         return (Reminded(seen, account, seat, None) if due > silence.seen else Later(seen)), None
 
@@ -272,8 +273,7 @@ def silence_of(match: Match) -> Silence:
 
 def silent_at(match: Match, length: timedelta, now: Now) -> datetime:
     """Return when the player on turn has done nothing for so long, outages left out."""
-    outages = merged(sorted((one.start, one.end) for one in now.outages))
-    return reached(silence_of(match).since, length, outages)
+    return reached(silence_of(match).since, length, merged(sorted(now.down)))
 
 
 def people_in(match: Match, course: Course) -> tuple[Seat, ...]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Final
 
-from play.checks import check_fresh
-from play.errors import BadRequest, Refused, Stale, WrongPhase
-from play.facts import Later, VacationEnded, VacationUsed
+from play.errors import BadLog, BadRequest, Refused, Stale, WrongPhase
+from play.facts import Fact, Later, VacationEnded, VacationUsed
 from play.match import Match, Phase
-from play.people import clean
-from play.request import Action, Replayer, Request
-from play.settings import Settings, Vacation
-from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused
+from play.people import Account, clean
+from play.ports import derived
+from play.request import Action, Replayer, Request, check_fresh
+from play.settings import Settings, Vacation, on_vacation
+from play.table import ATTEMPTS, Table
+from play.time.clock import NO_TIME, WHOLE, Away, Now, Times, cut_short, deadline, excused, saved_by_day
 from play.time.clock import read as read_length
+from play.time.timers import A_DAY
 from rules.core import Seat
 
 BUDGET: Final = timedelta(days=30)
@@ -22,9 +26,6 @@ BUDGET: Final = timedelta(days=30)
 
 SHORTEST: Final = timedelta(hours=1)
 """The least that can be asked for."""
-
-A_DAY: Final = timedelta(days=1)
-"""What is taken automatically before a loss on time; less if less is left."""
 
 
 def length_of(text: str) -> timedelta:
@@ -44,11 +45,6 @@ def budget_left(vacation: Vacation | None, at: datetime) -> timedelta:
     if vacation is None or vacation.year != at.year:
         return BUDGET
     return max(NO_TIME, BUDGET - vacation.spent)
-
-
-def on_vacation(vacation: Vacation | None, at: datetime) -> bool:
-    """Whether a person is on vacation."""
-    return bool(vacation and vacation.since and vacation.until and vacation.since <= at < vacation.until)
 
 
 def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacation:
@@ -83,7 +79,7 @@ def ended(vacation: Vacation | None, at: datetime) -> Vacation:
 def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUsed | None:
     """What a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not counts(match) or times is None or vacation.since is None or vacation.until is None:
+    if not match.excuses or times is None or vacation.since is None or vacation.until is None:
         return None
     # One that was made shorter by asking anew ends when it is said to end.
     times = cut_short(times, seat, vacation.until)
@@ -93,27 +89,10 @@ def begins(match: Match, seat: Seat, vacation: Vacation, now: Now) -> VacationUs
     return _used(replace(match, times=times), seat, vacation.until, now)
 
 
-def standing(match: Match, vacation: Vacation | None) -> Match:
-    """The match where the turn under way began while its player was on vacation: their time does not run.
-
-    Args:
-        match: One with a clock that vacation stops.
-        vacation: Of the player on turn.
-    """
-    times = match.times
-    if times is None or times.since is None or vacation is None:
-        return match
-    if not on_vacation(vacation, times.since) or vacation.since is None or vacation.until is None:
-        return match
-    if any(one.seat == times.seat and one.since <= times.since < one.until for one in times.away):
-        return match
-    return replace(match, times=excused(times, Away(times.seat, vacation.since, vacation.until)))
-
-
 def ends(match: Match, seat: Seat, at: datetime) -> VacationEnded | None:
     """What the end of a person's vacation does to one of their matches; None where it does nothing."""
     times = match.times
-    if not counts(match) or times is None:
+    if not match.excuses or times is None:
         return None
     if not any(one.seat == seat and one.until > at for one in times.away):
         return None
@@ -128,7 +107,7 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
     """
     times = match.times
     falls = deadline(times, now) if times else None
-    if times is None or falls is None or not counts(match):
+    if times is None or falls is None or not match.excuses:
         return None
     seat, vacation = times.seat, settings.vacation
     if vacation and (used := begins(match, seat, vacation, now)) and used.deadline and used.deadline > now.at:
@@ -163,16 +142,6 @@ class TakeDayOff(Action[VacationUsed | Later]):
         if found is None:
             raise Stale(match)
         return found[0], None
-
-
-def counts_in(match: Match, at: datetime) -> bool:
-    """Whether days off stop a match's clock, or would once it begins."""
-    return match.live and not match.expired(at) and match.clock is not None and match.clock.vacation
-
-
-def counts(match: Match) -> bool:
-    """Whether days off stop a match's clock."""
-    return match.phase is Phase.PLAYING and match.clock is not None and match.clock.vacation
 
 
 def _used(match: Match, seat: Seat, until: datetime, now: Now) -> VacationUsed:
@@ -212,3 +181,106 @@ def _last(vacation: Vacation) -> datetime:
     while (more := _one_more(vacation, until)) and more.until:
         vacation, until = more, more.until
     return until
+
+
+async def take_vacation(
+    table: Table, request: Request, length: timedelta | str
+) -> tuple[Vacation, tuple[VacationUsed, ...]]:
+    """Be on vacation from now on: in all one's matches whose clock allows it, which the facts say.
+
+    Asked again during a vacation, it lasts so long from now on; nothing is taken from the budget twice.
+
+    Raises:
+        BadRequest: it is no length of a vacation, or more than is left.
+        WrongPhase: there is no match, and no invitation, whose clock it would stop: no day is used up for nothing.
+    """
+    wanted = length_of(length) if isinstance(length, str) else length
+    who, at = request.account, request.at
+    matches = await table.store.matches.of(who)
+    of_use = any(_stoppable(match, at) and _plays(table, match, who) for match in matches)
+
+    def change(now: Vacation | None) -> Vacation:
+        if not (of_use or on_vacation(now, at)):
+            raise WrongPhase(Refused.VACATION_NOWHERE)
+        return taken(now, wanted, at)
+
+    days = await _changed(table, who, change)
+    facts = [await _excuse(table, match, request, days) for match in matches]
+    return days, tuple(fact for fact in facts if isinstance(fact, VacationUsed))
+
+
+async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[VacationEnded, ...]]:
+    """Be back before the end of one's vacation; the rest is given back, and the clocks run.
+
+    Raises:
+        WrongPhase: there is none; or it is what keeps one from losing on time, and would be taken again at once.
+    """
+    who = request.account
+    matches = await table.store.matches.of(who)
+    for match in matches:
+        times = match.times
+        if times and saved_by_day(times) and _plays(table, match, who) and times.seat in match.seats_of(who):
+            raise WrongPhase(Refused.VACATION_SAVES, code=f"#{match.id}")
+    days = await _changed(table, who, lambda now: ended(now, request.at))
+    facts = [await _excuse(table, match, request, days, back=request.at) for match in matches]
+    return days, tuple(fact for fact in facts if isinstance(fact, VacationEnded))
+
+
+def _stoppable(match: Match, at: datetime) -> bool:
+    """Whether days off stop a match's clock, or would once it begins."""
+    return match.live and not match.expired(at) and match.clock is not None and match.clock.vacation
+
+
+async def run_on(table: Table, who: Account) -> tuple[Match, ...]:
+    """Return a person's matches whose clock no vacation stops."""
+    return tuple(
+        match
+        for match in await table.store.matches.of(who)
+        if match.phase is Phase.PLAYING
+        and match.clock is not None
+        and not match.clock.vacation
+        and _plays(table, match, who)
+    )
+
+
+def _plays(table: Table, match: Match, who: Account) -> bool:
+    """Whether a person plays in a match, or is to once it begins."""
+    if match.phase is Phase.OPEN:
+        return True
+    with suppress(BadLog, BadRequest):  # what cannot be replayed is not played any more
+        return any(seat in table.course(match).live for seat in match.seats_of(who))
+    return False
+
+
+async def _excuse(
+    table: Table, match: Match, request: Request, days: Vacation, *, back: datetime | None = None
+) -> Fact | None:
+    """Tell one match of a person's vacation, or (`back` is set) of its end; None where that changes nothing in it."""
+    if operation := request.operation:
+        operation = replace(operation, id=f"vacation:{match.id}:{derived(operation.id, 0)}")
+        request = replace(request, operation=operation)
+    for _ in range(ATTEMPTS):
+        seat = next(match.seats_of(request.account), None)
+        if seat is None or match.phase is not Phase.PLAYING or seat not in table.course(match).live:
+            return None
+        now = table.now(request.at)
+        fact = ends(match, seat, back) if back else begins(match, seat, days, now)
+        if fact is None:
+            return None
+        try:
+            return await table.commit(fact, request, match)
+        except Stale as overtaken:
+            match = overtaken.match
+    raise Stale(match)
+
+
+async def _changed(table: Table, who: Account, change: Callable[[Vacation | None], Vacation]) -> Vacation:
+    """Change a person's vacation."""
+    days: list[Vacation] = []
+
+    def changed(now: Settings) -> Settings:
+        days.append(change(now.vacation))
+        return replace(now, vacation=days[-1])
+
+    await table.store.settings.change(who, changed)
+    return days[-1]

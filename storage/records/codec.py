@@ -33,21 +33,31 @@ from typing import Any, Final, TypeVar, get_type_hints
 
 import msgspec
 
-from play.events.entries import Entry
-from play.events.event import Event, Setup
+from play.events.entries import EventClosed, EventEntry
+from play.events.event import Event, EventSetup
 from play.events.events import ENTRIES
+from play.events.ladder import ChallengeMade, ChallengeRefused, ChallengeTakenBack
 from play.match import Match
 from play.people import Address, Player
 from storage.errors import Damage, Damaged
 from storage.records import schema
 
+_STORED: Final[Mapping[type[EventEntry], str]] = {
+    ChallengeMade: "Challenged",
+    ChallengeRefused: "Refused",
+    ChallengeTakenBack: "TakenBack",
+    EventClosed: "Closed",
+}
+"""The stored names of the kinds of entries whose classes have other ones."""
 
-def _mirror(kind: type[Entry]) -> type[msgspec.Struct]:
-    """Return a struct with the fields of an entry, tagged with its name."""
+
+def _mirror(kind: type[EventEntry]) -> type[msgspec.Struct]:
+    """Return a struct with the fields of an entry, tagged with its stored name."""
     hints = get_type_hints(kind)
     mirrored = [(field.name, hints[field.name]) for field in fields(kind)]
+    tag = _STORED.get(kind, kind.__name__)
     return msgspec.defstruct(
-        kind.__name__, mirrored, frozen=True, array_like=True, tag_field="entry", tag=kind.__name__
+        kind.__name__, mirrored, frozen=True, array_like=True, tag_field="entry", tag=tag
     )
 
 
@@ -57,7 +67,7 @@ _KINDS: Final = {mirror: kind for kind, mirror in _MIRRORS.items()}
 
 class _Head(msgspec.Struct, array_like=True, frozen=True, forbid_unknown_fields=True):
     id: str
-    setup: Setup
+    setup: EventSetup
     host: Player
     addresses: tuple[Address, ...]
     opened: datetime
@@ -88,14 +98,14 @@ def read(plain: bytes, revision: int) -> Event:
     return event
 
 
-def _written(entry: Entry) -> msgspec.Struct:
+def _written(entry: EventEntry) -> msgspec.Struct:
     mirror = _MIRRORS[type(entry)]
     if entry.at.tzinfo is None:
         raise ValueError(f"a time without a zone: {entry.at!r}")
     return mirror(*[getattr(entry, name) for name in mirror.__struct_fields__])
 
 
-def _read(mirror: Any) -> Entry:
+def _read(mirror: Any) -> EventEntry:
     return _KINDS[type(mirror)](**{name: getattr(mirror, name) for name in mirror.__struct_fields__})
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from play.errors import Unavailable
 from play.people import Account
-from play.ratings.model import Change, Rating
+from play.ratings.model import Rating, RatingChange
 from storage import keys
 from storage.client import Connection, Script, Word
 
@@ -53,7 +53,7 @@ class RedisRatings:
         found = await self._connection.command("HMGET", keys.ratings_key(game), *fields)
         return [bytes(stored or b"") for stored in found]
 
-    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+    async def counted(self, game: str, match_id: str) -> Sequence[RatingChange | None] | None:
         stored = await self._connection.command("GET", keys.counted_key(game, match_id))
         return None if stored is None else _changes(stored)
 
@@ -62,8 +62,8 @@ class RedisRatings:
         game: str,
         match_id: str,
         whose: Sequence[Account | None],
-        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
-    ) -> Sequence[Change | None]:
+        change: Callable[[Sequence[Rating | None]], Sequence[RatingChange]],
+    ) -> Sequence[RatingChange | None]:
         names = [keys.ratings_key(game), keys.counted_key(game, match_id)]
         people = [person for person in whose if person is not None]
         for _ in range(_TRIES):
@@ -153,7 +153,7 @@ def _plain(rating: Rating) -> _Rating:
     return _Rating(rating.skill, rating.doubt, rating.played)
 
 
-def _changes(stored: Any) -> list[Change | None]:
+def _changes(stored: Any) -> list[RatingChange | None]:
     """Return what a match did; nothing where that cannot be read, for it has been counted."""
     try:
         return decode_changes(bytes(stored))
@@ -162,9 +162,10 @@ def _changes(stored: Any) -> list[Change | None]:
         return []
 
 
-def decode_changes(stored: bytes) -> list[Change | None]:
+def decode_changes(stored: bytes) -> list[RatingChange | None]:
     """Return what a match did to ratings, or raise ValueError."""
     found = _decode_all(stored[1:])
     return [
-        pair and Change(*[Rating(each.skill, each.doubt, each.played) for each in pair]) for pair in found
+        pair and RatingChange(*[Rating(each.skill, each.doubt, each.played) for each in pair])
+        for pair in found
     ]

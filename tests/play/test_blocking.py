@@ -12,9 +12,8 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
 from play.match import Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player
-from play.rematching import rematch
 from play.request import Request
 from tests.bot.world import ANN, BOB, CEM, ROOM, World
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.klopodavka.state import SearchState
 from engine.klopodavka.tree import every_turn, in_order
-from play.checks import losing_reply
+from play.actions.playing import losing_reply
 from play.replay import Course
 from rules import GAMES
 from rules.klopodavka import KlopodavkaPosition

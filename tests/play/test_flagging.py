@@ -12,7 +12,7 @@ from play.errors import Refused
 from play.facts import Departed, Flagged, Moved, Postponed, Reminded, TimeIsUp
 from play.files.matchfile import Import, read, record, write
 from play.match import Ask, Closing, Exit, Match, Phase, Result
-from play.rematching import rematch
+from play.opening import rematch
 from play.request import Request
 from play.time.clock import Now, Outage, left
 from play.time.firing import fire

@@ -19,8 +19,8 @@ from play.errors import BadMoveList, BadRequest, PlayError, Refused
 from play.facts import Imported, Joined, Started
 from play.files.matchfile import Import, export, read, write
 from play.match import Chair, Closing, Match, Phase, Result
+from play.opening import rematch
 from play.people import Player, filed
-from play.rematching import rematch
 from play.request import Request
 from rules import GAMES
 from rules.core import BadOption, OptionReason, RulesError, Seat

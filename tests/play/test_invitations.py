@@ -10,9 +10,8 @@ from play.actions.seating import Decline, Expire, Join, Start, Withdraw
 from play.errors import Refused
 from play.facts import CalledOff, LobbyOpened, Started, TurnedDown
 from play.match import Cancel, Chair, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player
-from play.rematching import rematch
 from play.request import CLOCKWORK, Request
 from rules.core import OptionReason
 from tests.support.desk import ANN, BOB, CEM, DAN, HOUR, NOON, ROOM, Desk

@@ -20,14 +20,13 @@ from play.errors import PlayError, Stale
 from play.facts import Fact, Flagged, TimeIsUp
 from play.files.matchfile import Import, export
 from play.match import Ask, Closing, Match, Offer, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Address, Player
-from play.rematching import rematch
 from play.replay import Course
 from play.request import CLOCKWORK, Action, Request
 from play.time.clock import Outage, left
-from play.time.firing import end_vacation, fire, take_vacation
-from play.time.vacation import BUDGET
+from play.time.firing import fire
+from play.time.vacation import BUDGET, end_vacation, take_vacation
 from rules.core import RulesError, Seat, walk
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, GAMES, HALL, ROOM, Desk
 from tests.support.invariants import check_match, check_times

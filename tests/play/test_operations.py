@@ -21,10 +21,9 @@ from play.errors import PlayError, Refused
 from play.events.event import AnyFact
 from play.facts import Challenged, Moved
 from play.match import Ask, Match, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Player
 from play.ports import Operation, derived
-from play.rematching import rematch
 from play.request import CLOCKWORK, Action, Request
 from play.time.firing import fire
 from rules.core import RulesError

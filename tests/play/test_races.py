@@ -12,9 +12,8 @@ from play.actions.seating import Join, Withdraw
 from play.errors import PlayError, Refused, Stale
 from play.facts import CalledOff, Fact, Joined, Moved, Started
 from play.match import Phase
-from play.opening import Lobby
+from play.opening import Lobby, rematch
 from play.ports import Loaded, Operation
-from play.rematching import rematch
 from play.request import Request
 from play.table import Table
 from tests.support.desk import ANN, BOB, CEM, DAN, ROOM, S1, S2, S3, Desk

@@ -16,11 +16,10 @@ from play.errors import Refused, Unavailable
 from play.facts import Asked, Challenged, Flagged, Undone
 from play.files.matchfile import Import, read, write
 from play.match import Ask, Match, Phase, engine
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player
-from play.ratings.model import MOST_A_DAY, START, Change, Uncounted, places, uncounted
+from play.ratings.model import MOST_A_DAY, START, RatingChange, Uncounted, places, uncounted
 from play.ratings.records import count, counted
-from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
 from tests.support.desk import ANN, BOB, CEM, DAN, HALL, ROOM, Desk
@@ -45,7 +44,7 @@ async def tried(desk: Desk, match: Match) -> Match:
     return match
 
 
-def gained(changes: Sequence[Change | None]) -> list[int]:
+def gained(changes: Sequence[RatingChange | None]) -> list[int]:
     """What each rating gained, of those that changed."""
     return [change.gained for change in changes if change]
 
@@ -175,7 +174,7 @@ async def test_what_does_not_count(desk: Desk) -> None:
 
 @pytest.mark.parametrize("how", ["resigned", "flagged", "drawn"])
 async def test_what_ends_before_each_has_moved_changes_nothing(desk: Desk, how: str) -> None:
-    async def end(*moves: str) -> Sequence[Change | None]:
+    async def end(*moves: str) -> Sequence[RatingChange | None]:
         match = await desk.play(await desk.duel(clock="1d", rated=True), *moves)
         if how == "resigned":
             await desk.act(match, BOB, Resign())

@@ -13,9 +13,9 @@ from play.actions.seating import Decline, Join, Withdraw
 from play.errors import Refused
 from play.facts import Challenged, Joined, Started
 from play.match import Chair, Match
+from play.opening import next_seats, rematch
 from play.people import Address
 from play.ports import derived
-from play.rematching import next_seats, rematch
 from play.request import CLOCKWORK, Request
 from rules.core import Seat
 from tests.support.desk import ANN, BOB, CEM, EVE, HALL, HOUR, ROOM, S1, S2, S3, S4, Desk

@@ -12,7 +12,7 @@ from play.facts import Flagged, Replaced
 from play.files.matchfile import Import, read, record, write
 from play.match import Exit, Match, Phase, Return
 from play.request import Request
-from play.time.firing import take_vacation
+from play.time.vacation import take_vacation
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, S1, S2, S3, S4, Desk, times
 
 D = timedelta(days=1)

@@ -14,8 +14,16 @@ from play.opening import Challenge
 from play.request import Request
 from play.settings import Settings, Vacation
 from play.time.clock import Now, away_until, deadline, left
-from play.time.firing import end_vacation, run_on, take_vacation
-from play.time.vacation import BUDGET, budget_left, ended, length_of, taken
+from play.time.vacation import (
+    BUDGET,
+    budget_left,
+    end_vacation,
+    ended,
+    length_of,
+    run_on,
+    take_vacation,
+    taken,
+)
 from tests.support.desk import ANN, BOB, HOUR, NOON, ROOM, S1, Desk, times
 from tests.support.storing import set_settings
 

@@ -8,8 +8,8 @@ from play.actions.seating import Withdraw
 from play.errors import Refused
 from play.facts import Watching
 from play.match import MAX_ADDRESSES, Match
+from play.opening import rematch
 from play.people import Address, Player
-from play.rematching import rematch
 from play.request import CLOCKWORK, Request
 from tests.support.desk import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, Desk, player
 

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from play.errors import ReusedOperation
-from play.events.entries import Began, Bound, Closed, End, Ended, Entered, Exit, Left, Paired
-from play.events.event import Changed, Event, Form, NoSuchEvent, Setup, StaleEvent
+from play.events.entries import Began, Bound, Ended, Entered, EventClosed, ExitReason, GameEnd, Left, Paired
+from play.events.event import Changed, Event, EventSetup, Form, NoSuchEvent, StaleEvent
 from play.people import Account, Player
 from play.ports import Operation, Timer
 from play.time.clock import Clock
@@ -19,7 +19,7 @@ from tests.support.matches import ANIA, BOB, CELLAR, HALL, running
 from tests.support.storing import put
 
 AT = datetime(2026, 3, 2, 12, 0, 0, 123456, tzinfo=UTC)
-SETUP = Setup(
+SETUP = EventSetup(
     Form.CUP,
     "lgame",
     (("variant", "scoring"),),
@@ -43,9 +43,9 @@ async def test_what_was_committed_is_loaded(store: FullStore) -> None:
         Began((1, 0), at=AT),
         Paired(1, ((0, 1), (1, 0)), (), at=AT),
         Bound(0, "k7q2ab", at=AT),
-        Ended(0, (0, 1), End.ABSENT, (1,), at=AT + timedelta(microseconds=1)),
-        Left(1, Exit.ABSENT, at=AT),
-        Closed(stopped=True, at=AT),
+        Ended(0, (0, 1), GameEnd.ABSENT, (1,), at=AT + timedelta(microseconds=1)),
+        Left(1, ExitReason.ABSENT, at=AT),
+        EventClosed(stopped=True, at=AT),
     )
     committed = await store.events.commit(Changed(whole, 0, opened=True), 0)
     assert committed == Changed(replace(whole, revision=1), 0, opened=True)
@@ -82,7 +82,7 @@ async def test_an_operation_is_done_once(store: FullStore) -> None:
 async def test_lists_of_events_are_apart_from_those_of_matches(store: FullStore) -> None:
     match = await put(store, running(), 0)
     live = (await store.events.commit(Changed(entered(event(), BOB), 0), 0)).event
-    closed = event("ezzzzz9").logged(Closed(at=AT))
+    closed = event("ezzzzz9").logged(EventClosed(at=AT))
     over = (await store.events.commit(Changed(closed, 0), 0)).event
     assert await store.matches.at(HALL) == [match]
     assert list(await store.events.at(HALL)) == [over, live]
@@ -103,7 +103,7 @@ async def test_a_timer_and_the_fact_come_with_the_commit(store: FullStore) -> No
 
 @pytest.mark.parametrize("announce", [True, False])
 async def test_what_cannot_be_stored_is_refused(store: FullStore, announce: bool) -> None:
-    naive = event().logged(Closed(at=AT.replace(tzinfo=None)))
+    naive = event().logged(EventClosed(at=AT.replace(tzinfo=None)))
     with pytest.raises(ValueError, match="zone"):
         await store.events.commit(Changed(naive, 0), 0, announce=announce)
     with pytest.raises(NoSuchEvent):

@@ -20,7 +20,7 @@ from play.events.event import Changed
 from play.facts import Asked, Started
 from play.match import Ask, Match
 from play.ports import Operation, Timer
-from play.ratings.model import NEWCOMER, Change, Rating
+from play.ratings.model import NEWCOMER, Rating, RatingChange
 from play.settings import Settings
 from play.time.clock import Outage
 from rules.core import Seat
@@ -150,7 +150,7 @@ async def test_a_damaged_match_does_not_stop_the_rebuilding(store: RedisStore) -
 
 
 OPERATION = Operation("update:1", "draw")
-CHANGE = Change(NEWCOMER, Rating(27.5, 8.25, 1))
+CHANGE = RatingChange(NEWCOMER, Rating(27.5, 8.25, 1))
 
 
 async def filled(store: RedisStore) -> None:

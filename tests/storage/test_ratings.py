@@ -6,17 +6,17 @@ import asyncio
 from collections.abc import Sequence
 
 from play.people import Account
-from play.ratings.model import NEWCOMER, Change, Rating
+from play.ratings.model import NEWCOMER, Rating, RatingChange
 from storage.ports import FullStore
 from tests.support.matches import ANIA, BOB, CAROL
 
 ANN, BEN, CAT = ANIA.account, BOB.account, CAROL.account
 
 
-def one_more(before: Sequence[Rating | None]) -> Sequence[Change]:
+def one_more(before: Sequence[Rating | None]) -> Sequence[RatingChange]:
     """Everybody plays once more, and plays better by a point each time."""
     old = [rating or NEWCOMER for rating in before]
-    return [Change(each, Rating(each.skill + 1, each.doubt / 2, each.played + 1)) for each in old]
+    return [RatingChange(each, Rating(each.skill + 1, each.doubt / 2, each.played + 1)) for each in old]
 
 
 async def test_there_is_no_rating_at_first(store: FullStore) -> None:
@@ -28,7 +28,7 @@ async def test_there_is_no_rating_at_first(store: FullStore) -> None:
 async def test_a_match_counts_once(store: FullStore) -> None:
     first = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
     after = Rating(NEWCOMER.skill + 1, NEWCOMER.doubt / 2, 1)
-    assert list(first) == [Change(NEWCOMER, after), None]
+    assert list(first) == [RatingChange(NEWCOMER, after), None]
     again = await store.ratings.count("lgame", "k7q2ab", [ANN, None], one_more)
     assert list(again) == list(first)
     assert list(await store.ratings.counted("lgame", "k7q2ab") or ()) == list(first)

@@ -15,10 +15,10 @@ from play.errors import PlayError, Stale
 from play.facts import Fact, Later
 from play.files.matchfile import export
 from play.match import Match
-from play.opening import Challenge, Opening
+from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
-from play.request import Action, Request
+from play.request import Action, Opening, Request
 from play.table import Table
 from play.time.clock import Clock, Times
 from play.time.firing import fire

@@ -36,7 +36,7 @@ from bot.chat.view import Button, ButtonGrid, View
 from play.actions.agreeing import asked_seats, removable
 from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
 from play.people import Account, Player, is_forgotten
-from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
+from play.ratings.model import MOST_A_DAY, Rating, uncounted
 from play.replay import Course
 from play.time.clock import away_until, deadline
 from play.time.timers import BY_MOST, REMINDERS, ending, silence_of, silent_at, untimed
@@ -51,7 +51,7 @@ def number(rating: Rating) -> str:
 def changed(presentation: Presentation) -> tuple[str, ...]:
     """What a rated match that is over did to ratings, or why it did nothing, in a line; empty for any other match."""
     names, words, changes = presentation.names, presentation.words, presentation.changes
-    if not ended_rated(names.match):
+    if not names.match.ended_rated:
         return ()
     if (why := uncounted(names.match, presentation.course)) is not None:
         return (words(why),)

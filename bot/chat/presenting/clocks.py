@@ -13,10 +13,10 @@ from bot.chat.i18n import Dated, Words
 from bot.chat.presenting.naming import Presentation, line_played, variation_text
 from bot.chat.view import RosterLine, View
 from play.match import Branch, Match, Phase, Plan
-from play.settings import Settings
+from play.settings import Settings, on_vacation
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
 from play.time.timers import zone_of
-from play.time.vacation import budget_left, on_vacation
+from play.time.vacation import budget_left
 from render.picture import Strip, StripLine
 from rules.core import Position, Seat
 

@@ -17,7 +17,6 @@ from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, leaves, touchable
 from bot.chat.view import Button, ButtonGrid, ButtonStyle, SquareButton, View
 from play.actions.agreeing import removable
-from play.actions.leaving import vacant
 from play.actions.playing import FINISH
 from play.match import Ask, Match, Phase, is_engine
 from play.people import Account
@@ -79,7 +78,7 @@ def controls(presentation: Presentation) -> tuple[Button, ...]:
     if match.phase is not Phase.PLAYING:
         return ()
     asked = match.offer.ask.value if match.offer else ""
-    left = next(iter(vacant(presentation.course)), None)
+    left = next(iter(presentation.course.vacant), None)
     arguments = {
         Verb.YES: asked,
         Verb.NO: asked,
@@ -152,7 +151,7 @@ def _sensible(match: Match, course: Course) -> Iterator[Verb]:
         yield Verb.MOVE
         if match.times is not None and match.times.up:
             yield Verb.CLAIM
-    if vacant(course) and not match.rated:
+    if course.vacant and not match.rated:
         yield Verb.SUBSTITUTE
     if match.offer:
         yield Verb.YES

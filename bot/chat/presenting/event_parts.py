@@ -11,9 +11,8 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.naming import player_name
 from bot.chat.view import Button
-from play.events.entries import End
+from play.events.entries import EventGame, GameEnd
 from play.events.event import Event, Form
-from play.events.state import Game
 from play.time.clock import Now
 from render.picture import Tone
 from rules.core import AnyGame
@@ -74,7 +73,7 @@ def turning(shown: Shown, page: int, pages: int) -> tuple[Button, ...]:
     )
 
 
-def to_matches(games: Iterable[Game]) -> tuple[Button, ...]:
+def to_matches(games: Iterable[EventGame]) -> tuple[Button, ...]:
     """Return a button to the board of each game that is open and has a match."""
     return tuple(
         Button(f"#{game.match}", CallbackData(Verb.BOARD, game.match, 0))
@@ -110,18 +109,20 @@ def points(number: Fraction) -> str:
     return f"{whole or ''}{sign[rest]}" if rest in sign else f"{float(number):.2f}"
 
 
-def met(games: Sequence[Game], entrant: int, other: int) -> tuple[str, Tone]:
+def met(games: Sequence[EventGame], entrant: int, other: int) -> tuple[str, Tone]:
     """Return the cell of a cross table: the signs of the games of two entrants."""
     if other == entrant:
         return "■", Tone.NONE
-    signs = [sign_of(game, entrant) for game in games if other in game.entrants and game.end is not End.VOID]
+    signs = [
+        sign_of(game, entrant) for game in games if other in game.entrants and game.end is not GameEnd.VOID
+    ]
     best = {"+": 2, "=": 1, "–": 0}
     scores = [best[sign] for sign in signs if sign in best]
     tone = TONES[round(sum(scores) / len(scores))] if scores else Tone.NONE
     return "".join(signs), tone
 
 
-def sign_of(game: Game, entrant: int) -> str:
+def sign_of(game: EventGame, entrant: int) -> str:
     """Return the sign of a game for two, for one of them: won, drawn, lost or open."""
     if not game.counts:
         return "·"
@@ -130,12 +131,12 @@ def sign_of(game: Game, entrant: int) -> str:
     return "=" if mine == theirs else "+" if mine < theirs else "–"
 
 
-def opponents(shown: Shown, game: Game) -> str:
+def opponents(shown: Shown, game: EventGame) -> str:
     """Return who plays a game, in the order of play."""
     return " – ".join(map(shown.name, game.entrants))
 
 
-def how(shown: Shown, game: Game, entrant: int) -> str:
+def how(shown: Shown, game: EventGame, entrant: int) -> str:
     """Return how a game of an entrant stands, for them."""
     words = shown.words
     if game.open:
@@ -146,7 +147,7 @@ def how(shown: Shown, game: Game, entrant: int) -> str:
         return words("bot.cup.game.place", place=game.place(entrant) + 1)
     mine, theirs = game.place(entrant), next(game.place(one) for one in game.entrants if one != entrant)
     result = "drawn" if mine == theirs else "won" if mine < theirs else "lost"
-    if game.end is End.ADJUDICATED:
+    if game.end is GameEnd.ADJUDICATED:
         result = "halved" if mine == theirs else f"proved-{result}"
     return words(f"bot.cup.game.{result}")
 

@@ -33,11 +33,10 @@ from bot.chat.presenting.event_parts import (
 from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
 from play.events import cup
-from play.events.cup import Row, System
-from play.events.entries import End
+from play.events.cup import CupRow
+from play.events.entries import EventGame, GameEnd, Stage
 from play.events.event import Event, EventRefused, Form
-from play.events.standings import MOST_PLAYERS
-from play.events.state import Game, Stage
+from play.events.standings import MOST_PLAYERS, PairingSystem
 from play.people import Account
 from render.picture import Sheet, SheetRow, Tone
 
@@ -61,7 +60,7 @@ def with_table(shown: Shown, view: View, page: int = 0) -> View:
     return replace(view, sheet=_sheet(shown, rows, moved, page, told), alt=alt[:MAX_ALT])
 
 
-def _lines(shown: Shown, rows: Sequence[Row], moved: Mapping[int, int]) -> tuple[str, ...]:
+def _lines(shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int]) -> tuple[str, ...]:
     """Return lines of the table in words."""
     event, words = shown.event, shown.words
     return tuple(
@@ -79,18 +78,18 @@ def _lines(shown: Shown, rows: Sequence[Row], moved: Mapping[int, int]) -> tuple
 
 
 def _sheet(
-    shown: Shown, rows: Sequence[Row], moved: Mapping[int, int], page: int, told: tuple[str, ...]
+    shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int], page: int, told: tuple[str, ...]
 ) -> Sheet:
     """Return a page of the table as a picture: the results against each in a round robin, else those of each round.
 
     Opponents are named by the lines of the table, which are numbered; a place may be shared.
     """
     event = shown.event
-    robin = cup.system(event) is System.ROUND_ROBIN
+    robin = cup.system(event) is PairingSystem.ROUND_ROBIN
     order = [row.entrant for row in rows]
     heads = [str(number) for number in range(1, (len(rows) if robin else cup.rounds(event)) + 1)]
     left = event.live and any(row.left for row in rows)  # of a stopped cup none is played for the table
-    by_line = cup.system(event) is not System.PODS  # whether cells name opponents
+    by_line = cup.system(event) is not PairingSystem.PODS  # whether cells name opponents
     shared = by_line and rows[0].points > 0 and any(row.place != line for line, row in enumerate(rows, 1))
     heads += [shown.words("bot.cup.column.left")] if left else []
     heads += [shown.words("bot.cup.column.place")] if shared else []
@@ -119,7 +118,7 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
-    if game is None or game.end is End.VOID:
+    if game is None or game.end is GameEnd.VOID:
         return "", Tone.NONE
     if len(game.entrants) > 2:
         if not game.counts:
@@ -132,7 +131,7 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
     return f"{sign}{order.index(other) + 1}", tone
 
 
-def _moved(event: Event, rows: Sequence[Row]) -> Mapping[int, int]:
+def _moved(event: Event, rows: Sequence[CupRow]) -> Mapping[int, int]:
     """Return how many places each has gained since the last round; nothing before there are results."""
     if not any(game.counts for game in event.state.games):
         return {}
@@ -140,7 +139,7 @@ def _moved(event: Event, rows: Sequence[Row]) -> Mapping[int, int]:
     return {row.entrant: before.get(row.entrant, row.place) - row.place for row in rows}
 
 
-KEYS: Final = {"bot.cup.system.{}": (System,)}
+KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}
 """The keys that this module puts together, by their template: the members of each hole."""
 
 _MEDALS: Final = ("🥇", "🥈", "🥉")
@@ -165,7 +164,7 @@ def card(shown: Shown) -> View:
     return _over(shown)
 
 
-def began(shown: Shown, games: Sequence[Game]) -> tuple[str, ...]:
+def began(shown: Shown, games: Sequence[EventGame]) -> tuple[str, ...]:
     """Return the games of a round, with the codes of those that have begun."""
     lines = [f"{opponents(shown, game)}{f' #{game.match}' if game.match else ''}" for game in games[:NAMES]]
     if len(games) > NAMES:
@@ -298,7 +297,7 @@ def _terms(shown: Shown) -> str:
     """Return how a cup will be played."""
     event, words = shown.event, shown.words
     system = cup.system(event)
-    if system is System.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:
+    if system is PairingSystem.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:
         form = words("bot.cup.system.two")  # it depends on how many enter
     else:
         form = words(f"bot.cup.system.{system}")
@@ -315,6 +314,6 @@ def _names(shown: Shown) -> str:
 
 def _round(shown: Shown) -> str:
     event, words = shown.event, shown.words
-    if cup.system(event) is System.ROUND_ROBIN:
+    if cup.system(event) is PairingSystem.ROUND_ROBIN:
         return words("bot.cup.round-robin")
     return words("bot.cup.round", number=event.state.round, of=cup.rounds(event))

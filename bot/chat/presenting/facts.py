@@ -226,7 +226,7 @@ def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
 def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
     """The board after a player has left it, and how their seat can be taken over, where it can."""
     match = presentation.match
-    if match.phase is not Phase.PLAYING or match.rated or not presentation.course.restorable(seat):
+    if match.phase is not Phase.PLAYING or match.rated or seat not in presentation.course.vacant:
         return show(presentation, said, ping=True)
     view = show(presentation, said, presentation.words("bot.flagged.free"), ping=True)
     return replace(view, buttons=(*view.buttons, button(presentation, Verb.SUBSTITUTE, str(seat.number))))

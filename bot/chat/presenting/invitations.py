@@ -12,8 +12,8 @@ from bot.chat.presenting.clocks import clock_text, roster_line
 from bot.chat.presenting.controls import button
 from bot.chat.presenting.naming import Presentation, game_title, player_name
 from bot.chat.view import Button, RosterLine, View
-from play.actions.seating import open_size, player_counts
-from play.match import Cancel, Match, Phase, Ply, is_engine
+from play.actions.seating import player_counts
+from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
 from play.people import Account, Player
 from rules.core import Seat
 

@@ -12,9 +12,9 @@ from bot.chat.presenting.clocks import clock_text, moment
 from bot.chat.presenting.event_parts import NAMES, ROWS, Shown, code, turning
 from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
-from play.events.entries import Exit
+from play.events.entries import ExitReason
 from play.events.event import Form
-from play.events.ladder import Barred, Challenge, Ladder, ladder_at, ladder_of
+from play.events.ladder import Barred, Ladder, LadderChallenge, ladder_at, ladder_of
 from play.people import Account
 
 _WEEK: Final = timedelta(days=7)
@@ -55,7 +55,7 @@ def card(shown: Shown) -> View:
     )
 
 
-def called(shown: Shown, challenge: Challenge) -> View:
+def called(shown: Shown, challenge: LadderChallenge) -> View:
     """Return the message that tells a player of a challenge."""
     words, event = shown.words, shown.event
     ladder = ladder_of(event)
@@ -77,7 +77,7 @@ def mine(shown: Shown, who: Account) -> View:
         return View(lines=(title(shown), words("bot.ladder.not-on")), buttons=(join,))
     number = entrant.number
     if number in ladder.parked:
-        why = "bot.ladder.parked" if entrant.out is Exit.ABSENT else "bot.ladder.you-left"
+        why = "bot.ladder.parked" if entrant.out is ExitReason.ABSENT else "bot.ladder.you-left"
         join = press(words, "bot.ladder.button.return", f"join {event.id}", good=True)
         place = ladder.return_place(number) + 1
         return View(lines=(title(shown), words(why, place=place)), buttons=(join,))
@@ -136,7 +136,7 @@ def _challenges(shown: Shown, ladder: Ladder) -> tuple[str, ...]:
     return tuple(_challenge(shown, ladder, one) for one in ladder.challenges[:ROWS])
 
 
-def _challenge(shown: Shown, ladder: Ladder, challenge: Challenge) -> str:
+def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
     """Return how a challenge stands: who answers until when, or the code of its match."""
     words = shown.words
     names = {"challenger": shown.name(challenge.challenger), "challenged": shown.name(challenge.challenged)}
@@ -156,7 +156,7 @@ def _match(shown: Shown, number: int) -> str | None:
 
 
 def _answers(
-    shown: Shown, ladder: Ladder, challenge: Challenge, reader: int | None = None
+    shown: Shown, ladder: Ladder, challenge: LadderChallenge, reader: int | None = None
 ) -> tuple[Button, ...]:
     """Return the buttons of a challenge that is not answered; for one reader, those that are theirs."""
     words, at = shown.words, f"{shown.event.id} {challenge.number}"

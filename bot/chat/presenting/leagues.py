@@ -26,7 +26,7 @@ from bot.chat.presenting.event_parts import (
 )
 from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
-from play.events.entries import End, Exit
+from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
 from play.events.event import Form
 from play.events.league import (
     LEAST,
@@ -39,8 +39,7 @@ from play.events.league import (
     zones,
 )
 from play.events.league_actions import next_start
-from play.events.standings import Row
-from play.events.state import Entrant, Game
+from play.events.standings import StandingsRow
 from play.people import Account
 from render.picture import Sheet, SheetRow
 
@@ -184,9 +183,9 @@ def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
     event, words = shown.event, shown.words
     if not event.live:
         return View(lines=(title(shown), words("bot.league.over")))
-    if entrant is not None and entrant.out not in (Exit.LEFT, Exit.ABSENT):
+    if entrant is not None and entrant.out not in (ExitReason.LEFT, ExitReason.ABSENT):
         return View(lines=(title(shown), words("event.refused.out")))
-    why = "bot.league.you-were-out" if entrant and entrant.out is Exit.ABSENT else "bot.league.not-in"
+    why = "bot.league.you-were-out" if entrant and entrant.out is ExitReason.ABSENT else "bot.league.not-in"
     join = press(words, "bot.cup.button.join", f"join {event.id}", good=True)
     return View(lines=(title(shown), words(why), _next(shown, league)), buttons=(join,))
 
@@ -208,7 +207,7 @@ def _results(shown: Shown, season: Season) -> list[str]:
     words = shown.words
     best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
     lines = [words("bot.league.won", number=season.number, names=_some(shown, best))]
-    decided = [game for game in _games(shown, season) if game.end is End.ADJUDICATED]
+    decided = [game for game in _games(shown, season) if game.end is GameEnd.ADJUDICATED]
     decided.sort(key=lambda game: len(set(game.places)) == 1)  # wins before draws
     if decided:
         lines += [words("bot.league.decided"), *(_verdict(shown, game) for game in decided[:FEW])]
@@ -296,14 +295,14 @@ def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View
     return replace(view, sheet=Sheet(title(shown), columns, tuple(rows), tuple(told)), alt=alt[:MAX_ALT])
 
 
-def _zones(shown: Shown, season: Season, division: int, rows: Sequence[Row[int]]) -> list[int]:
+def _zones(shown: Shown, season: Season, division: int, rows: Sequence[StandingsRow[int]]) -> list[int]:
     """Return for each line of a division 1 where it goes up, -1 where it goes down; before any result none does."""
     if not any(row.won or row.drawn or row.lost for row in rows):
         return [0] * len(rows)
     return zones(league_of(shown.event), season, division, [row.player for row in rows])
 
 
-def _line(shown: Shown, row: Row[int], zone: int) -> str:
+def _line(shown: Shown, row: StandingsRow[int], zone: int) -> str:
     key = "bot.cup.row.left" if row.left and shown.event.live else "bot.cup.row"
     total = points(Fraction(row.points, 2))
     name = marked(shown, row.player)
@@ -314,7 +313,7 @@ def _line(shown: Shown, row: Row[int], zone: int) -> str:
 
 
 def _sheet_row(
-    shown: Shown, games: Sequence[Game], order: Sequence[int], row: Row[int], zone: int
+    shown: Shown, games: Sequence[EventGame], order: Sequence[int], row: StandingsRow[int], zone: int
 ) -> SheetRow:
     """Return a line of the cross table of a division, whose players come in an order."""
     own = [game for game in games if row.player in game.entrants]
@@ -324,11 +323,11 @@ def _sheet_row(
     return SheetRow(name, cells, f"{float(total):.4g}", crowned=row.place == 1 and row.points > 0)
 
 
-def _games(shown: Shown, season: Season) -> list[Game]:
+def _games(shown: Shown, season: Season) -> list[EventGame]:
     return [game for game in shown.event.state.games if game.round == season.number]
 
 
-def _verdict(shown: Shown, game: Game) -> str:
+def _verdict(shown: Shown, game: EventGame) -> str:
     """Return how a game was decided whose time was up."""
     words = shown.words
     best = [one for one, place in zip(game.entrants, game.places, strict=True) if not place]

@@ -17,10 +17,9 @@ from bot.chat.i18n import Words
 from bot.chat.thinking.jobs import Variation
 from bot.chat.view import Button, View
 from play import people
-from play.actions.seating import open_size
-from play.match import Closing, Match, Phase, Ply, kind_of, number_of
+from play.match import Closing, Match, Phase, Ply, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
-from play.ratings.model import Change
+from play.ratings.model import RatingChange
 from play.replay import Course
 from play.time.clock import Now
 from render.picture import Theme
@@ -313,7 +312,7 @@ class Presentation:
     course: Course
     words: Words
     now: Now
-    changes: Sequence[Change | None] = ()
+    changes: Sequence[RatingChange | None] = ()
     theme: Theme = Theme.LIGHT
     flipped: bool = False
     names: Naming = field(init=False, repr=False, compare=False)

@@ -41,16 +41,16 @@ from bot.chat.sending.routing import (
 )
 from bot.chat.view import View
 from play import facts
-from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
 from play.match import Chair, Match, Phase, is_engine, only_engines
 from play.people import Account, Address
 from play.ports import Store
-from play.ratings.model import Change
+from play.ratings.model import RatingChange
 from play.ratings.records import counted
 from play.replay import Course, extended
+from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import heads_up, quiet_until
@@ -283,7 +283,7 @@ class Composer:
             return False
         return only_engines(match, (fact.seat, *fact.fell, *self._table.course(match).live))
 
-    async def _changes(self, match: Match) -> Sequence[Change | None]:
+    async def _changes(self, match: Match) -> Sequence[RatingChange | None]:
         """What a match did to ratings; nothing where it is not stored any more."""
         with suppress(NoSuchMatch):
             return await counted(self._table, match)

@@ -16,13 +16,13 @@ from bot.chat.presenting.event_parts import Shown
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
 from bot.chat.view import View
-from play.checks import game_named
-from play.events.entries import Closed, Entry, Paired, RoundDue
+from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
 from play.events.event import AnyFact, Changed, Event, Form
-from play.events.ladder import Challenged, ladder_of
+from play.events.ladder import ChallengeMade, ladder_of
 from play.events.league import SeasonBegan
 from play.facts import Fact
 from play.people import Account
+from play.request import game_named
 from play.settings import Settings
 from play.table import Table
 from play.time.timers import quiet_until
@@ -31,10 +31,10 @@ MOST_CALLED: Final = 40
 """People whom one message calls; platforms bound its length."""
 
 
-_CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
-    Form.CUP: (Paired, Closed),
-    Form.LADDER: (Challenged, Closed),
-    Form.LEAGUE: (RoundDue, SeasonBegan, Closed),
+_CALLING: Final[Mapping[Form, tuple[type[EventEntry], ...]]] = {
+    Form.CUP: (Paired, EventClosed),
+    Form.LADDER: (ChallengeMade, EventClosed),
+    Form.LEAGUE: (RoundDue, SeasonBegan, EventClosed),
 }
 """What makes a new message."""
 
@@ -57,7 +57,7 @@ def calls(told: Sequence[Changed]) -> bool:
     )
 
 
-def _calling(fact: Changed) -> tuple[type[Entry], ...]:
+def _calling(fact: Changed) -> tuple[type[EventEntry], ...]:
     return _CALLING[fact.event.setup.form]
 
 
@@ -95,7 +95,7 @@ class EventComposer:
         """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
         ladder = ladder_of(event)
-        made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
+        made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
         new = [one for one in ladder.waiting if one.number >= ladder.count - made]
         views = [ladders.called(shown, one) for one in new] if event.live else []
         view = replace(ladders.card(shown), language=shown.words.language)

@@ -45,9 +45,9 @@ from bot.features.analysis.judging import (
     turns_of,
 )
 from engine.core import Idea
-from play.checks import check_fresh, playing_seat
 from play.match import Match, Phase
 from play.replay import Course
+from play.request import check_fresh, playing_seat
 from rules.core import AmbiguousMove, Diagram, Highlights, Reason, RulesError, Sign, walk
 
 

@@ -20,14 +20,14 @@ from bot.chat.presenting.event_parts import Shown, code
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
 from bot.features.matches.match_setup import check_place
-from play.checks import game_named
 from play.errors import BadRequest
-from play.events.actions import EventAction, Show, Stop
-from play.events.event import Event, EventRefused, Form, NoSuchEvent, Setup
+from play.events.actions import EventAction, Show, StopEvent
+from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent
 from play.events.events import Events
 from play.opening import check_ratable
 from play.people import Account
 from play.ports import Operation
+from play.request import game_named
 from play.time.clock import Clock
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
@@ -89,7 +89,7 @@ class Ordered:
         own: What the form's own arguments say, by name.
     """
 
-    setup: Setup
+    setup: EventSetup
     game: AnyGame
     options: Any
     own: Mapping[str, str]
@@ -115,7 +115,7 @@ async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> O
     rated = game.ratable(options) if "rated" not in context.command.chosen() else typed
     if typed:
         check_ratable(game, options, ())
-    setup = Setup(form, game.key, tuple(game.describe(options).items()), clock, rated)
+    setup = EventSetup(form, game.key, tuple(game.describe(options).items()), clock, rated)
     return Ordered(setup, game, options, others)
 
 
@@ -306,7 +306,7 @@ async def stop(context: Context, event: Event) -> Event:
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.STOP_ELSEWHERE)
     await context.admins_only()
-    return await act(context, event, Stop())
+    return await act(context, event, StopEvent())
 
 
 def answer(context: Context, event: Event, key: str, **fields: str) -> Sequence[Message]:

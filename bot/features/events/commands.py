@@ -41,9 +41,9 @@ from bot.features.events.choosing import (
 from bot.features.events.fair_play import note_if_new, oversee
 from play.actions.seating import counts_players
 from play.events import cup
-from play.events.actions import Enter, Leave, Stop
-from play.events.event import Form, Setup
-from play.events.state import Stage
+from play.events.actions import Enter, LeaveEvent, StopEvent
+from play.events.entries import Stage
+from play.events.event import EventSetup, Form
 from play.time.clock import read as read_length
 
 registry: Final = Registry()
@@ -108,7 +108,7 @@ async def _new(context: Context) -> Sequence[Message]:
     return [context.private(View(lines=(line,), buttons=(cards.join(fact.event, words),)))]
 
 
-async def _setup(context: Context) -> Setup:
+async def _setup(context: Context) -> EventSetup:
     """Return the setup that a command names.
 
     Raises:
@@ -135,7 +135,7 @@ async def _join(context: Context) -> Sequence[Message]:
 
 async def _leave(context: Context) -> Sequence[Message]:
     event = await only_event(context, Form.CUP, over=True)
-    return answer(context, await act(context, event, Leave(accounts(context))), "bot.cup.left")
+    return answer(context, await act(context, event, LeaveEvent(accounts(context))), "bot.cup.left")
 
 
 async def _table(context: Context) -> Sequence[Message]:
@@ -158,7 +158,7 @@ async def _stop(context: Context) -> Sequence[Message]:
     """Stop a cup: by an admin of a place where it is shown, or, before it begins, by its host."""
     event = await only_event(context, Form.CUP, over=True)
     if event.host.account == context.visitor.account and event.state.stage is Stage.OPEN:
-        return answer(context, await act(context, event, Stop()), "bot.cup.is-stopped")
+        return answer(context, await act(context, event, StopEvent()), "bot.cup.is-stopped")
     return answer(context, await stop(context, event), "bot.cup.is-stopped")
 
 

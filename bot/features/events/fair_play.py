@@ -46,7 +46,7 @@ from bot.features.events.choosing import (
 )
 from bot.features.ratings.commands import Records
 from play.errors import BadRequest
-from play.events.actions import EnterPerpetual, Leave
+from play.events.actions import EnterPerpetual, LeaveEvent
 from play.events.event import Event, Form
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
@@ -352,7 +352,7 @@ class Perpetual:
 
     async def leave(self, context: Context) -> Sequence[Message]:
         """Have the visitor leave."""
-        event = await act(context, await only_event(context, self.form), Leave(accounts(context)))
+        event = await act(context, await only_event(context, self.form), LeaveEvent(accounts(context)))
         return answer(context, event, self.left)
 
     async def stop(self, context: Context) -> Sequence[Message]:

@@ -25,14 +25,13 @@ from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import JobClass, job_for
 from play.errors import PlayError, Unavailable
 from play.events import cup, league
-from play.events.entries import Closed
+from play.events.entries import EventClosed, EventGame
 from play.events.event import AnyFact, Changed, Event, Form, NoSuchEvent, StaleEvent
 from play.events.events import Events
 from play.events.ladder import ladder_of
 from play.events.league import undecided
 from play.events.league_actions import Adjudicate
 from play.events.matches import report, serve
-from play.events.state import Game
 from play.match import Phase
 from play.people import Account, is_forgotten
 from play.replay import Course
@@ -60,7 +59,7 @@ async def store_places(store: FullStore, fact: Changed) -> None:
     if event.setup.form is not Form.CUP or event.state.stopped or event.live:
         return
     for entry in fact.entries:
-        if isinstance(entry, Closed):
+        if isinstance(entry, EventClosed):
             for row in cup.finishers(event):
                 person = event.state.entrants[row.entrant].person
                 if not is_forgotten(person):
@@ -234,7 +233,7 @@ class Adjudicator:
                 await self._events.act(event_id, Adjudicate(game.number, places), request)
         return True
 
-    async def _places(self, event_id: str, game: Game) -> tuple[int, ...] | None:
+    async def _places(self, event_id: str, game: EventGame) -> tuple[int, ...] | None:
         """Return the places of a game's players, all 0 where nothing is proved; None: its match is over and will say."""
         drawn = (0,) * len(game.entrants)
         try:

@@ -27,12 +27,12 @@ from bot.features.events.choosing import (
     shown_event,
 )
 from bot.features.events.fair_play import Perpetual, oversee
-from play.checks import check_blocks
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import Answer, Dare, TakeBack
+from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
+from play.request import check_blocks
+from play.settings import on_vacation
 from play.time.clock import Span
-from play.time.vacation import on_vacation
 
 registry: Final = Registry()
 
@@ -133,14 +133,14 @@ async def _target(context: Context, event: Event, text: str) -> int:
 
 async def _accept(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
-    event = await act(context, event, Answer(number, True, accounts(context)))
+    event = await act(context, event, AnswerChallenge(number, True, accounts(context)))
     return answer(context, event, "bot.ladder.accepted")
 
 
 async def _refuse(context: Context) -> Sequence[Message]:
     event, number = await _waiting(context)
     before = ladder_of(event).order
-    event = await act(context, event, Answer(number, False, accounts(context)))
+    event = await act(context, event, AnswerChallenge(number, False, accounts(context)))
     lost = ladder_of(event).order != before
     return answer(context, event, "bot.ladder.refused-lost" if lost else "bot.ladder.refused")
 

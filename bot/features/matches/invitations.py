@@ -21,9 +21,9 @@ from bot.chat.view import Message, View
 from bot.features.matches.playing import resigned
 from play.actions.leaving import Leave
 from play.actions.renaming import show
-from play.actions.seating import Decline, Join, Start, Withdraw, of_those_present, open_size
+from play.actions.seating import Decline, Join, Start, Withdraw, of_those_present
 from play.errors import PlayError
-from play.match import Match, Phase
+from play.match import Match, Phase, open_size
 
 registry: Final = Registry()
 

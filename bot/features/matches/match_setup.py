@@ -27,10 +27,10 @@ from bot.chat.presenting.naming import player_name
 from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
-from play.actions.seating import PLAYERS, player_counts
+from play.actions.seating import player_counts
 from play.errors import BadRequest, Refused
 from play.facts import Fact
-from play.match import Phase, kind_of
+from play.match import PLAYERS, Phase, kind_of
 from play.opening import Challenge, Lobby
 from play.people import Account, Player
 from play.ports import derived

@@ -27,10 +27,10 @@ from bot.chat.registry import Registry
 from bot.chat.view import Message
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
-from play.actions.playing import FINISH, MakeMove, check_on_turn
-from play.checks import check_fresh, losing_reply
+from play.actions.playing import FINISH, MakeMove, check_on_turn, losing_reply
 from play.errors import Unavailable
 from play.match import VOTES, Ask, Match, Phase
+from play.request import check_fresh
 from rules.core import RulesError
 
 KEPT: Final = timedelta(hours=1)

@@ -24,14 +24,15 @@ from bot.chat.registry import Registry
 from bot.chat.view import Message
 from bot.features.matches.match_setup import check_place, unreached_notice
 from bot.features.matches.playing import answer, answered
-from play import rematching
+from play import opening
 from play.actions.agreeing import AskPause, Resume
 from play.actions.leaving import Claim, Substitute
-from play.actions.planning import MakePlan, plan_of, slip_of
-from play.checks import seat_of
+from play.actions.planning import MakePlan, slip_of
+from play.actions.playing import plan_of
 from play.errors import PlayError, Unavailable
 from play.match import Ask, Match, Phase
-from play.rematching import rematch_codes
+from play.opening import rematch_codes
+from play.request import seat_of
 from rules.core import RulesError
 
 registry: Final = Registry()
@@ -205,7 +206,7 @@ async def rematch(context: Context) -> Sequence[Message]:
     homes = await homes_of(context, others)
     if not {*old.addresses} <= {visitor.place, *homes.all}:  # there is a place that they share
         homes = Homes()
-    fact = await rematching.rematch(
+    fact = await opening.rematch(
         context.table, old.id, context.request(), where=visitor.place, also=homes.found
     )
     return [*await context.announce(fact), *unreached_notice(context, fact, homes)]

@@ -16,8 +16,8 @@ from bot.chat.people import PersonList, first_account, how_to_name, person_key
 from bot.chat.presenting.settings import opens
 from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.view import Message, View
-from play.checks import seat_of
 from play.people import Account, Player, entering
+from play.request import seat_of
 from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore

@@ -189,7 +189,7 @@ async def _link(context: Context, first: Player, second: Account) -> None:
         await _pass(context, match, second, first.account)
     for event in await store.events.of(second):
         name = next((player.name for player in event.players() if player.account == second), first.name)
-        renaming = events.Rename(Player(first.account, name))
+        renaming = events.RenameEntrant(Player(first.account, name))
         if event.live:
             await Events(context.table, store).act(
                 event.id, renaming, Request(Player(second, ""), context.at)

@@ -23,7 +23,7 @@ from bot.chat.view import Message
 from bot.features.people import cards
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
-from play.events.actions import Forget
+from play.events.actions import ForgetEntrant
 from play.events.event import Event
 from play.events.events import Events
 from play.files import matchfile
@@ -184,4 +184,4 @@ async def _forget_in_events(context: Context, account: Account, name: str) -> No
     for event in await events_of(context.store, [account]):
         entrant = event.state.entrant_of(account)
         unknown = forgotten(len(event.state.entrants) if entrant is None else entrant.number)
-        await events.act(event.id, Forget(unknown), Request(Player(account, name), context.at))
+        await events.act(event.id, ForgetEntrant(unknown), Request(Player(account, name), context.at))

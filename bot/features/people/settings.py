@@ -25,10 +25,9 @@ from bot.chat.registry import Registry
 from bot.chat.view import Message, View
 from play.errors import Refused
 from play.people import Account, Address
-from play.settings import QuietHours, Settings
+from play.settings import QuietHours, Settings, on_vacation
 from play.time.clock import read as read_length
-from play.time.firing import end_vacation, run_on, take_vacation
-from play.time.vacation import SHORTEST, budget_left, length_of, on_vacation
+from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
 from render.picture import Theme
 
 registry: Final = Registry()

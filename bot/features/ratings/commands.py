@@ -29,10 +29,10 @@ from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.match import Match, is_engine
 from play.people import Account, Player, is_forgotten
-from play.ratings.model import Change, Rating
+from play.ratings.model import Rating, RatingChange
 from play.ratings.records import (
     MOST,
-    Played,
+    PlayedMatch,
     Tally,
     by_day,
     counted,
@@ -57,7 +57,7 @@ class Records:
     def __init__(self, store: FullStore) -> None:
         self._store = store
 
-    async def add(self, table: Table, match: Match, changes: Sequence[Change | None]) -> None:
+    async def add(self, table: Table, match: Match, changes: Sequence[RatingChange | None]) -> None:
         """Store what a match that is over came to for its people; once, however often it is asked."""
         if match.result is None:
             return
@@ -69,13 +69,13 @@ class Records:
                 text = json.dumps([account.platform, account.uid])
                 await self._store.timelines.add(_ranked(match.game), text, played.ended, most=RANKED)
 
-    async def of(self, account: Account, at: datetime) -> Sequence[Played]:
+    async def of(self, account: Account, at: datetime) -> Sequence[PlayedMatch]:
         """Return a person's record, of linked accounts too, earliest first; times are in the zone of `at`."""
         others = (await self._store.settings.get(account)).others
-        found: dict[str, Played] = {}
+        found: dict[str, PlayedMatch] = {}
         for each in (account, *others):
             for text in await self._store.timelines.read(_record(each)):
-                if (played := Played.unpack(text, at)) is not None:
+                if (played := PlayedMatch.unpack(text, at)) is not None:
                     found.setdefault(played.match, played)
         return sorted(found.values(), key=lambda played: played.ended)
 
@@ -162,10 +162,10 @@ async def profile(context: Context) -> Sequence[Message]:
 
 
 async def _games(
-    context: Context, of: Account, wanted: Mapping[str, AnyGame], record: Sequence[Played]
+    context: Context, of: Account, wanted: Mapping[str, AnyGame], record: Sequence[PlayedMatch]
 ) -> Mapping[str, GameRecord]:
     """Return how a person plays each game, and how the visitor has done against them."""
-    mine: Sequence[Played] = ()
+    mine: Sequence[PlayedMatch] = ()
     if of != context.visitor.account:
         signs = {sign_of(each) for each in (of, *(await context.store.settings.get(of)).others)}
         own = await Records(context.store).of(context.visitor.account, context.at)

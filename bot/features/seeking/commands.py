@@ -28,10 +28,10 @@ from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
 from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, opened, shown_rating
 from play.actions.seating import Withdraw
-from play.checks import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.match import Match, Phase
 from play.people import Account
+from play.request import blocked_pairs
 from play.time.clock_text import clock_of
 from rules.core import AnyGame, Reason
 

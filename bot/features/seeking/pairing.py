@@ -23,7 +23,6 @@ from typing import Final, TypeAlias
 from bot.chat.periodic import Sleep, periodically
 from play.actions.renaming import show
 from play.actions.seating import Join, Withdraw
-from play.checks import blocked_pairs
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, Changed
 from play.facts import Fact, Started
@@ -32,7 +31,7 @@ from play.opening import Challenge
 from play.people import Account, Address, Player
 from play.ports import Operation
 from play.ratings.model import START
-from play.request import Request
+from play.request import Request, blocked_pairs
 from play.table import Table
 from play.time.clock_text import clock_of
 from rules.core import RulesError

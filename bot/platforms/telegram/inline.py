@@ -42,10 +42,10 @@ from bot.platforms.telegram.places import HELLO, PLATFORM, InlineMessage, accoun
 from bot.platforms.telegram.presses import IncomingPress, PressReplies
 from bot.platforms.telegram.rendering import clean, cut, html, keyboard, plain, texts
 from bot.platforms.telegram.request import late
-from play.checks import listed_in
 from play.errors import Refused, Unavailable
 from play.match import Match, Phase
 from play.people import Player
+from play.request import listed_in
 from rules.core import AnyGame, BadOption
 
 _log: Final = logging.getLogger(__name__)

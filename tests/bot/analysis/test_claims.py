@@ -17,7 +17,7 @@ import pytest
 from bot.chat.i18n.languages import load
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, Idea, Proof, SearchResult, Specialist
-from play.checks import losing_reply
+from play.actions.playing import losing_reply
 from play.replay import Course
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition

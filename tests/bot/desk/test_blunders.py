@@ -10,7 +10,7 @@ import pytest
 from bot.features.matches.playing import MEANT
 from play.actions.playing import MakeMove
 from play.match import Match
-from play.ratings.model import NEWCOMER, SETTLED, Change, Rating
+from play.ratings.model import NEWCOMER, SETTLED, Rating, RatingChange
 from play.request import Request
 from tests.bot.world import ANN, BOB, ROOM, World
 
@@ -90,7 +90,9 @@ async def test_by_default_only_beginners_are_asked(played: int, asks: bool) -> N
     world = World()
     match = await threatened(world)
     now = Rating(NEWCOMER.skill, NEWCOMER.doubt, played)
-    await world.store.ratings.count("breakthrough", "m", [ANN.account], lambda _: [Change(NEWCOMER, now)])
+    await world.store.ratings.count(
+        "breakthrough", "m", [ANN.account], lambda _: [RatingChange(NEWCOMER, now)]
+    )
     await world.say(ANN, LOSES)
     assert (await plies(world, match) == 4) is asks
     assert f"for your first {SETTLED} rated matches" in await world.told(ANN, "/settings")

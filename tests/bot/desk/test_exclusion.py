@@ -19,9 +19,8 @@ from bot.features.commands import REGISTRY
 from play.actions.seating import Join
 from play.errors import NotAllowed, Refused
 from play.match import Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Address, Player
-from play.rematching import rematch
 from play.request import Request
 from play.settings import Settings
 from tests.bot.world import ANN, BOB, CEM, DAN, HALL, ROOM, World

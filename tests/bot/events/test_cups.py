@@ -13,7 +13,7 @@ from bot.chat.i18n import LANGUAGES
 from bot.chat.view import Person, View
 from play.actions.leaving import Resign
 from play.events import cup
-from play.events.actions import Stop
+from play.events.actions import StopEvent
 from play.events.event import Event
 from play.events.events import Events
 from play.match import Phase
@@ -119,7 +119,7 @@ async def test_a_stopped_cup_has_no_games_to_go() -> None:
     world = await world_with(ANN, BOB, CEM)
     await pass_time(world, 25)
     assert "4 to play" in ((await world.say(ANN, "/cup table"))[0].view.alt or "")
-    await Events(world.table, world.store).act(event(world).id, Stop(), Request(ANN, world.now))
+    await Events(world.table, world.store).act(event(world).id, StopEvent(), Request(ANN, world.now))
     view = (await world.say(ANN, "/cup table"))[0].view
     assert view.sheet is not None
     assert "left" not in view.sheet.columns

@@ -18,8 +18,8 @@ from bot.features.events.following import Adjudicator, EventMatches
 from bot.platforms.telegram.rendering import CAPTION
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
-from play.events.actions import Stop
-from play.events.entries import End
+from play.events.actions import StopEvent
+from play.events.entries import GameEnd
 from play.events.event import Changed, Event
 from play.events.events import Events, LoadedEvent
 from play.events.league import ADJUDICATION, league_of, undecided
@@ -105,9 +105,9 @@ async def test_open_games_are_decided_by_proof_else_halved() -> None:
     assert {one.match is None for one in undecided(event)} == {False}  # what had not begun is a draw
     event = await played.decide(Inline())
     games = [one for one in event.state.games if one.round == 1]
-    assert (games[game.number].end, games[game.number].places) == (End.ADJUDICATED, (1, 0))
+    assert (games[game.number].end, games[game.number].places) == (GameEnd.ADJUDICATED, (1, 0))
     others = [one for one in games if one.number != game.number]
-    assert {(one.end, one.places) for one in others} == {(End.ADJUDICATED, (0, 0))}
+    assert {(one.end, one.places) for one in others} == {(GameEnd.ADJUDICATED, (0, 0))}
     assert len(league_of(event).seasons) == 2
     ended = await played.world.table.get(match.id)
     assert ended.result == Result((Seat(1),), Closing.PROVED.value)
@@ -216,7 +216,7 @@ async def test_two_who_open_one_at_once_open_the_same(command: str, monkeypatch:
             await world.say(who, f"/{command} new lgame clock:1d")
     first = await league(world)
     assert first.host.account == ANN.account
-    await Events(world.table, world.store).act(first.id, Stop(), Request(ANN, world.now))
+    await Events(world.table, world.store).act(first.id, StopEvent(), Request(ANN, world.now))
     for who in (BOB, CEM):
         await world.say(who, f"/{command} new lgame clock:1d")
     (live,) = [event for event in await world.store.events.at(ROOM) if event.live]

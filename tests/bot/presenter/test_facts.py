@@ -22,12 +22,12 @@ from play.actions.seating import Decline, Expire, Join, Start, Withdraw
 from play.facts import Fact
 from play.files.matchfile import Import, export
 from play.match import Ask, Match, Phase
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Player
-from play.rematching import rematch
 from play.request import CLOCKWORK, Action, Request
-from play.time.firing import end_vacation, fire, take_vacation
+from play.time.firing import fire
 from play.time.timers import heads_up
+from play.time.vacation import end_vacation, take_vacation
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
 KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}

@@ -14,7 +14,7 @@ from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.opening import Challenge
 from play.people import forgotten
-from play.ratings.model import NEWCOMER, Change
+from play.ratings.model import NEWCOMER, RatingChange
 from play.request import Request
 from tests.bot.world import ANN, BOB, NOON, ROOM, World
 
@@ -36,7 +36,7 @@ async def over() -> Presentation:
 )  # fmt: skip
 async def test_what_was_gained_is_told_with_its_sign(points: int, said: str) -> None:
     after = replace(NEWCOMER, skill=NEWCOMER.skill + (points + 0.1) / 30, played=30)
-    changes = (None, Change(NEWCOMER, after))
+    changes = (None, RatingChange(NEWCOMER, after))
     [line] = changed(replace(await over(), changes=changes))
     assert line == f"Ratings: bob {after.shown} ({said})"
 
@@ -47,7 +47,7 @@ async def test_what_is_said_where_no_rating_changed() -> None:
     assert changed(replace(shown, changes=())) == (), "it is not known yet"
     match = shown.match
     chairs = (match.chairs[0], replace(match.chairs[1], player=forgotten(1)))
-    for changes in ((None, None), (None, Change(NEWCOMER, NEWCOMER))):
+    for changes in ((None, None), (None, RatingChange(NEWCOMER, NEWCOMER))):
         one_left = replace(shown, match=replace(match, chairs=chairs), changes=changes)
         assert changed(one_left) == (), "a forgotten player is not named"
     assert changed(replace(shown, match=replace(match, rated=False), changes=(None, None))) == ()

@@ -20,8 +20,8 @@ from play.files.matchfile import Import, export
 from play.match import Match
 from play.opening import Challenge
 from play.people import Account, Player
-from play.ratings.model import MOST_A_DAY, NEWCOMER, Change, Rating, Uncounted
-from play.ratings.records import MOST, PACED, Played, Score, sign_of, usual_pace
+from play.ratings.model import MOST_A_DAY, NEWCOMER, Rating, RatingChange, Uncounted
+from play.ratings.records import MOST, PACED, PlayedMatch, Score, sign_of, usual_pace
 from play.request import Request
 from rules import GAMES
 from tests.bot.identity.test_identity import ANYA, far, link
@@ -43,7 +43,7 @@ async def give(world: World, who: Player, skill: float, played: int, game: str =
     """A rating out of nothing."""
     new = Rating(skill, 3.0, played)
     await world.store.ratings.count(
-        game, f"{who.name}{game}", [who.account], lambda _: [Change(NEWCOMER, new)]
+        game, f"{who.name}{game}", [who.account], lambda _: [RatingChange(NEWCOMER, new)]
     )
 
 
@@ -286,8 +286,8 @@ async def test_a_rating_has_a_line_of_its_days() -> None:
 async def test_the_usual_pace_is_told_roughly_and_from_ten_matches_on(minutes: float, said: str) -> None:
     store, pace = World().store, round(minutes * 60)
     for number in range(PACED):
-        played = Played(f"m{number}", "lgame", ANN, Score.WON, ("x",), NOON, None, pace)
-        assert Played.unpack(played.pack(), NOON) == played
+        played = PlayedMatch(f"m{number}", "lgame", ANN, Score.WON, ("x",), NOON, None, pace)
+        assert PlayedMatch.unpack(played.pack(), NOON) == played
         await store.timelines.add(f"record:{ANN.account}", played.pack(), NOON)
         record = await Records(store).of(ANN.account, NOON)
         assert (usual_pace(record) is None) is (number < PACED - 1)

@@ -17,9 +17,8 @@ from play.actions.seating import Join, SeatEngine
 from play.errors import Refused, WrongPhase
 from play.facts import Started
 from play.match import Ask, Match, Phase, Ply, accounts, engine, is_engine, kind_of, number_of
-from play.opening import Challenge, Lobby
+from play.opening import Challenge, Lobby, rematch
 from play.people import Account, Player
-from play.rematching import rematch
 from play.request import Request
 from rules import GAMES
 from tests.bot.thinking.helpers import Inline

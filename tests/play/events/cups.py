@@ -12,11 +12,11 @@ from itertools import groupby
 
 from play.errors import PlayError
 from play.events import cup, pods, standings
-from play.events.actions import Enter, EventAction, Leave, Rebind, Report
-from play.events.cup import CUP, CupSettings, System, round_length
-from play.events.entries import Closed, End, Ended, Entry, Exit, Paired
-from play.events.event import TOGETHER, Event, Form, Known, Setup, settle
-from play.events.state import Stage, StateFold
+from play.events.actions import Enter, EventAction, LeaveEvent, Rebind, Report
+from play.events.cup import CUP, CupSettings, round_length
+from play.events.entries import Ended, EventClosed, EventEntry, ExitReason, GameEnd, Paired, Stage, StateFold
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
+from play.events.standings import PairingSystem
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now
@@ -38,7 +38,7 @@ class RandomCup:
         self.now = AT
         clock = Clock(timedelta(hours=self.luck.choice([1, 24, 400])), soft=self.luck.random() < 0.2)
         settings = CupSettings(AT + timedelta(days=1), people, round_length(clock), seats)
-        setup = Setup(Form.CUP, "any", (), clock, True, settings.texts())
+        setup = EventSetup(Form.CUP, "any", (), clock, True, settings.texts())
         self.event = Event("e234567", setup, person(0), (Address("room", "hall"),), AT)
         self.people = people
         self.messages = 0
@@ -48,7 +48,7 @@ class RandomCup:
             number: self.luck.randrange(1000, 2000) for number in range(people) if self.luck.random() < 0.8
         }
         pairs = [(a, b) for a in range(min(people, 12)) for b in range(a) if self.luck.random() < 0.02]
-        self.known = Known(ratings, frozenset((b, a) for a, b in pairs))
+        self.known = EntrantInfo(ratings, frozenset((b, a) for a, b in pairs))
 
     def act(self, action: EventAction, who: Player | None = None) -> None:
         before = self.event
@@ -66,7 +66,7 @@ class RandomCup:
             assert self.event == before
             return
         self.messages += any(
-            isinstance(entry, Paired | Closed) for entry in self.event.log[len(before.log) :]
+            isinstance(entry, Paired | EventClosed) for entry in self.event.log[len(before.log) :]
         )
         assert self.event.log[: len(before.log)] == before.log, "what has happened stays"
         self.steps += 1
@@ -89,7 +89,7 @@ class RandomCup:
         chance = self.luck.random()
         if chance < 0.02 and not self.calm:
             who = person(self.luck.randrange(self.people + 5))
-            self.act(self.luck.choice([Leave((), Exit.LEFT), Enter(who.account)]), who)
+            self.act(self.luck.choice([LeaveEvent((), ExitReason.LEFT), Enter(who.account)]), who)
         elif chance < 0.03 and running:
             game = self.luck.choice(running)
             assert game.match
@@ -143,7 +143,7 @@ def judge(played: RandomCup) -> None:
     assert [row.place for row in rows] == sorted(row.place for row in rows)
     assert sum((row.points for row in rows), Fraction(0)) == _points_given(event)
     assert cup.table(_shuffled(event, played.luck)) == rows, "the order of results does not matter"
-    if how is not System.PODS:
+    if how is not PairingSystem.PODS:
         _meet(event, how)
     if played.calm and state.round == cup.rounds(event):
         games = Counter(one for game in state.games for one in game.entrants)
@@ -155,26 +155,26 @@ def judge(played: RandomCup) -> None:
 def _points_given(event: Event) -> Fraction:
     state, how = event.state, cup.system(event)
     counted = [game for game in state.games if game.counts]
-    if how is System.PODS:
+    if how is PairingSystem.PODS:
         return sum((sum(pods.shares(game.places), Fraction(0)) for game in counted), Fraction(0))
     return Fraction(len(counted) + len(state.byes))
 
 
-def _meet(event: Event, how: System) -> None:
+def _meet(event: Event, how: PairingSystem) -> None:
     """No player meets the same opponent more often than the form has it."""
     state = event.state
-    met = Counter(frozenset(game.entrants) for game in state.games if game.end is not End.VOID)
-    most = standings.cycles(len(state.entrants)) if how is System.ROUND_ROBIN else 1
+    met = Counter(frozenset(game.entrants) for game in state.games if game.end is not GameEnd.VOID)
+    most = standings.cycles(len(state.entrants)) if how is PairingSystem.ROUND_ROBIN else 1
     gone = sum(one.out is not None for one in state.entrants)
-    if how is System.ROUND_ROBIN or len(state.entrants) - gone > 2 * state.round:
+    if how is PairingSystem.ROUND_ROBIN or len(state.entrants) - gone > 2 * state.round:
         assert max(met.values(), default=0) <= most
 
 
 def _shuffled(event: Event, luck: random.Random) -> Event:
     """The same results, in another order where several came one after another."""
-    log: list[Entry] = []
+    log: list[EventEntry] = []
     for ended, entries in groupby(event.log, lambda entry: isinstance(entry, Ended)):
-        some: Sequence[Entry] = list(entries)
+        some: Sequence[EventEntry] = list(entries)
         log += luck.sample(some, len(some)) if ended else some
     return replace(event, log=tuple(log))
 

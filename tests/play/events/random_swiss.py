@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from play.events.standings import Bye, Game, Score
+from play.events.standings import Bye, GameScore, ScoredGame
 from play.events.swiss import Round, pair, rounds
 
 
@@ -20,13 +20,13 @@ class Swiss:
         apart: For each round, the sum of the distances in half points over its pairs.
     """
 
-    history: list[Game[int] | Bye[int]] = field(default_factory=list)
+    history: list[ScoredGame[int] | Bye[int]] = field(default_factory=list)
     made: list[Round[int]] = field(default_factory=list)
     apart: list[int] = field(default_factory=list)
 
     @property
-    def games(self) -> list[Game[int]]:
-        return [entry for entry in self.history if isinstance(entry, Game)]
+    def games(self) -> list[ScoredGame[int]]:
+        return [entry for entry in self.history if isinstance(entry, ScoredGame)]
 
     @property
     def byes(self) -> list[Bye[int]]:
@@ -38,7 +38,7 @@ class Swiss:
         )
 
 
-Pairing = Callable[[Sequence[int], Sequence[Game[int] | Bye[int]]], Round[int]]
+Pairing = Callable[[Sequence[int], Sequence[ScoredGame[int] | Bye[int]]], Round[int]]
 
 
 def played(
@@ -59,6 +59,8 @@ def played(
     return swiss
 
 
-def _score(random: Random, game: Game[int], players: int) -> Score:
+def _score(random: Random, game: ScoredGame[int], players: int) -> GameScore:
     wins = 1 / (1 + 10 ** (2 * (game.first - game.second) / players))
-    return random.choices([Score.FIRST, Score.DRAW, Score.SECOND], [0.8 * wins, 0.2, 0.8 - 0.8 * wins])[0]
+    return random.choices(
+        [GameScore.FIRST, GameScore.DRAW, GameScore.SECOND], [0.8 * wins, 0.2, 0.8 - 0.8 * wins]
+    )[0]

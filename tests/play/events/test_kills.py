@@ -20,14 +20,13 @@ from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.errors import PlayError, Unavailable
 from play.events import cup
-from play.events.actions import Enter, EnterPerpetual, EventAction, Leave
+from play.events.actions import Enter, EnterPerpetual, EventAction, LeaveEvent
 from play.events.cup import CupSettings, round_length
-from play.events.entries import End
-from play.events.event import Changed, Event, Form, Setup
+from play.events.entries import GameEnd
+from play.events.event import Changed, Event, EventSetup, Form
 from play.events.events import Events
 from play.events.ladder import ladder_of
-from play.events.ladder_actions import Answer as OfLadder
-from play.events.ladder_actions import Dare, TakeBack
+from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack
 from play.events.league_actions import NextSeason
 from play.match import Ask, Match
 from play.people import Account, Address, Player
@@ -92,15 +91,15 @@ class Cups:
     waits = (1, 13, 30)
     """Hours that go by."""
 
-    def setup(self, game: str, options: Options, seats: int) -> Setup:
+    def setup(self, game: str, options: Options, seats: int) -> EventSetup:
         settings = CupSettings(AT + timedelta(days=1), 64, round_length(CLOCK), seats)
-        return Setup(Form.CUP, game, options, CLOCK, True, settings.texts())
+        return EventSetup(Form.CUP, game, options, CLOCK, True, settings.texts())
 
     def enter(self, account: Account) -> EventAction:
         return Enter(account)
 
     def deed(self, _event: Event, _account: Account, _luck: random.Random) -> EventAction:
-        return Leave()
+        return LeaveEvent()
 
     def over(self, event: Event) -> bool:
         """Whether it is over at the end of an evening."""
@@ -115,8 +114,8 @@ class Ladders(Cups):
     turns = 150
     deeds = 0.4
 
-    def setup(self, game: str, options: Options, seats: int) -> Setup:
-        return Setup(Form.LADDER, game, options, CLOCK, rated=True)
+    def setup(self, game: str, options: Options, seats: int) -> EventSetup:
+        return EventSetup(Form.LADDER, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
         return EnterPerpetual(account)
@@ -128,11 +127,11 @@ class Ladders(Cups):
         calls = [one.number for one in ladder.waiting if one.challenged == entrant.number]
         own = [one.number for one in ladder.waiting if one.challenger == entrant.number]
         if calls and luck.random() < 0.6:
-            return OfLadder(luck.choice(calls), accept=luck.random() < 0.8)
+            return AnswerChallenge(luck.choice(calls), accept=luck.random() < 0.8)
         if own and luck.random() < 0.2:
             return TakeBack(luck.choice(own))
         free = [target for target, barred in ladder.targets(entrant.number, event.log[-1].at) if not barred]
-        return Leave() if luck.random() < 0.05 else Dare(luck.choice(free or [0]))
+        return LeaveEvent() if luck.random() < 0.05 else Dare(luck.choice(free or [0]))
 
     def over(self, event: Event) -> bool:
         """It never ends: games and refusals have been enough."""
@@ -148,8 +147,8 @@ class Leagues(Cups):
     failing = 0.02  # a season has many games, which one fact opens
     waits = (13, 30, 170)
 
-    def setup(self, game: str, options: Options, seats: int) -> Setup:
-        return Setup(Form.LEAGUE, game, options, CLOCK, rated=True)
+    def setup(self, game: str, options: Options, seats: int) -> EventSetup:
+        return EventSetup(Form.LEAGUE, game, options, CLOCK, rated=True)
 
     def enter(self, account: Account) -> EventAction:
         return EnterPerpetual(account)
@@ -158,7 +157,7 @@ class Leagues(Cups):
         entrant = event.state.entrant_of(account)
         if entrant is None or entrant.out is not None:
             return EnterPerpetual(account)
-        return Leave() if luck.random() < 0.05 else NextSeason(stays=luck.random() < 0.8)
+        return LeaveEvent() if luck.random() < 0.05 else NextSeason(stays=luck.random() < 0.8)
 
     def over(self, event: Event) -> bool:
         """It never ends: a season has."""
@@ -306,7 +305,7 @@ class Evening:
         of = Counter(match.event for match in matches.values())
         assert max(of.values(), default=0) <= 1, "no game is played twice"
         for game in event.state.games:
-            if game.end is End.PLAYED:
+            if game.end is GameEnd.PLAYED:
                 result = matches[game.match or ""].result
                 assert result is not None
                 first = tuple(Seat(seat) for seat, place in enumerate(game.places) if place == 0)

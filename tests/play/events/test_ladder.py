@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from play.errors import NotAllowed, PlayError, WrongPhase
-from play.events.actions import Advance, EnterPerpetual, EventAction, Leave, Report
-from play.events.entries import Ended, Exit, Left, Returned
-from play.events.event import Event, Form, Known, Setup, settle
+from play.events.actions import Advance, EnterPerpetual, EventAction, LeaveEvent, Report
+from play.events.entries import Ended, ExitReason, Left, Returned
+from play.events.event import EntrantInfo, Event, EventSetup, Form, settle
 from play.events.events import shortened
 from play.events.ladder import (
     ABSENCES,
@@ -20,19 +20,19 @@ from play.events.ladder import (
     FREE_REFUSAL,
     MOST_IN,
     MOST_OUT,
+    ChallengeRefused,
     Obstacle,
-    Refused,
     ladder_at,
     ladder_of,
 )
-from play.events.ladder_actions import LADDER, Answer, Dare, TakeBack
+from play.events.ladder_actions import LADDER, AnswerChallenge, Dare, TakeBack
 from play.people import Account, Address, Player
 from play.request import Request
 from play.time.clock import Clock, Now, Outage
 from storage.records import codec
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
-SETUP = Setup(Form.LADDER, "lgame", (), Clock(timedelta(days=1)), rated=True)
+SETUP = EventSetup(Form.LADDER, "lgame", (), Clock(timedelta(days=1)), rated=True)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
@@ -43,7 +43,7 @@ class Place:
         self.now = AT
         host = Player(Account("room", "host"), "host")
         self.event = Event("e234567", SETUP, host, (Address("room", "hall"),), AT)
-        self.known = Known()
+        self.known = EntrantInfo()
         self.outages: Sequence[Outage] = ()
         for number in range(players):
             self.does(number, EnterPerpetual(self.account(number)))
@@ -70,7 +70,7 @@ class Place:
     def meet(self, challenger: int, challenged: int) -> int:
         """Have a challenge accepted, and return the number of its game."""
         self.does(challenger, Dare(challenged))
-        self.does(challenged, Answer(ladder_of(self.event).count - 1, accept=True))
+        self.does(challenged, AnswerChallenge(ladder_of(self.event).count - 1, accept=True))
         return self.event.state.count - 1
 
     def ends(self, game: int, winner: int | None, absent: int | None = None) -> None:
@@ -143,7 +143,7 @@ def test_seven_days_between_two_of_the_same_pair_from_the_end_of_the_first() -> 
     assert shown.until == place.now + BETWEEN
     place.later(BETWEEN)
     place.does(0, Dare(1))
-    place.does(1, Answer(1, accept=False))
+    place.does(1, AnswerChallenge(1, accept=False))
     assert refused(place, 0, 1) is Obstacle.AGAIN
 
 
@@ -156,14 +156,14 @@ def test_a_challenge_without_an_answer_is_accepted_after_three_days_while_the_bo
     place.later(HOUR)
     assert [game.entrants for game in place.event.state.games] == [(0, 1)]
     with pytest.raises(WrongPhase):
-        place.does(0, Answer(0, accept=False))
+        place.does(0, AnswerChallenge(0, accept=False))
 
 
 def test_a_vacation_keeps_the_place_and_stops_the_time_for_an_answer() -> None:
     place = Place(3)
     place.does(2, Dare(0))
     start = place.now
-    place.known = Known(away={0: (start + DAY, start + 15 * DAY)})
+    place.known = EntrantInfo(away={0: (start + DAY, start + 15 * DAY)})
     place.later(10 * DAY)
     assert not place.event.state.games
     assert refused(place, 1, 0) is Obstacle.AWAY
@@ -183,11 +183,11 @@ def test_a_second_refusal_in_thirty_days_costs_a_place() -> None:
     for number, (challenger, order) in enumerate([(1, "0 1 2 3 4"), (2, "1 0 2 3 4"), (3, "1 2 0 3 4")]):
         place.does(challenger, Dare(0))
         assert ladder_of(place.event).costs_a_place(0, place.now) is (number > 0)
-        place.does(0, Answer(number, accept=False))
+        place.does(0, AnswerChallenge(number, accept=False))
         assert place.order() == order
     place.later(FREE_REFUSAL)
     place.does(4, Dare(0))
-    place.does(0, Answer(3, accept=False))
+    place.does(0, AnswerChallenge(3, accept=False))
     assert place.order() == "1 2 0 3 4"
 
 
@@ -203,7 +203,7 @@ def test_a_win_over_the_absent_gives_one_place_and_two_absences_park() -> None:
     place.ends(place.meet(3, 0), winner=3, absent=0)
     assert place.order() == "1 3 2 4 5"
     parked = ladder_of(place.event).parked[0]
-    assert (parked.place, parked.why) == (0, Exit.ABSENT)
+    assert (parked.place, parked.why) == (0, ExitReason.ABSENT)
     assert refused(place, 1, 0) is Obstacle.THEY_LEFT
     place.does(0, EnterPerpetual(place.account(0)))
     assert place.order() == "1 0 3 2 4 5"
@@ -212,7 +212,7 @@ def test_a_win_over_the_absent_gives_one_place_and_two_absences_park() -> None:
 def test_who_returns_comes_back_a_fifth_lower_and_open_challenges_to_them_are_gone() -> None:
     place = Place(11)
     place.does(4, Dare(2))
-    place.does(2, Leave())
+    place.does(2, LeaveEvent())
     assert ladder_of(place.event).challenges == ()
     assert ladder_of(place.event).return_place(2) == 4
     place.does(2, EnterPerpetual(place.account(2)))
@@ -225,7 +225,7 @@ def test_who_returns_comes_back_a_fifth_lower_and_open_challenges_to_them_are_go
 def test_a_win_over_who_has_left_gives_no_more_than_the_room_that_they_made() -> None:
     place = Place(6)
     game = place.meet(4, 1)
-    place.does(1, Leave())
+    place.does(1, LeaveEvent())
     place.ends(game, winner=4)
     assert place.order() == "0 2 3 4 5"
 
@@ -253,7 +253,7 @@ def test_first_moves_alternate() -> None:
 def test_what_is_not_ones_own_is_not_answered() -> None:
     place = Place(3)
     place.does(1, Dare(0))
-    for action in (Answer(0, accept=True), TakeBack(0)):
+    for action in (AnswerChallenge(0, accept=True), TakeBack(0)):
         with pytest.raises(NotAllowed):
             place.does(2, action)
     with pytest.raises(NotAllowed):
@@ -276,7 +276,7 @@ def random_step(place: Place, random: Random) -> None:
         case 2:
             number = random.randrange(ladder.count + 1)
             waiting = {one.number: one.challenged for one in ladder.waiting}
-            place.does(waiting.get(number, who), Answer(number, accept=random.random() < 0.6))
+            place.does(waiting.get(number, who), AnswerChallenge(number, accept=random.random() < 0.6))
         case 3:
             running = [game for game in place.event.state.open_games if game.match]
             if running:
@@ -285,7 +285,7 @@ def random_step(place: Place, random: Random) -> None:
                 absent = random.choice([None, None, *(one for one in game.entrants if one != winner)])
                 place.ends(game.number, winner, absent)
         case 4:
-            place.does(who, Leave())
+            place.does(who, LeaveEvent())
         case _:
             place.later(random.choice([HOUR, DAY, 4 * DAY]))
 
@@ -304,7 +304,7 @@ def check(before: Event, event: Event) -> None:
     new = event.log[len(before.log) :]
     if not any(isinstance(entry, Left | Returned) for entry in new):
         # One result or refusal moves one player; the others stay in their order.
-        moves = sum(isinstance(entry, Ended | Refused) for entry in new)
+        moves = sum(isinstance(entry, Ended | ChallengeRefused) for entry in new)
         old = [who for who in ladder_of(before).order if who in ladder.order]
         now = [who for who in ladder.order if who in old]
         assert (

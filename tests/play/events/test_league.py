@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from play.errors import NotAllowed
-from play.events.actions import Advance, EnterPerpetual, EventAction, Leave, Report
-from play.events.entries import End, Exit
-from play.events.event import TOGETHER, Event, Form, Known, Setup, settle
+from play.events.actions import Advance, EnterPerpetual, EventAction, LeaveEvent, Report
+from play.events.entries import ExitReason, GameEnd
+from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Form, settle
 from play.events.events import shortened
 from play.events.league import (
     ADJUDICATION,
@@ -39,7 +39,7 @@ from storage.records import codec
 
 AT = datetime(2026, 3, 4, 12, tzinfo=UTC)  # a Wednesday
 MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
-SETUP = Setup(Form.LEAGUE, "lgame", (), Clock(timedelta(hours=12), timedelta(hours=12)), rated=True)
+SETUP = EventSetup(Form.LEAGUE, "lgame", (), Clock(timedelta(hours=12), timedelta(hours=12)), rated=True)
 DAY = timedelta(days=1)
 Score = Callable[[int, int], int | None]
 
@@ -63,7 +63,7 @@ class World:
     ending: Random | None = (
         None  # by which a process ends between deciding and storing, and another one begins again
     )
-    known: Known = field(default_factory=Known)
+    known: EntrantInfo = field(default_factory=EntrantInfo)
     event: Event = field(
         default_factory=lambda: Event(
             "e234567", SETUP, Player(Account("room", "host"), "host"), (Address("room", "hall"),), AT
@@ -132,7 +132,7 @@ class World:
 def begun(players: int) -> World:
     """A league whose first season has just begun; the lower number is the stronger player."""
     world = World()
-    world.known = Known({number: 2000 - number for number in range(players)})
+    world.known = EntrantInfo({number: 2000 - number for number in range(players)})
     world.enter(*range(players))
     world.later(MONDAY)
     return world
@@ -212,7 +212,7 @@ def test_open_games_are_decided_by_proof_or_drawn_after_a_day() -> None:
     world.later(ends + ADJUDICATION)
     decided = [world.event.state.games[game.number] for game in (one, other, third)]
     assert [(game.end, game.places) for game in decided] == [
-        *((End.ADJUDICATED, (1, 0)), (End.PLAYED, (0, 1)), (End.ADJUDICATED, (0, 0))),
+        *((GameEnd.ADJUDICATED, (1, 0)), (GameEnd.PLAYED, (0, 1)), (GameEnd.ADJUDICATED, (0, 0))),
     ]
     assert world.season.number == 2
     assert world.season.ends == ends + SEASON  # the date does not move
@@ -229,8 +229,8 @@ def test_not_next_season_and_half_of_the_games_absent_are_the_end_of_it() -> Non
     world.play(absent=frozenset({3, 4}))
     world.later(world.season.ends)
     assert {one.number: one.out for one in world.event.state.entrants if one.out} == {
-        1: Exit.LEFT,
-        4: Exit.ABSENT,
+        1: ExitReason.LEFT,
+        4: ExitReason.ABSENT,
     }
     assert sorted(player for players in world.season.divisions for player in players) == [0, 2, 3, 5, 6, 7, 8]
     world.enter(4)
@@ -241,12 +241,12 @@ def test_not_next_season_and_half_of_the_games_absent_are_the_end_of_it() -> Non
 
 def test_who_leaves_before_half_of_their_games_counts_for_nobody_and_later_loses_the_rest() -> None:
     world = begun(6)
-    world.does(0, Leave())
-    assert {game.end for game in world.event.state.games_of(0)} == {End.VOID}
+    world.does(0, LeaveEvent())
+    assert {game.end for game in world.event.state.games_of(0)} == {GameEnd.VOID}
     world.play(least=2)
     left = world.event.state.open_games[0]
-    world.does(left.entrants[0], Leave())
-    assert world.event.state.games[left.number].end is End.FORFEIT
+    world.does(left.entrants[0], LeaveEvent())
+    assert world.event.state.games[left.number].end is GameEnd.FORFEIT
     assert world.event.state.games[left.number].places == (1, 0)
 
 
@@ -254,7 +254,7 @@ def test_a_newcomer_who_wins_the_lowest_division_far_above_it_jumps_two_once() -
     world = begun(18)
     world.play()
     world.enter(18)
-    world.known = Known(dict.fromkeys(range(18), 1500) | {18: 1800})
+    world.known = EntrantInfo(dict.fromkeys(range(18), 1500) | {18: 1800})
     world.later(world.season.ends)
     assert world.season.division_of(18) == 2
     world.play(newcomer)
@@ -274,7 +274,7 @@ def test_who_began_the_season_with_a_young_account_does_not_go_up() -> None:
     world = begun(18)
     world.play()
     young = EnterPerpetual(world.account(18), young_until=world.season.ends + DAY)
-    world.known = Known(dict.fromkeys(range(18), 1500) | {18: 1800})
+    world.known = EntrantInfo(dict.fromkeys(range(18), 1500) | {18: 1800})
     world.does(18, young)
     world.later(world.season.ends)
     (entered,) = (at for at, players in enumerate(world.season.divisions) if 18 in players)
@@ -309,7 +309,7 @@ def random_league(seed: int, seasons: int, *, short: bool = False) -> World:
             world.enter(people)
             people += 1
         for one in [entrant.number for entrant in world.event.state.playing if random.random() < 0.08]:
-            world.does(one, Leave() if random.random() < 0.5 else NextSeason(stays=False))
+            world.does(one, LeaveEvent() if random.random() < 0.5 else NextSeason(stays=False))
         world.play(lambda first, second: random.choice([first, second, None]), absent, random.randrange(4))
         world.later(season.ends)
         for game in undecided(world.event)[:2]:

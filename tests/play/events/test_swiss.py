@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from play.events.standings import Bye, Game, Score, meetings
+from play.events.standings import Bye, GameScore, ScoredGame, meetings
 from play.events.swiss import Round, pair, rounds
 from tests.play.events.random_swiss import played
 
@@ -64,7 +64,7 @@ def test_a_second_meeting_is_never_avoidable_nor_more_than_needed(count: int, da
     pairs = list(combinations(range(count), 2))
     met = data.draw(st.lists(st.sampled_from(pairs), unique=True, max_size=len(pairs)))
     drawn = data.draw(st.lists(st.sampled_from(pairs), unique=True, max_size=4))
-    history = [Game(*both, Score.DRAW) for both in met]
+    history = [ScoredGame(*both, GameScore.DRAW) for both in met]
     blocked = frozenset(map(frozenset, drawn))
     made = {frozenset(game.players) for game in pair(range(count), history, blocked).games}
 
@@ -76,26 +76,30 @@ def test_a_second_meeting_is_never_avoidable_nor_more_than_needed(count: int, da
 
 
 def test_a_bye_goes_to_the_lowest_who_had_none() -> None:
-    wins: list[Game[int] | Bye[int]] = [Game(0, 1, Score.FIRST), Game(2, 3, Score.FIRST), Bye(4)]
+    wins: list[ScoredGame[int] | Bye[int]] = [
+        ScoredGame(0, 1, GameScore.FIRST),
+        ScoredGame(2, 3, GameScore.FIRST),
+        Bye(4),
+    ]
     assert pair(range(5), wins).bye == 3
     assert pair(range(5), [*wins, Bye(3), Bye(1), Bye(0), Bye(2)]).bye == 4  # a second one, to the lowest
 
 
 def test_the_first_round_is_upper_half_against_lower_half() -> None:
     assert pair("ABCDEFGH", ()).games == (
-        *(Game("A", "E"), Game("F", "B")),
-        *(Game("C", "G"), Game("H", "D")),
+        *(ScoredGame("A", "E"), ScoredGame("F", "B")),
+        *(ScoredGame("C", "G"), ScoredGame("H", "D")),
     )
 
 
 def test_an_open_game_counts_as_a_draw_and_a_void_one_not_at_all() -> None:
     first = pair(range(8), ())
-    drawn = [replace(game, score=Score.DRAW) for game in first.games]
+    drawn = [replace(game, score=GameScore.DRAW) for game in first.games]
     assert pair(range(8), first.games) == pair(range(8), drawn)
-    assert pair(range(8), [replace(game, score=Score.VOID) for game in first.games]) == first
+    assert pair(range(8), [replace(game, score=GameScore.VOID) for game in first.games]) == first
 
 
-def dutch(players: Sequence[int], history: Sequence[Game[int] | Bye[int]]) -> Round[int]:
+def dutch(players: Sequence[int], history: Sequence[ScoredGame[int] | Bye[int]]) -> Round[int]:
     """Pair by py4swiss' Dutch engine: the history as a tournament report, which numbers players from 1."""
     engine = pytest.importorskip("py4swiss.engines", reason="has wheels for some platforms only").DutchEngine
     from py4swiss.trf import ParsedTrf
@@ -129,7 +133,7 @@ def dutch(players: Sequence[int], history: Sequence[Game[int] | Bye[int]]) -> Ro
     pairs = engine.generate_pairings(
         ParsedTrf(player_sections=sections, x_section=XSection(number_of_rounds=9))
     )
-    games = tuple(Game(one.white - 1, one.black - 1) for one in pairs if one.black)
+    games = tuple(ScoredGame(one.white - 1, one.black - 1) for one in pairs if one.black)
     return Round(games, next((one.white - 1 for one in pairs if not one.black), None))
 
 

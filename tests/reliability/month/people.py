@@ -22,7 +22,7 @@ from play.people import Account, Address, Player
 from play.ports import Operation
 from play.request import Request
 from play.table import Table
-from play.time.firing import end_vacation, take_vacation
+from play.time.vacation import end_vacation, take_vacation
 from rules import GAMES
 from rules.core import RulesError, Seat
 from tests.reliability.month.bots import Bots

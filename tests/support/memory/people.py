@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from play.people import Account, Address, private_place
-from play.ratings.model import Change, Rating
+from play.ratings.model import Rating, RatingChange
 from play.settings import Settings
 
 
@@ -37,12 +37,12 @@ class MemoryRatings:
     def __init__(self) -> None:
         self._ratings: dict[tuple[str, Account], Rating] = {}  # by game and person
         self._replaced: dict[tuple[str, Account], Rating | None] = {}  # by game and the account merged
-        self._counted: dict[tuple[str, str], Sequence[Change | None]] = {}  # by game and match
+        self._counted: dict[tuple[str, str], Sequence[RatingChange | None]] = {}  # by game and match
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
         return [self._ratings.get((game, person)) for person in whose]
 
-    async def counted(self, game: str, match_id: str) -> Sequence[Change | None] | None:
+    async def counted(self, game: str, match_id: str) -> Sequence[RatingChange | None] | None:
         return self._counted.get((game, match_id))
 
     async def count(
@@ -50,8 +50,8 @@ class MemoryRatings:
         game: str,
         match_id: str,
         whose: Sequence[Account | None],
-        change: Callable[[Sequence[Rating | None]], Sequence[Change]],
-    ) -> Sequence[Change | None]:
+        change: Callable[[Sequence[Rating | None]], Sequence[RatingChange]],
+    ) -> Sequence[RatingChange | None]:
         if (done := self._counted.get((game, match_id))) is not None:
             return done
         changed = change([self._ratings.get((game, person)) if person else None for person in whose])
