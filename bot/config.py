@@ -76,8 +76,6 @@ _Secret: TypeAlias = Annotated[SecretStr | None, BeforeValidator(lambda given: g
 
 
 class _Missing(ValueError):
-    """A setting that another one, or a role of this process, needs."""
-
     def __init__(self, name: str, role: str = "", needed_by: str = "") -> None:
         super().__init__(name)
         self.problem = ConfigProblem(name, role=role, needed_by=needed_by)
@@ -179,7 +177,6 @@ class Config(BaseSettings):
 
     @model_validator(mode="after")
     def _whole(self) -> Config:
-        """Check that shards come with their count, a webhook with its secret or key, and the roles with something to do."""
         ids, count = self.discord_shard_ids, self.discord_shard_count
         if ids is not None and (count is None or not all(0 <= each < count for each in ids)):
             raise _Missing("KLOP_DISCORD_SHARD_COUNT")
@@ -195,7 +192,6 @@ class Config(BaseSettings):
         return self
 
     def _check_webhooks(self) -> None:
-        """Raise if a webhook lacks its secret, or the endpoint its key."""
         if self.telegram_webhook_url is not None:
             secret = self.telegram_webhook_secret
             if secret is None:
@@ -206,7 +202,6 @@ class Config(BaseSettings):
             raise _Missing("KLOP_DISCORD_PUBLIC_KEY", needed_by="KLOP_DISCORD_ENDPOINT_URL")
 
     def _needs(self, role: Role) -> Mapping[str, object]:
-        """Return the settings without which a process of a role other than `all` has nothing to do, by name."""
         store = {"REDIS_URL": self.redis_url}
         match role:
             case "gateway":
@@ -223,7 +218,6 @@ class Config(BaseSettings):
                 return store
 
     def _one_of(self, *, webhook: bool) -> Mapping[str, object]:
-        """Return the tokens of which a role needs one, by their names: of the platforms with a webhook, or of the others."""
         platforms = (
             ("DISCORD_TOKEN", self.discord_token, self.discord_endpoint_url),
             ("TELEGRAM_TOKEN", self.telegram_token, self.telegram_webhook_url),
@@ -275,11 +269,7 @@ class CannotRun(Exception):
 
 
 def read_config(**chosen: Any) -> Config:
-    """Return the configuration; arguments of the command line win over the environment.
-
-    Raises:
-        ConfigError: a setting is missing or invalid, or a file cannot be read.
-    """
+    """Return the configuration; arguments of the command line win over the environment; raises `ConfigError`."""
     try:
         if lost := unread_lines(lost=True):
             raise ConfigError(lost)

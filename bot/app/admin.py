@@ -48,7 +48,6 @@ class AdminRequest:
 
 
 async def _verify(request: AdminRequest, store: RedisStore) -> int:
-    """Replay every match; write a line for each that is damaged, and the remedy."""
     looked = damaged = newer = 0
     async for found in verify(store, replaying(GAMES)):
         looked += 1
@@ -67,7 +66,6 @@ async def _verify(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _reindex(request: AdminRequest, store: RedisStore) -> int:
-    """Rebuild the lists of people's and places' matches."""
     done = await reindex(store)
     request.write(request.words.count("bot.admin.reindexed", done.matches, added=done.added))
     if done.unreadable:
@@ -76,12 +74,10 @@ async def _reindex(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _replay(request: AdminRequest, store: RedisStore) -> int:
-    """Have what is set aside handled again."""
     return await _taken_up(request, store, store.aside.replay, "bot.admin.replayed")
 
 
 async def _drop(request: AdminRequest, store: RedisStore) -> int:
-    """Delete what is set aside."""
     return await _taken_up(request, store, store.aside.drop, "bot.admin.dropped")
 
 
@@ -99,7 +95,6 @@ async def _taken_up(
 
 
 async def _backup(request: AdminRequest, store: RedisStore) -> int:
-    """Write everything into a new file; in a folder, made if need be, under a name of its own, and delete there what is not to be kept."""
     path = _file(request)
     if request.argument.endswith("/"):
         path.mkdir(mode=0o700, exist_ok=True)
@@ -119,7 +114,6 @@ async def _backup(request: AdminRequest, store: RedisStore) -> int:
 
 
 async def _restore(request: AdminRequest, store: RedisStore) -> int:
-    """Restore what is sound of a backup into an empty store; of a folder the newest that is finished."""
     path = _file(request)
     if path.is_dir():
         finished = found_in(path)
@@ -138,7 +132,6 @@ async def _restore(request: AdminRequest, store: RedisStore) -> int:
 
 
 def _name(request: AdminRequest, damaged: Sequence[Damaged]) -> None:
-    """Write a line for each thing that cannot be read."""
     for found in damaged:
         said = request.words(found.reason, **found.fields)
         request.say("bot.admin.damaged", code=found.match_id, said=said)
@@ -169,7 +162,7 @@ async def _setup(request: AdminRequest) -> int:
 
 
 async def _systemd(request: AdminRequest) -> int:
-    """Write a unit; complain beside it, since what is written goes into a file."""
+    """Complain on standard error, since what is written goes into a file."""
     name = request.argument or UNITS[0]
     if name not in UNITS:
         request.complain("bot.admin.no-unit", name=name, offered=UNITS)

@@ -82,7 +82,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _name_ignored(words: Words) -> None:
-    """Write a line for each line of the configuration that cannot be read, and each name that no setting has."""
     for unread in unread_lines():
         sys.stderr.write(words("bot.setting.ignored-line", name=unread.name, line=unread.line) + "\n")
     for name, nearest in unknown_names().items():
@@ -90,7 +89,6 @@ def _name_ignored(words: Words) -> None:
 
 
 def _complain(error: ConfigError, words: Words) -> None:
-    """Write a line for each setting that is missing or invalid."""
     for problem in error.problems:
         key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
         key = "bot.setting.missing" if problem.role else key
@@ -102,7 +100,6 @@ def _complain(error: ConfigError, words: Words) -> None:
 
 
 async def _serve(config: Config) -> None:
-    """Do what the roles of this process say until that is done, or until SIGTERM: then all is finished and closed in order."""
     from bot.app.supervisor import Stop  # noqa: PLC0415
     from storage import open_store  # noqa: PLC0415 - 200 ms that no command needs
 
@@ -122,7 +119,6 @@ async def _serve(config: Config) -> None:
 
 
 def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
-    """Load all that serving needs but the platforms; return what runs searches for other bots, and all other roles."""
     from bot.app.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
     from bot.app.roles import run_engine, run_roles  # noqa: PLC0415
     from bot.platforms.console.rendering import place  # noqa: PLC0415
@@ -179,7 +175,7 @@ async def _command(command: str, config: Config, argument: str | None) -> int:
 
 
 def _refusals() -> tuple[type[StorageError | CannotRun | Unavailable], ...]:
-    """Return the exceptions with words for the operator. They are asked for when one was raised, so that their modules are loaded."""
+    """Return the exceptions with words for the operator: late, when their modules are loaded anyway."""
     from play.errors import Unavailable  # noqa: PLC0415
     from storage.errors import StorageError  # noqa: PLC0415
 
@@ -187,7 +183,6 @@ def _refusals() -> tuple[type[StorageError | CannotRun | Unavailable], ...]:
 
 
 def _free_port(wanted: int = 8082) -> int:
-    """Return a port of this machine to listen on: the wanted one, if it is free."""
     for port in (wanted, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -64,7 +64,7 @@ async def attached(
 
 
 def _socket(directory: Path) -> Path | None:
-    """Return the socket of the server that runs in a data directory; None if it is elsewhere, for the path is too long."""
+    """Return the socket of a running server; None if it is elsewhere, for the path is too long."""
     socket = directory.resolve() / SOCKET
     return socket if socket.exists() else None
 
@@ -134,7 +134,6 @@ def _line(finding: Finding, words: Words) -> str:
 
 
 def _machine(settings: Config) -> Iterator[Finding]:
-    """Yield findings that need no store."""
     version = ".".join(map(str, sys.version_info[:3]))
     fine = sys.version_info >= OLDEST_PYTHON
     needed = ".".join(map(str, OLDEST_PYTHON))
@@ -242,7 +241,6 @@ async def endpoint_findings(settings: Config) -> AsyncIterator[Finding]:
 
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
-    """Yield findings about the server and the store."""
     url = settings.store_url
     if url is None:
         try:
@@ -269,7 +267,6 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
 
 
 async def _replicas(store: RedisStore) -> AsyncIterator[Finding]:
-    """Yield findings about the servers that can take over, where the URL lets them."""
     connection = store.connection
     if not connection.clustered and not connection.watched:
         return
@@ -319,7 +316,6 @@ async def _through(store: RedisStore) -> AsyncIterator[Finding]:
 
 
 async def _archive(store: RedisStore) -> Finding:
-    """Return where finished matches are after a month, and whether those that were moved are there."""
     moved, archive = await last_moved(store), store.archive
     if archive is None:
         return found(Severity.NOTE, "bot.doctor.no-archive") if moved is None else _no_archive()
@@ -342,7 +338,6 @@ def _no_archive() -> Finding:
 
 
 async def _commands(store: RedisStore) -> Finding:
-    """Return whether Discord has the commands: the bot notes their ids once it has registered them."""
     (noted,) = await store.notes.read(DISCORD_COMMANDS)
     _, _, ids = (noted or "").partition(" ")
     if not ids:

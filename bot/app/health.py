@@ -224,7 +224,6 @@ class HealthServer:
 
 
 def _said(checks: Sequence[Check]) -> web.Response:
-    """Return a line for each check: 200 if all is well, else 503."""
     well = all(check.well for check in checks)
     lines = [f"{'ok' if check.well else '!!'} {check.line}\n" for check in checks]
     return web.Response(status=HTTPStatus.OK if well else HTTPStatus.SERVICE_UNAVAILABLE, text="".join(lines))

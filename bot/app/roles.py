@@ -82,7 +82,6 @@ async def run_roles(
 
 
 def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
-    """Return the adapters of the platforms that this process takes from or sends to. The libraries of the others are not loaded."""
     sends = config.does("sender")
     used = {
         "discord": config.discord_token and (sends or config.takes_discord),
@@ -92,7 +91,7 @@ def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
 
 
 async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
-    """Return what keeps the time. The bot is up while people's requests are taken: the processes that do fire the timers."""
+    """The bot is up while requests are taken: the processes that take them fire the timers."""
     config = services.config
     if not (config.does("gateway") or config.does("webhook")):
         keeper = TimeKeeper(services.table, store, clock)
@@ -110,7 +109,6 @@ async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock)
 async def _serve(
     services: Services, platforms: Sequence[Platform], behind: Sequence[Part], stop: Stop
 ) -> None:
-    """Serve platforms until stopped: then first take nothing more, and afterwards send what came of it."""
     couriers = [platform.courier for platform in platforms]
     sender = make_sender(services, couriers) if services.config.does("sender") else None
 
@@ -153,7 +151,6 @@ def make_sender(services: Services, couriers: Sequence[Courier]) -> Sender:
 
 
 def _adjudicator(services: Services) -> Adjudicator:
-    """Return what notes and decides the open games of leagues; all that it knows is in the store."""
     return Adjudicator(services.table, services.store, services.thinker)
 
 

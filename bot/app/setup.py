@@ -151,7 +151,6 @@ async def tried(session: ClientSession, platform: TokenPlatform, api: str, token
 
 
 def _write(file: Path, tokens: dict[str, str]) -> None:
-    """Write tokens into a file that only its owner may read; its other lines stay."""
     file.touch(mode=0o600)
     file.chmod(0o600)
     for setting, token in tokens.items():

@@ -80,11 +80,7 @@ class Supervisor:
     async def run(
         self, parts: Sequence[Part], stop: Stop | None = None, finish: Finish | None = None
     ) -> None:
-        """Run until cancelled, or until stopped and finished, within `FINISH` seconds.
-
-        Raises:
-            CannotRun: see `behind`.
-        """
+        """Run until cancelled, or until stopped and finished, within `FINISH` seconds; raises `CannotRun`."""
         async with self.behind(parts):
             if not stop or not finish:
                 await asyncio.Event().wait()
@@ -95,11 +91,7 @@ class Supervisor:
 
     @asynccontextmanager
     async def behind(self, parts: Sequence[Part]) -> AsyncIterator[None]:
-        """Run in the background for as long as the context lasts.
-
-        Raises:
-            CannotRun: a part cannot run with a setting, at the start, or any time if it is needed; the context is cancelled.
-        """
+        """Run in the background for as long as the context lasts; raises `CannotRun`."""
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._kept(part), name=part.name) for part in parts]
@@ -133,7 +125,6 @@ class Supervisor:
 
 
 def _refusal(failure: Exception) -> CannotRun | None:
-    """Return what says that a part cannot run, also if it is one of the failures of a group; None if it is another failure."""
     while isinstance(failure, ExceptionGroup) and (found := failure.subgroup(CannotRun)):
         failure = found.exceptions[0]
     return failure if isinstance(failure, CannotRun) else None

@@ -65,11 +65,7 @@ async def listen(
     bounds: Bounds,
     listening: Callable[[], None] = lambda: None,
 ) -> None:
-    """Listen until cancelled, and say when connections are accepted.
-
-    Raises:
-        CannotListen: the address cannot be listened on.
-    """
+    """Listen until cancelled, and say when connections are accepted; raises `CannotListen`."""
     server_logger.addFilter(_is_ours)
     app.middlewares.insert(0, _answering)
     runner = web.AppRunner(app, shutdown_timeout=_SHUTDOWN)
@@ -104,15 +100,7 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
 
 class _Connection(web.RequestHandler):
-    """A connection; it waits for its client unless a whole request is being answered.
-
-    Attributes:
-        address: The client's.
-        since: When it was made or last answered a request.
-        request: The one that is being read or answered.
-        granted: Whether the last one was not refused.
-        is_cut: Whether it gave way to another one.
-    """
+    """A connection; it waits for its client unless a whole request is being answered."""
 
     def __init__(self, server: web.Server, bounds: Bounds) -> None:
         loop = asyncio.get_running_loop()
@@ -134,7 +122,6 @@ class _Connection(web.RequestHandler):
         self.is_cut = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin, and cut a connection if there are too many."""
         super().connection_made(transport)
         peer = transport.get_extra_info("peername")
         self.address = peer[0] if isinstance(peer, tuple) else ""
@@ -150,7 +137,6 @@ class _Connection(web.RequestHandler):
         return self.request is None or not self.request.content.is_eof()
 
     def cut(self) -> None:
-        """End it at once."""
         self.is_cut = True
         metrics.CUT.add()
         if self.transport is not None:
@@ -158,10 +144,7 @@ class _Connection(web.RequestHandler):
 
 
 def _giving_way(waiting: Sequence[_Connection]) -> _Connection:
-    """Return which of the connections that wait for their clients, the new one among them, is cut.
-
-    One on which nothing was granted before others, then one of an address that has most of them, then the one that has waited longest.
-    """
+    """Take one that was granted nothing first, then one of an address that has most of them, then the one waiting longest."""
     held = Counter(each.address for each in waiting)
     return min(waiting, key=lambda each: (each.granted, 2 * held[each.address] <= len(waiting), each.since))
 
@@ -170,7 +153,6 @@ def _giving_way(waiting: Sequence[_Connection]) -> _Connection:
 async def _answering(
     request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
 ) -> web.StreamResponse:
-    """Have the connection of a request know of it."""
     connection: Any = request.protocol
     connection.request, granted = request, False
     try:

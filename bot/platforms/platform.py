@@ -71,11 +71,7 @@ class Services:
         return words_for(pick(there.language if there else None, self.language))
 
     def present(self, match: Match, words: Words) -> Presentation:
-        """Return a match as it is, in some words.
-
-        Raises:
-            PlayError: the log cannot be replayed.
-        """
+        """Return a match as it is, in some words; raises `PlayError`."""
         table = self.table
         return Presentation(table.games[match.game], match, table.course(match), words, table.as_of(match))
 

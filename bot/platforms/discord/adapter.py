@@ -90,7 +90,6 @@ class Greetings:
 
 
 def _where(me: discord.Member, channels: Iterable[discord.TextChannel | None]) -> discord.TextChannel | None:
-    """Return the first channel where the bot may write."""
     for channel in channels:
         if channel is not None:
             may = channel.permissions_for(me)
@@ -164,7 +163,6 @@ class Intake:
         task.add_done_callback(self._taking.discard)
 
     async def _take(self, interaction: discord.Interaction[DiscordClient], raw: Raw) -> None:
-        """Store and acknowledge an interaction of the gateway, unless it is answered at once."""
         if not await self._asks(interaction):
             return
         update, acknowledged = _stored(interaction, raw), False
@@ -190,7 +188,7 @@ class Intake:
             self._acknowledging.pop(update.id, None)
 
     async def _handle_now(self, interaction: discord.Interaction[DiscordClient]) -> None:
-        """Decide an interaction that the store does not take: what only reads is answered, all else is refused in words."""
+        """Decide what the store does not take: what only reads is answered, all else is refused in words."""
         question = self._client.question(interaction)
         if question and (rest := await self._responder.decide(interaction, question, last=True)):
             await rest
@@ -201,7 +199,6 @@ class Intake:
         await self.receiver.finish()
 
     async def _asks(self, interaction: discord.Interaction[DiscordClient]) -> bool:
-        """Whether an interaction is to be handled: it is not answered at once, and its author sends not too many."""
         try:
             if await self._client.answered_at_once(interaction):
                 return False
@@ -230,10 +227,7 @@ class Intake:
             self._storing -= Counter([update.person])  # which keeps no count of nothing
 
     async def _handle(self, update: Update, last: bool) -> Rest:
-        """Decide an interaction, or greet a server. See `bot.chat.receiving.receiver.Handle`.
-
-        Discord shows a person what was not acknowledged in time as failed, and they do it again: so it is not done.
-        """
+        """Discord shows what was not acknowledged in time as failed, and people do it again: so it is not done."""
         raw = json.loads(update.body)
         if "token" not in raw:
             await self._greet(raw)
@@ -248,7 +242,6 @@ class Intake:
 
 
 def _added(event: Mapping[str, Any]) -> Update | None:
-    """Return for the inbox that the bot was added to a server; None for any other event."""
     guild = (event.get("data") or {}).get("guild")
     if event["type"] != ADDED or guild is None:
         return None
@@ -257,7 +250,7 @@ def _added(event: Mapping[str, Any]) -> Update | None:
 
 
 def _stored(interaction: discord.Interaction[Any], raw: Raw) -> Update:
-    """Return an interaction for the inbox, without what is not read: with every press comes the whole message."""
+    """Leave out what is not read: with every press comes the whole message."""
     message = raw.get("message")
     if message is not None:
         raw = {**raw, "message": {**message, "content": "", "embeds": [], "components": []}}
@@ -341,7 +334,6 @@ class DiscordAdapter:
         await self._intake.finish()
 
     async def _serve(self) -> None:
-        """Take and handle interactions, and keep threads open, as far as this process is to, until one of that fails."""
         config = self._services.config
         parts = {"threads of Discord": self._threads.run(self.courier)} if config.does("sender") else {}
         if config.takes_discord:
@@ -362,7 +354,6 @@ class DiscordAdapter:
             await asyncio.gather(*tasks.values(), return_exceptions=True)
 
     async def _listen(self) -> None:
-        """Receive interactions over HTTP until cancelled."""
         config, key = self._services.config, self._services.config.discord_public_key or ""
         application = self.client.application
         if application is not None and application.verify_key.lower() != key.lower():
@@ -376,7 +367,7 @@ class DiscordAdapter:
 
 
 def _unexpected(record: logging.LogRecord) -> bool:
-    """Whether a record is not the library's warning that interactions come to an endpoint in place of the gateway."""
+    """Leave out the library's warning that interactions come to an endpoint in place of the gateway."""
     return "interaction endpoint URL" not in str(record.msg)
 
 

@@ -167,7 +167,6 @@ class DiscordClient(BaseClient):
         return Question(lambda _: refusal(interaction, "bot.discord.old"))
 
     async def _opened(self, interaction: discord.Interaction[Any], packed: str) -> bool:
-        """Open what a press opens; return whether that was something."""
         if packed.startswith(MOVE):
             await interaction.response.send_modal(TextModal(packed, await self._responder.words(interaction)))
             return True
@@ -179,10 +178,7 @@ class DiscordClient(BaseClient):
         return bool(opens) and await self._launch(interaction, callback.code or "")
 
     async def _launch(self, interaction: discord.Interaction[Any], code: str) -> bool:
-        """Open the page as an Activity; for which match, Discord does not carry, so it is remembered.
-
-        Return False where the desk is to say why it is not opened.
-        """
+        """Open the page as an Activity, for a match that is noted, as Discord carries none; False: the desk says why not."""
         store = self._services.store
         try:
             if not await self._responder.admits(interaction):
@@ -200,10 +196,7 @@ class DiscordClient(BaseClient):
 
 
 def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], None]:
-    """Return a parser that skips an event which the library cannot parse: it would end the connection.
-
-    Discord may send the same one at each connection, and counts those in a day.
-    """
+    """Skip an event that the library cannot parse: it would end the connection, and Discord may send it again."""
 
     def parsed(data: Any) -> None:
         try:
@@ -215,7 +208,6 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
 
 
 def _shards(settings: Config) -> dict[str, Any]:
-    """Return the shards that this process serves; without a setting, all."""
     chosen: dict[str, Any] = {}
     if settings.discord_shard_count is not None:
         chosen["shard_count"] = settings.discord_shard_count

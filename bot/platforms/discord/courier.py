@@ -55,14 +55,6 @@ Arguments: TypeAlias = Callable[[DiscordMessage], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class _Ref:
-    """A message as the sender stores it.
-
-    Attributes:
-        where: Its channel; of a followup its place.
-        painted: Whether its board, if any, is a picture and not text.
-        followup: Whether only its interaction can edit it.
-    """
-
     where: str
     message: str
     painted: bool
@@ -92,7 +84,6 @@ class _Renderings:
 
 
 async def _member(guild: discord.Guild, user: int) -> discord.Member | None:
-    """Return a member of a server; None for any other user."""
     try:
         return await guild.fetch_member(user)
     except discord.NotFound as unknown:
@@ -191,7 +182,7 @@ class DiscordCourier:
             return True
 
     async def _server_channel(self, number: int) -> discord.abc.GuildChannel | discord.Thread | None:
-        """Return a channel with its server's roles; None for a conversation. Without the gateway Discord is asked for both."""
+        """Return a channel with its server's roles; without the gateway Discord is asked for both. None: a conversation."""
         known = self._client.get_channel(number)
         found = known or await self._client.fetch_channel(number)
         if isinstance(found, discord.abc.PrivateChannel):
@@ -217,7 +208,6 @@ class DiscordCourier:
     async def _reported(
         self, to: Recipient, view: View, shown: _Renderings, ping: Sequence[Account], nonce: str
     ) -> str:
-        """Post, and name the person who does not want to be written to."""
         try:
             return await self._posted(to, view, shown, ping, nonce)
         except Blocked as closed:
@@ -240,7 +230,6 @@ class DiscordCourier:
         return await self._sent(channel, shown, nonce)
 
     async def _sent(self, channel: int, shown: _Renderings, nonce: str) -> str:
-        """Send a new message; take a thread out of the archive if need be."""
         try:
             with delivering():
                 return await self._post(channel, shown, nonce)
@@ -299,22 +288,17 @@ class DiscordCourier:
         return self._sent_as(_Ref(str(channel), str(message.id), painted))
 
     def _sent_as(self, ref: _Ref) -> str:
-        """Note a new message, and return its name."""
         self._newest.came(ref.where, int(ref.message))
         self._is_certain(ref)
         return str(ref)
 
     def _is_certain(self, ref: _Ref) -> None:
-        """Note that the picture of a message is the one that was sent last."""
         remember(self._certain, ref.message, None, most=_CERTAIN)
 
     async def _as_allowed(
         self, channel: int, shown: _Renderings, say: Callable[[DiscordMessage], Awaitable[_T]]
     ) -> _T:
-        """Send or edit with files; without them where they may not be attached.
-
-        Discord does not say which permission is missing: it is that for files if the message without them is accepted.
-        """
+        """Discord does not say which permission is missing: it is that for files if the message without them is accepted."""
         if not shown.full.files:
             return await say(shown.full)
         if channel not in self._without_files:
@@ -328,7 +312,6 @@ class DiscordCourier:
         return said
 
     async def _change(self, ref: _Ref, shown: _Renderings, arguments: Arguments) -> None:
-        """Edit a message; take its thread out of the archive if need be."""
         if ref.followup:
             await self._change_followup(ref, lambda: arguments(shown.full))
             return
@@ -349,7 +332,6 @@ class DiscordCourier:
         await self._as_allowed(channel, shown, lambda one: at.edit(**arguments(one)))
 
     async def _delete(self, ref: _Ref) -> None:
-        """Delete a message; one in an archived thread stays."""
         if ref.followup:
             opened = await self._followups.wrote(ref.message)
             if opened is not None:
@@ -364,7 +346,6 @@ class DiscordCourier:
             raise NoMessage from None
 
     async def _unarchive(self, channel: int) -> None:
-        """Take a thread out of the archive; a locked one stays there."""
         await self._client.http.edit_channel(channel, archived=False)
 
     async def home(self, whose: Account) -> Address | None:
@@ -395,7 +376,6 @@ class DiscordCourier:
         return f"https://discord.com/channels/{server}/{ref.where}/{ref.message}"
 
     def _user_of(self, to: Recipient) -> str | None:
-        """Return the user of an account or of a private conversation; None if that is not remembered."""
         if isinstance(to, Account):
             return to.uid
         return next((uid for uid, at in self._conversations.items() if str(at) == to.place), None)
@@ -413,7 +393,6 @@ class DiscordCourier:
     # --- where the bot is no member
 
     async def _follow(self, opened: OpenInteraction, where: str, shown: DiscordMessage) -> str:
-        """Send a followup, the only way to write where the bot is no member."""
         webhook = self._webhook(opened)
 
         async def send() -> discord.WebhookMessage:
@@ -439,7 +418,6 @@ class DiscordCourier:
             await self._followups.acknowledged(int(opened.interaction), change)
 
     def _webhook(self, opened: OpenInteraction) -> discord.Webhook:
-        """Return what writes for an interaction, in whichever process that arrived."""
         application = self._client.application_id
         if application is None:
             raise Transient

@@ -101,7 +101,6 @@ class Endpoint(PostListener):
         return web.Response(status=status, content_type="application/json")
 
     def _claimed(self, headers: Mapping[str, str]) -> bytes | None:
-        """Return the signature of a request, which may be another's; None if it has none of just now."""
         try:
             at = datetime.fromtimestamp(int(headers.get(TIMESTAMP, "")), UTC)
             signature = bytes.fromhex(headers.get(SIGNATURE, ""))
@@ -111,7 +110,6 @@ class Endpoint(PostListener):
 
 
 def _read(body: bytes) -> Raw | None:
-    """Return the object in a body; None for any other body."""
     try:
         raw = json.loads(body)
     except (ValueError, RecursionError):

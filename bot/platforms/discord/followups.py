@@ -118,11 +118,7 @@ class Followups:
             await self._notes.write(_note("settled", opened.interaction), "1", keep=LASTS)
 
     async def of(self, place: str) -> OpenInteraction | None:
-        """Return the last interaction at a place that still takes a followup, once it has its response, and count one.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return the last interaction at a place that still takes a followup, once it has its response, and count one."""
         if place in self._member:
             return None
         (held,) = await self._notes.read(_note("open", place))
@@ -234,11 +230,7 @@ class Threads:
         return View(lines=(words("bot.discord.thread-lost", code=code),), language=words.language)
 
     async def keep_open(self, courier: Courier) -> None:
-        """Keep the threads of matches under way open that were silent for days. Where that cannot be, say so in the channel.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Keep the threads of matches under way open that were silent for days. Where that cannot be, say so in the channel."""
         for text in await self._store.timelines.read(_OPEN, until=self._services.now()):
             channel, code, thread = text.split(":")
             to = place(int(channel))
@@ -256,7 +248,6 @@ class Threads:
             await self._store.timelines.remove(_OPEN, text)
 
     async def _keep(self, text: str) -> None:
-        """Note that a thread was active just now."""
         await self._store.timelines.add(_OPEN, text, self._services.now() + KEPT_FOR)
 
     async def _under_way(self, code: str) -> bool:
@@ -264,7 +255,6 @@ class Threads:
         return match is not None and match.live
 
     async def _match(self, code: str) -> Match | None:
-        """Return a match; None where it is not there any more, or damaged."""
         try:
             return (await self._store.matches.load(code)).match
         except Unavailable:
@@ -273,7 +263,7 @@ class Threads:
             return None
 
     async def _count_anew(self, thread: int) -> None:
-        """Have Discord count a thread's week from now on, in which an equal value would change nothing."""
+        """Have Discord count a thread's week from now on; an equal value would change nothing."""
         edit = self._client.http.edit_channel
         await edit(thread, archived=False, auto_archive_duration=_DAYS)
         await edit(thread, auto_archive_duration=_WEEK)
@@ -286,7 +276,6 @@ class Threads:
             _log.warning("the lost thread of match %s could not be told: %r", code, failed)
 
     async def _open(self, to: Address, code: str) -> int:
-        """Open a thread named by the players and the game; return the channel if that is not allowed."""
         channel, match = int(to.place), await self._match(code)
         if match is None:
             return channel

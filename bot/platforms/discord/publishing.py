@@ -60,10 +60,7 @@ async def publish(config: Config) -> Sequence[str]:
 
 
 def _endpoint(brought: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
-    """Return what to set so that interactions and webhook events come to a URL, or to the gateway.
-
-    Events that come to another URL than the interactions do are not the bot's.
-    """
+    """Events that come to another URL than the interactions do are not the bot's."""
     kinds = brought.get("event_webhooks_types") or []
     if url is None:
         before = brought.get("interactions_endpoint_url")
@@ -84,7 +81,6 @@ def _endpoint(brought: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:
 
 
 def _differing(info: discord.AppInfo, description: str) -> dict[str, dict[str, Any]]:
-    """Return what to set, by what it is."""
     server, person = (
         each.oauth2_install_params if each is not None else None
         for each in (info.guild_integration_config, info.user_integration_config)

@@ -130,7 +130,7 @@ def _choice(key: str, value: str) -> dict[str, Any]:
 
 
 def _named(key: str, name: str) -> dict[str, Any]:
-    """Return a name and a description; interactions carry the same name in all languages."""
+    """Interactions carry the same name in all languages."""
     data = _localized("name", f"{key}.name")
     return data | {"name": name} | _localized("description", f"{key}.what")
 
@@ -184,7 +184,6 @@ def mentioning(ids: Mapping[str, str], locale: str) -> Callable[[str], str]:
 
 
 def _arguments(spec: CommandSpec, said: str, labels: Words) -> tuple[Mapping[str, str], str]:
-    """Return the arguments of an example by name, as a menu has them filled in, and what follows them."""
     given: dict[str, str] = {}
     words = said.split(" ")[1:]
     arguments = sorted(spec.arguments, key=lambda argument: not argument.named)
@@ -199,7 +198,6 @@ def _arguments(spec: CommandSpec, said: str, labels: Words) -> tuple[Mapping[str
 
 
 def _argument(word: str, argument: Argument, labels: Words) -> tuple[str, str] | None:
-    """Return an argument's name and value where a word is one: of a choice its label, of a switch a truth value."""
     if argument.named:
         name, _, word = word.partition(":")
         if name != argument.name or not word:

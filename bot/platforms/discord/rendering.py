@@ -97,7 +97,6 @@ def arranged(view: View, more: Sequence[Key] = ()) -> tuple[Row, ...]:
 
 
 def _board(grid: ButtonGrid) -> list[tuple[Key, ...]] | None:
-    """Return a grid as rows of buttons; None if it leaves no row for the rest."""
     if len(grid.rows) > ROWS - 1 or max(map(len, grid.rows)) > IN_ROW:
         return None
     return [
@@ -114,7 +113,6 @@ def _cell(cell: SquareButton, place: str) -> Key:
 
 
 def _once(buttons: Iterable[Button], seen: set[str]) -> Iterator[Key]:
-    """Return buttons as keys, each once; an action that is too long is left out."""
     for button in buttons:
         if not button.data.fits:
             continue
@@ -252,7 +250,6 @@ def _rendering_board(view: View, diagram: Diagram) -> str:
 
 
 def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
-    """Return a text as content or as embeds, and whether even those are too short for it."""
     if len(text) <= CONTENT:
         return text, (), False
     rest, left = _whole_lines(text, EMBEDS)
@@ -264,7 +261,6 @@ def _shared_out(text: str) -> tuple[str, tuple[str, ...], bool]:
 
 
 def _whole_lines(text: str, most: int) -> tuple[str, str]:
-    """Return the first lines that fit, and the rest; a line that is too long is cut between words."""
     if len(text) <= most:
         return text, ""
     at = text.rfind("\n", 1, most + 1)

@@ -76,11 +76,7 @@ class Responder:
         return Question(lambda visitor: self._services.desk.press(visitor, callback), callback)
 
     async def decide(self, interaction: discord.Interaction[Any], question: Question, *, last: bool) -> Rest:
-        """Decide an interaction; return what is still to be shown.
-
-        Raises:
-            Unavailable: the store does not answer, and this is not the last try.
-        """
+        """Decide an interaction; return what is still to be shown."""
         opened = None
         self._courier.looked_at(interaction)
         if self._followups.guest(interaction):
@@ -111,7 +107,6 @@ class Responder:
         deciding: Deciding,
         pressed: CallbackData | None,
     ) -> None:
-        """Show the messages that answer an interaction, once they are known."""
         interaction = answer.interaction
         try:
             messages = await deciding
@@ -138,7 +133,6 @@ class Responder:
             await self._retire_orphan(interaction, pressed)
 
     async def _retire_orphan(self, interaction: discord.Interaction[Any], pressed: CallbackData) -> None:
-        """Take the buttons of a board away that is outdated, if no sender remembers it."""
         ref, visitor = self._courier.ref_of(interaction), self.visitor(interaction)
         if ref is None:
             return
@@ -173,7 +167,6 @@ class Responder:
     async def _admitted(
         self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
     ) -> Sequence[Message]:
-        """Return the messages that answer an interaction, or that there are too many of them."""
         await self._services.reopen(visitor.account)
         entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
         if entry is Entry.ADMITTED:
@@ -214,10 +207,7 @@ class Responder:
         return await self._services.words(who, interaction.locale.value, within=LANGUAGE_WITHIN)
 
     async def _show_alone(self, answer: _Answer, alone: Sequence[Message]) -> None:
-        """Show private messages as responses; the first fills in the acknowledgement, or takes the place of a progress bar.
-
-        A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds.
-        """
+        """A refusal in words alone leaves the private message that was pressed as it is: what it offers still holds."""
         if answer.interaction.message is None or answer.begun or not (alone and _is_words(alone[0])):
             await self._first(answer, alone[0].view if alone else None)
             alone = alone[1:]
@@ -225,7 +215,6 @@ class Responder:
             await self._another(answer.interaction, message.view)
 
     async def _show_all(self, interaction: discord.Interaction[Any], messages: Sequence[Message]) -> None:
-        """Post public messages at their places."""
         for number, message in enumerate(messages):
             if isinstance(message.to, Person):
                 continue
@@ -257,10 +246,7 @@ class Responder:
 
 
 class _Answer:
-    """The first private message that answers an interaction: it may be put there several times, each in place of the last.
-
-    A message that was pressed shows the answer to the latest press, whichever of them Discord takes first.
-    """
+    """The first private message that answers an interaction; it shows the answer to the latest press on it."""
 
     def __init__(
         self, interaction: discord.Interaction[Any], acknowledged: Acknowledged, edits: LatestEdits
@@ -274,7 +260,6 @@ class _Answer:
         self._ref = str(interaction.message.id if interaction.message and self.in_place else interaction.id)
 
     async def put(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
-        """Show a message in place of the acknowledgement, or of the private message that was pressed; else as one more."""
         self.begun = True
         if self.in_place or self._followup is not None:
             await self._edits.show(self._ref, partial(self._change, render))
@@ -282,7 +267,6 @@ class _Answer:
             await self._acknowledged(partial(self._send, await render()))
 
     async def remove(self) -> None:
-        """Take the acknowledgement away."""
         await self._edits.show(self._ref, partial(self._made, self.interaction.delete_original_response))
 
     async def _change(self, render: Callable[[], Awaitable[DiscordMessage]]) -> None:
@@ -292,8 +276,6 @@ class _Answer:
         await self._made(lambda: change(**widgets.change(shown)))
 
     async def _made(self, change: Callable[[], Awaitable[object]]) -> None:
-        """Make a change, and have it made again later if Discord wants that."""
-
         async def make() -> None:
             await change()
 
@@ -306,7 +288,6 @@ class _Answer:
 
 
 def _is_words(message: Message) -> bool:
-    """Whether a message is a refusal that shows nothing and has nothing to press."""
     view = message.view
     return message.refused and view.diagram is None and not view.buttons
 

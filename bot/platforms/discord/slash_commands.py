@@ -115,7 +115,6 @@ class SlashCommands:
         commands: list[dict[str, Any]],
         kept: list[dict[str, Any]],
     ) -> Sequence[Mapping[str, Any]]:
-        """Register commands beside the Entry Point commands that are there; with a page and without any, one of the bot's own."""
         register = client.http.bulk_upsert_global_commands
         if not kept and self._services.config.page_url is not None:
             try:
@@ -127,7 +126,7 @@ class SlashCommands:
         return await register(application, [*commands, *kept])
 
     async def _learn_activity(self, client: BaseClient, application: int) -> None:
-        """Learn whether Activities are enabled, and with which key Discord signs: the page checks by it who reads."""
+        """Learn whether Activities are enabled, and Discord's key, by which the page checks who reads."""
         if self._services.config.page_url is None:
             return
         there = await client.http.get_global_commands(application)
@@ -198,7 +197,7 @@ class SlashCommands:
     async def _file(
         self, interaction: discord.Interaction[BaseClient], data: Mapping[str, Any], uid: str
     ) -> str | None:
-        """Return the text of an attached file, None if it cannot be fetched; for one too large a text that is too long."""
+        """Return the text of an attached file, None if it cannot be fetched; of one too large a text that is refused."""
         attached = ((data.get("resolved") or {}).get("attachments") or {}).get(uid) or {}
         if int(attached.get("size") or 0) > MAX_FILE:
             return " " * (MAX_FILE + 1)
@@ -263,7 +262,6 @@ class SlashCommands:
 
 
 async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) -> Mapping[str, NamedUser]:
-    """Return the users mentioned in a text whom the interaction does not name."""
     found = {}
     with suppress(TimeoutError, discord.HTTPException, OSError):
         async with asyncio.timeout(_PEOPLE_WITHIN):
@@ -274,13 +272,12 @@ async def _looked_up(interaction: discord.Interaction[BaseClient], text: str) ->
 
 
 def _unknown(interaction: discord.Interaction[BaseClient], text: str) -> Sequence[str]:
-    """Return the users mentioned in a text whom the interaction does not name."""
     known = people(interaction)
     return [uid for uid in dict.fromkeys(mentioned(text)) if uid not in known][:MOST_PEOPLE]
 
 
 def _values(data: Mapping[str, Any]) -> dict[str, str]:
-    """Return the given arguments as texts, by name; a false switch counts as not given."""
+    """A false switch counts as not given."""
     return {
         str(option["name"]): str(option["value"])
         for option in data.get("options") or ()

@@ -87,18 +87,16 @@ def visitor(interaction: discord.Interaction[Any], also: Mapping[str, NamedUser]
 
 
 def _around(channel: object) -> Address | None:
-    """Return the channel of a thread."""
     return place(channel.parent_id) if isinstance(channel, discord.Thread) else None
 
 
 def _selected(data: Any) -> tuple[str, ...]:
-    """Return the ids of the people chosen in a select of people."""
     chosen = str((data or {}).get("custom_id", "")).startswith(WHO)
     return tuple(map(str, data.get("values") or ())) if chosen else ()
 
 
 def _server_locale(interaction: discord.Interaction[Any]) -> str | None:
-    """Return the language that a server has chosen; one that is no community cannot choose, and has American English."""
+    """A server that is no community cannot choose its language, and has American English."""
     locale, guild = interaction.guild_locale, interaction.guild
     chosen = locale is not discord.Locale.american_english or (guild and "COMMUNITY" in guild.features)
     return locale.value if locale and chosen else None
@@ -133,7 +131,6 @@ def may_open_threads(interaction: discord.Interaction[Any]) -> bool:
 
 
 def _admin(interaction: discord.Interaction[Any]) -> bool:
-    """Whether the author may configure the place: may manage its server, or is in a conversation."""
     if interaction.guild_id is None:
         return True
     return bool(interaction.permissions.manage_guild or interaction.permissions.administrator)

@@ -70,7 +70,6 @@ def keyless(_message: DiscordMessage) -> dict[str, Any]:
 
 
 def _words(message: DiscordMessage) -> dict[str, Any]:
-    """Return the words and embeds, which mention only the people of `ping`."""
     users = [discord.Object(int(one.uid)) for one in message.ping] or False
     calls = discord.AllowedMentions(everyone=False, roles=False, replied_user=False, users=users)
     embeds = [discord.Embed(description=words, colour=COLOUR) for words in message.embeds]
@@ -78,7 +77,6 @@ def _words(message: DiscordMessage) -> dict[str, Any]:
 
 
 def _files(message: DiscordMessage) -> list[discord.File]:
-    """Return the files, which can be read only once."""
     return [
         discord.File(io.BytesIO(each.content), each.name, description=each.alt or None)
         for each in message.files

@@ -93,12 +93,7 @@ class Reader:
 
 
 async def identified(house: House, asked: wire.Connect) -> Reader:
-    """Return who reads, by the first frame of their page.
-
-    Raises:
-        Denied: the session is over, or there is none and no key of a spectator.
-        Unavailable: the store does not answer.
-    """
+    """Return who reads, by the first frame of their page; raises `Denied`."""
     services, sessions = house.services, house.sessions
     session = None
     if asked.bearer:
@@ -167,11 +162,7 @@ class Actor:
     progress: Callable[[Message], Awaitable[None]] | None = None
 
     async def act(self, asked: wire.Request) -> Answer:
-        """Carry out a request.
-
-        Raises:
-            Unavailable: the store does not answer; asked again, the same is done once.
-        """
+        """Carry out a request."""
         try:
             if asked.on:
                 return await self._on_a_board(asked, CallbackData.unpack(asked.on))
@@ -198,7 +189,6 @@ class Actor:
         return [wire.Button(self.reader.words(f"bot.page.{end}"), typed) for typed, end in _TYPED.items()]
 
     async def _run(self, asked: wire.Request) -> Answer:
-        """Run one of the commands that the list of matches offers."""
         own = private_place(self.reader.who[0])
         visitor = replace(await self._visitor(asked.op), place=own, home=_nowhere)
         command = read(asked.text)
@@ -206,7 +196,6 @@ class Actor:
         return Answer(await self.house.services.desk.run(visitor, command))
 
     async def _on_a_board(self, asked: wire.Request, data: CallbackData) -> Answer:
-        """Pick, play or type on a board that belongs to no match, such as that of a puzzle."""
         desk, visitor = self.house.services.desk, await self._visitor(asked.op)
         data = replace(data, argument="" if asked.do == "type" else asked.text)
         messages = await desk.press(visitor, data, brief=True)
@@ -268,7 +257,6 @@ class Actor:
         )
 
     async def _place(self, account: Account) -> Address:
-        """Return where the reader acts: where the match is shown, if they play in it; else their own chat."""
         if self.code and self.seated:
             match = await self.house.services.table.get(self.code)
             if match.addresses:
@@ -277,7 +265,6 @@ class Actor:
 
 
 def _on_buttons(listed: View) -> View:
-    """Return a list of matches with what it says of each on the button that shows it."""
     shows = sum(button.data.verb is Verb.BOARD for button in listed.buttons)
     lead, lines, rest = listed.lines[:1], listed.lines[1 : shows + 1], listed.lines[shows + 1 :]
     said = [

@@ -55,8 +55,6 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class _Rostered:
-    """The owners of pieces as the roster of a view calls them."""
-
     words: Words
     lines: Sequence[RosterLine]
 
@@ -244,11 +242,7 @@ def look(presentation: Presentation, at: int) -> Composed:
 
 
 def picked(presentation: Presentation, selection: Selection) -> Composed:
-    """Return a half-made move, with the board as it would be.
-
-    Raises:
-        RulesError: it leads nowhere in this position.
-    """
+    """Return a half-made move, with the board as it would be; raises `RulesError`."""
     game = presentation.game
     partial = follow(game, presentation.course.position, selection)
     looks: dict[str, str] = {}
@@ -282,14 +276,11 @@ def pick_from(game: AnyGame, words: Words, partial: PartialMove, *, flipped: boo
 
 
 def _choices(game: AnyGame, partial: PartialMove) -> list[tuple[str, tuple[str, ...], Any]]:
-    """Return what can be picked next: the path from here, all tokens of the ply, and the step."""
     had = len(partial.selection.tokens)
     return [("/".join(chosen.tokens[had:]), chosen.tokens, step) for chosen, step in leaves(game, partial)]
 
 
 class _Picker:
-    """Makes the steps of a half-made ply."""
-
     def __init__(
         self, game: AnyGame, words: Words, flipped: bool, position: Position[Any], tree: bool
     ) -> None:
@@ -298,7 +289,6 @@ class _Picker:
         self._number = {square: at for at, square in enumerate(_seen(diagram, flipped=flipped))}
 
     def node(self, fork: Fork[Any], choices: Sequence[tuple[str, tuple[str, ...], Any]]) -> wire.Node:
-        """Return the steps of a fork."""
         return wire.Node(
             self._words(fork.prompt) if fork.prompt else "",
             [self._step(path, tokens, step) for path, tokens, step in choices],

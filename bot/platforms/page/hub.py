@@ -64,11 +64,7 @@ class Hub:
                 await asyncio.sleep(self._poll)
 
     async def look(self) -> None:
-        """Send each match that has changed to its pages.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Send each match that has changed to its pages."""
         codes = tuple(self._pages)
         revisions = dict(zip(codes, await self._store.matches.revisions(codes), strict=True))
         changed = [code for code, revision in revisions.items() if self._behind(code, revision)]

@@ -91,11 +91,7 @@ _read_payload: Final = msgspec.json.Decoder(_DiscordPayload).decode
 
 
 def by_token(data: str, token: str, at: datetime) -> Identity:
-    """Return who opened a Mini App, by its init data and the bot's token.
-
-    Raises:
-        NotProved: Telegram did not sign this for the bot within the last hour.
-    """
+    """Return who opened a Mini App, by its init data and the bot's token; raises `NotProved`."""
     fields = _fields(data)
     given = fields.pop("hash", "")
     key = hmac.digest(b"WebAppData", token.encode(), sha256)
@@ -150,11 +146,7 @@ def _telegram(fields: Mapping[str, str], proof: str, at: datetime) -> Identity:
 
 
 def by_proxy(headers: Mapping[str, str], application: str, key: bytes, at: datetime) -> Identity:
-    """Return whose request Discord's proxy passes on to an Activity; the name is not known from it.
-
-    Raises:
-        NotProved: Discord did not sign this for the application, or its time is over.
-    """
+    """Return whose request Discord's proxy passes on to an Activity; the name is not known from it; raises `NotProved`."""
     signature, timestamp, packed = (headers.get(name, "") for name in DISCORD_HEADERS)
     try:
         said = b64decode(packed[:_LONGEST], validate=True)
@@ -178,12 +170,7 @@ def by_proxy(headers: Mapping[str, str], application: str, key: bytes, at: datet
 
 
 async def used_once(notes: NoteStore, identity: Identity) -> None:
-    """Note that a proof is used.
-
-    Raises:
-        NotProved: it was used before.
-        Unavailable: the store does not answer.
-    """
+    """Note that a proof is used; raises `NotProved`."""
     name = _SEEN + sha256(identity.proof.encode()).hexdigest()
     if not await notes.write_once(name, "", keep=FRESH + _AHEAD):
         raise NotProved
@@ -226,7 +213,6 @@ class Proving:
         Raises:
             NotASession, NotProved: it proves nothing.
             CodeNeeded: see there.
-            Unavailable: the store, or Discord, does not answer.
         """
         notes, now = self._services.store.notes, self._services.now()
         if asked.kind == "link":
@@ -264,7 +250,7 @@ class Proving:
         return await self._by_code(application, secret.get_secret_value(), asked.proof)
 
     async def _by_code(self, application: str, secret: str, code: str) -> Identity:
-        """Return whom Discord names for an authorization code; what it allows besides is not kept."""
+        """What the code allows besides is not kept."""
         api = self._config.discord_api
         form = {
             "client_id": application,

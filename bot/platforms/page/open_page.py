@@ -39,11 +39,7 @@ class Tried:
 
     @classmethod
     def read(cls, text: str) -> Tried:
-        """Return the line that a text names.
-
-        Raises:
-            ValueError: it names none.
-        """
+        """Return the line that a text names; raises `ValueError`."""
         empty, at, moves = text.split("~", 2)
         if empty or not (at.isascii() and at.isdecimal()):
             raise ValueError(f"no line: {text[:24]!r}")
@@ -64,11 +60,7 @@ def names_one(text: str) -> bool:
 
 
 def after(presentation: Presentation, tried: Tried) -> Presentation:
-    """Return a match as it would be, had other moves been played from some entry of its log on.
-
-    Raises:
-        RulesError: they are not possible there.
-    """
+    """Return a match as it would be, had other moves been played from some entry of its log on; raises `RulesError`."""
     match, course = presentation.match, presentation.course.cut(tried.at)
     for text in tried.moves:
         (move,) = presentation.game.notation.parse(text, course.position)
@@ -80,11 +72,7 @@ def after(presentation: Presentation, tried: Tried) -> Presentation:
 
 
 def card(presentation: Presentation, tried: Tried) -> Composed:
-    """Return the board of a line, on which all sides are moved.
-
-    Raises:
-        RulesError: its moves are not possible there.
-    """
+    """Return the board of a line, on which all sides are moved; raises `RulesError`."""
     then, words = after(presentation, tried), presentation.words
     game, course = then.game, then.course
     diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
@@ -174,12 +162,7 @@ class Page:
         return self._reader
 
     async def connect(self, asked: wire.Connect) -> None:
-        """Find out who reads, and show the match or the list of matches.
-
-        Raises:
-            Denied: the session is over, or there is no such match to see.
-            Unavailable: the store does not answer.
-        """
+        """Find out who reads, and show the match or the list of matches; raises `Denied`."""
         services = self._services
         self._reader = await identified(self._house, asked)
         who, hello = self._reader.who, self._reader.hello
@@ -238,7 +221,6 @@ class Page:
         self._frame(wire.Frame(view=raw, log=entries[same:], log_from=same), composed)
 
     def _tries(self, match: Match) -> bool:
-        """Whether the reader may try other moves beside the match: a player of one under way where hints are allowed too."""
         playing = match.phase is Phase.PLAYING and self.seated
         return not playing or (self._fair and not match.rated)
 
@@ -251,11 +233,7 @@ class Page:
         return f"{self._house.url}/m/{code}?k={self._sessions.watch_key(code)}"
 
     def present(self, match: Match) -> Presentation:
-        """Return a match as the reader sees it.
-
-        Raises:
-            PlayError: the log cannot be replayed.
-        """
+        """Return a match as the reader sees it; raises `PlayError`."""
         table = self._services.table
         side = any(from_the_top(match, account) for account in self.reader.who)
         return Presentation(
@@ -279,11 +257,7 @@ class Page:
         self._frame(wire.Frame(watching=count))
 
     async def handle(self, asked: wire.Request) -> None:
-        """Carry out what the reader asks for, and send the answer.
-
-        Raises:
-            Unavailable: the store does not answer; asked again, the same is done once.
-        """
+        """Carry out what the reader asks for, and send the answer."""
         handler = self._handler(asked)
         if handler is None:
             self._frame(wire.Frame(re=asked.op, cards=[]))
@@ -291,7 +265,6 @@ class Page:
             await handler(asked)
 
     def _handler(self, asked: wire.Request) -> Callable[[wire.Request], Awaitable[None]] | None:
-        """Return what carries out a request; None if the reader may not ask for it: a spectator only looks."""
         looking = {
             "pick": self._picked,
             "look": self._looked,
@@ -308,7 +281,6 @@ class Page:
         return self._noted if asked.do == "note" and not asked.on else self._acted
 
     async def _acted(self, asked: wire.Request) -> None:
-        """Have the desk carry out what is asked for; send its answer, and the match as it is then."""
         answer = await self._actor.act(asked)
         if answer.picked is not None:
             composed = composing.picked_on(answer.picked, self.reader.words)
@@ -324,7 +296,6 @@ class Page:
         self._frame(wire.Frame(re=asked.op, cards=cards, go=answer.go), composing.Composed(None, looks))
 
     async def _home(self) -> None:
-        """Send the reader's matches, and how to begin one."""
         actor, looks = self._actor, dict[str, str]()
         cards = [composing.card(view, self.reader.words, looks) for view in await actor.home()]
         cards[-1].buttons += actor.commands()
@@ -356,7 +327,6 @@ class Page:
         self._frame(wire.Frame(re=asked.op, look=composed.data), composed)
 
     async def _tried(self, asked: wire.Request) -> None:
-        """Send the board of a line beside the match, or what is picked on it."""
         current = await self._services.table.get(self.code)
         if self._tries(current):
             self._frame(*answer(self.present(current), asked))

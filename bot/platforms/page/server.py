@@ -75,8 +75,6 @@ _NO_ONE: Final = "'none'"
 
 @dataclass(slots=True, eq=False)
 class _Line:
-    """One connection of a page: what waits to be sent."""
-
     page: Page
     asks: Allowance
     looks: Allowance
@@ -171,7 +169,6 @@ class PageServer:
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Add the headers of every answer, and limit what one address may begin."""
         begins = not request.path.startswith("/s/") and "line" not in request.query
         if begins and not self._anybody.take(self._address(request)):
             return web.Response(status=HTTPStatus.TOO_MANY_REQUESTS, headers=self._headers)
@@ -197,7 +194,6 @@ class PageServer:
         return request.remote or ""
 
     async def _html(self, request: web.Request) -> web.Response:
-        """The page; with a spectator's key also the board."""
         words = words_for(pick(shell.spoken(request), self._services.language))
         code, key = request.match_info.get("code", ""), request.query.get("k", "")
         html, kept = shell.shell(words), SHELL_KEPT
@@ -207,7 +203,6 @@ class PageServer:
         return web.Response(text=html, content_type="text/html", headers=headers)
 
     async def _readable(self, code: str, key: str, words: Words) -> str:
-        """Return the page with a board that can be read without scripts."""
         try:
             match = await self._watched(code)
             presentation = self._services.present(match, words)
@@ -222,12 +217,6 @@ class PageServer:
         return shell.shell(words, title, body, shell.preview(picture, title, state))
 
     async def _watched(self, code: str) -> Match:
-        """Return a match that spectators may see.
-
-        Raises:
-            HTTPNotFound: its chat wants no page.
-            PlayError: there is none, or the store does not answer.
-        """
         match = await self._services.table.get(code)
         if not await shown_on_page(self._services.store.settings, match):
             raise web.HTTPNotFound
@@ -259,7 +248,7 @@ class PageServer:
         return web.Response(text=_RELOAD, content_type="text/javascript", headers=headers)
 
     async def _picture(self, request: web.Request) -> web.Response:
-        """The board of a match as a picture; it is the same for a revision, but an old address shows the present one."""
+        """An old address shows the present board."""
         code, key = request.match_info["code"], request.query.get("k", "")
         if not (await self.house).sessions.may_watch(code, key):
             raise web.HTTPNotFound
@@ -281,7 +270,6 @@ class PageServer:
         return web.Response(body=painted, content_type="image/png", headers=headers)
 
     async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
-        """Return the bearer of the session that a proof begins, and the session."""
         sessions = (await self.house).sessions
         try:
             session = await self._proving.session(sessions, proof, request.headers)
@@ -294,11 +282,7 @@ class PageServer:
         return sessions.bearer(session), session
 
     async def _line(self, asked: wire.Connect) -> _Line:
-        """Return the line of a page that sent its first frame.
-
-        Raises:
-            Denied, Unavailable: it is not to be served; what is queued is sent all the same.
-        """
+        """Where this raises, what is queued is sent all the same."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE)
         page = Page(await self.house, lambda frame: _put(queue, frame))
         line = _Line(page, Allowance(*ASKS, self._clock), Allowance(*LOOKS, self._clock), queue)
@@ -319,7 +303,6 @@ class PageServer:
         return line
 
     async def _begun(self, request: web.Request) -> web.Response:
-        """A page that connects, for whom a proof may begin a session: what it is to show at once, and its line."""
         if len(self._lines) >= MOST_LINES:
             raise web.HTTPServiceUnavailable
         try:
@@ -345,7 +328,6 @@ class PageServer:
             self.hub.leave(line.page)
 
     async def _handle(self, line: _Line, frame: bytes) -> bool:
-        """Carry out a frame; return whether the page may go on."""
         try:
             asked = wire.read_request(frame)
         except wire.BadFrame:
@@ -368,7 +350,6 @@ class PageServer:
         return True
 
     async def _connection(self, request: web.Request) -> web.StreamResponse:
-        """A WebSocket, or a poll."""
         if request.headers.get("Upgrade", "").lower() != "websocket":
             return await self._poll(request)
         socket = web.WebSocketResponse(heartbeat=PING, max_msg_size=wire.MAX_FRAME, compress=False)
@@ -402,13 +383,11 @@ class PageServer:
         return socket
 
     async def _first(self, socket: web.WebSocketResponse) -> _Line | None:
-        """Return the line of a page that connects by its first frame, if it sends one."""
         async with asyncio.timeout(FIRST_WITHIN):
             first = await socket.receive()
         return await self._line(wire.read_connect(first.data)) if first.type is WSMsgType.TEXT else None
 
     async def _post(self, request: web.Request) -> web.Response:
-        """A page that polls: its first frame, or a later one."""
         self._end_old()
         name = request.query.get("line", "")
         if not name:
@@ -420,7 +399,6 @@ class PageServer:
         return web.Response(status=HTTPStatus.NO_CONTENT)
 
     async def _poll(self, request: web.Request) -> web.Response:
-        """Return the frames that wait on a line, or wait for one."""
         self._end_old()
         name = request.query.get("line", "")
         line = self._held(name)
@@ -464,7 +442,6 @@ def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:
 
 
 def _waiting(line: _Line) -> list[msgspec.Raw]:
-    """Return the frames that wait to be sent, up to the line's end."""
     frames = []
     while not line.queue.empty():
         frame = line.queue.get_nowait()
@@ -484,10 +461,7 @@ def _json(request: web.Request, body: bytes) -> web.Response:
 
 
 async def _sent(socket: web.WebSocketResponse, queue: asyncio.Queue[bytes | None]) -> None:
-    """Send what is queued until the end is.
-
-    Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection.
-    """
+    """Frames are not deflated: browsers would then deflate theirs, and to inflate those takes 40 kB a connection."""
     while (frame := await queue.get()) is not None:
         await socket.send_str(frame.decode())
     await socket.close(code=1013)

@@ -75,11 +75,7 @@ class Sessions:
 
     @classmethod
     async def of(cls, notes: NoteStore) -> Sessions:
-        """Return the sessions of a store; its key is made when it is first needed.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return the sessions of a store; its key is made when it is first needed."""
         return cls(await page_secret(notes))
 
     def bearer(self, session: Session) -> str:
@@ -99,11 +95,7 @@ class Sessions:
         return f"{_text(claims)}.{_text(self._sign(_BEARS + claims))}"
 
     def read(self, bearer: str, at: datetime) -> Session:
-        """Return the session that a bearer proves.
-
-        Raises:
-            NotASession: none, or one that is over.
-        """
+        """Return the session that a bearer proves; raises `NotASession`."""
         claims, _, signature = bearer.partition(".")
         try:
             said, signed = _bytes(claims), _bytes(signature)
@@ -119,12 +111,7 @@ class Sessions:
         return Session(player, held.host, until, held.code, held.locale)
 
     async def by_link(self, notes: NoteStore, token: str, at: datetime) -> Session:
-        """Return the session that a one-time link begins; the link is used up.
-
-        Raises:
-            NotASession: the link is used, lapsed or of no one.
-            Unavailable: the store does not answer.
-        """
+        """Return the session that a one-time link begins; the link is used up; raises `NotASession`."""
         stored = await take_link(notes, token)
         if stored is None:
             raise NotASession

@@ -170,7 +170,6 @@ def _html(text: LegalText, language: str, operator: Operator) -> str:
 
 
 def _linked(text: str, contact: str | None) -> str:
-    """Return a paragraph in which the contact can be followed, if it is an address."""
     if not contact:
         return escape(text)
     mail, web_page = _MAIL.fullmatch(contact), contact.startswith(("https://", "http://"))

@@ -146,7 +146,6 @@ def _readable(raw: Raw) -> Update | None:
 
 
 def _pause(error: TelegramError | Unavailable, tries: int) -> float:
-    """Log an error; return the seconds to wait."""
     if isinstance(error, RetryAfter):
         return silence(error)
     if isinstance(error, Conflict):
@@ -194,7 +193,6 @@ class Webhook(PostListener):
 
 
 def _update(body: bytes) -> Update | None:
-    """Return the update in a body; None for any other body."""
     try:
         raw = json.loads(body)
         if not isinstance(raw, dict) or not isinstance(number := raw.get("update_id"), int):
@@ -337,7 +335,6 @@ class TelegramAdapter:
             tasks.create_task(register(), name="webhook's address")
 
     async def _accept(self, updates: Sequence[Update]) -> None:
-        """Store updates, after which Telegram may forget them; see `Receiver.accept`."""
         with ACKNOWLEDGE.timed(PLATFORM):
             try:
                 await self._receiver.accept(updates)
@@ -350,7 +347,6 @@ def _rejected() -> CannotConnect:
 
 
 async def _retried(request: Callable[[], Awaitable[object]], problem: str) -> None:
-    """Make a request until it succeeds, or Telegram rejects the token."""
     tries = 0
     while True:
         try:

@@ -133,7 +133,6 @@ class TelegramCourier:
                 await self._messenger.retire(ours, view)
 
     async def _keys(self, to: Recipient, view: View) -> tuple[InlineKeyboardButton, ...]:
-        """Return a link to join an open invitation from any chat."""
         if view.code is None or not view.joinable:
             return ()
         words = await self._words(to)
@@ -144,7 +143,7 @@ class TelegramCourier:
         return next(iter(await self._services.store.matches.at(address(card))), None)
 
     async def _change_card(self, card: InlineMessage, view: View) -> None:
-        """Change an inline card: one message, so its words stand above the board; and what a player who cannot be called does."""
+        """Change an inline card: one message, so its words stand above the board."""
         match = await self._match_on(card)
         if match is None or match.phase is not Phase.PLAYING:
             await self._messenger.change(card, view)

@@ -114,7 +114,6 @@ class InlineCards:
                 _log.warning("cards were not offered: %s", error)
 
     async def _others(self, text: str, words: Words) -> Sequence[InlineQueryResultArticle]:
-        """Return the cards that are no matches, if the query has no words, or words of their labels."""
         games = tuple(self._services.table.games.values())
         offered = await INLINE.all(self._services.store, games, words, self._services.now())
         return [
@@ -132,7 +131,6 @@ class InlineCards:
         ]
 
     def _cards(self, text: str, words: Words) -> Iterator[InlineCard]:
-        """Return the cards for a query: exactly what it says, then the presets that its words fit."""
         games = self._services.table.games
         typed, rated = _asked(text.casefold().split())
         game = next((found for word in typed if (found := find_game(games, word))), None)
@@ -172,11 +170,7 @@ class InlineCards:
         )
 
     async def chosen(self, request: str, result: ChosenInlineResult) -> None:
-        """Open the match of a card that was sent. Telegram reports these only if it is set up to.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Open the match of a card that was sent. Telegram reports these only if it is set up to."""
         await self._known_users.met(result.from_user.id, [result.from_user])
         if (
             result.inline_message_id
@@ -215,7 +209,7 @@ class InlineCards:
         return self._presses.confirm(pressed.query, alert)
 
     def _card(self, found: re.Match[str]) -> InlineCard | None:
-        """Return the card that the data of a key is of; None, and count it, if the bot offers none like it: data is a claim."""
+        """None if the bot offers no such card: data is a claim."""
         card = InlineCard(found[3], tuple(filter(None, _split(found[4]))), found[0].startswith("J"))
         game = self._services.table.games.get(card.game)
         with suppress(BadOption, ValueError):  # the latter: an option without a value
@@ -225,7 +219,6 @@ class InlineCards:
         return None
 
     async def _here(self, where: InlineMessage) -> Match | None:
-        """Return the match of a card; None before it is opened."""
         found = await self._services.store.matches.at(address(where))
         return next((match for match in found if match.phase is not Phase.CALLED_OFF), None)
 
@@ -246,7 +239,6 @@ class InlineCards:
 
 
 def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
-    """Return the words that do not say whether the match is rated, and whether it is."""
     command = Command.of(
         "challenge",
         *(word for word in typed if ":" not in word),
@@ -261,7 +253,6 @@ def _asked(typed: Sequence[str]) -> tuple[list[str], bool]:
 
 
 def _exact(game: AnyGame, said: Sequence[str]) -> InlineCard | None:
-    """Return the card that the words describe exactly; None if they are no complete description."""
     options = dict(word.split(":", 1) for word in said if ":" in word)
     try:
         texts, left = read_words(game, [word for word in said if ":" not in word], options)

@@ -93,8 +93,6 @@ class _NameNote:
 
 @dataclass(frozen=True, slots=True)
 class _UserNote:
-    """The note of a user, which leads to all others about them: their last names and chats, newest first."""
-
     name: str = ""
     names: tuple[str, ...] = ()
     chats: tuple[int, ...] = ()
@@ -123,11 +121,7 @@ class KnownUsers:
         self._written: OrderedDict[tuple[int, int], str] = OrderedDict()
 
     async def met(self, chat: int, users: Iterable[User]) -> None:
-        """Remember users who were seen in a chat.
-
-        Raises:
-            Unavailable: not all were remembered; the next call remembers the rest.
-        """
+        """Remember users who were seen in a chat."""
         for user in users:
             if user.is_bot:
                 continue
@@ -167,7 +161,7 @@ class KnownUsers:
                 await self._notes.write(key, _SEVERAL)
 
     async def _take(self, user_name: str, noted: _NameNote) -> None:
-        """Note whose a user name is. A user who had it before is noted anew once they are seen with it again."""
+        """A user who had the name before is noted anew once they are seen with it again."""
         (held,) = await self._notes.read(_called(user_name))
         known = _NameNote.read(held)
         if known is not None and known.user != noted.user:
@@ -191,7 +185,6 @@ class KnownUsers:
             self._forget_written(int(uid))
 
     def _forget_written(self, user: int) -> None:
-        """Have the notes of a user written anew when they are seen next."""
         for seen in [seen for seen in self._written if seen[1] == user]:
             del self._written[seen]
 
@@ -207,11 +200,7 @@ class KnownUsers:
             return None
 
     async def forget(self, user: User) -> None:
-        """Delete all notes of a user.
-
-        Raises:
-            Unavailable: not all were deleted; another call deletes the rest.
-        """
+        """Delete all notes of a user."""
         uid = str(user.id)
         card = await self._note(uid)
         for name in dict.fromkeys([*card.names, *_names(player(user).name, user.username)]):
@@ -226,9 +215,6 @@ class KnownUsers:
         """Return a function that finds players by the words of a text said in a chat; all are looked up at once.
 
         People who were picked from a list are found by the word that stands for them.
-
-        Raises:
-            Unavailable: the store does not answer.
         """
         words = [word for word in text.split() if _WORD.match(word)][:MOST]
         found = {word.removeprefix("@"): player(user) for word, user in mentioned.items()}
@@ -272,7 +258,6 @@ def spelled(text: str, mentions: Sequence[tuple[int, int, User]]) -> tuple[str, 
 
 
 def _names(name: str, user_name: str | None) -> tuple[str, ...]:
-    """Return the names by which a user is found in a chat."""
     return tuple(dict.fromkeys(filter(None, (name, name.partition(" ")[0], user_name))))
 
 
@@ -281,7 +266,6 @@ def _named(uid: str) -> str:
 
 
 def _called(name: str, chat: int | None = None) -> str:
-    """Return the note of a user name, or of any name in a chat."""
     name = name.casefold()
     return f"{PLATFORM}:user:{name}" if chat is None else f"{PLATFORM}:in:{chat}:{name}"
 
@@ -351,11 +335,7 @@ class Membership:
         self._turn_calls = TurnCalls(services, replies.messenger)
 
     async def changed(self, change: ChatMemberUpdated) -> Rest:
-        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent.
-
-        Raises:
-            Unavailable: the store does not answer, and nothing or a part of it is noted.
-        """
+        """Note that the bot was added, removed, promoted or blocked; return the greeting that is still to be sent."""
         where = Chat(await self._migrations.original(change.chat.id))
         await self._known_users.met(where.id, [change.from_user])
         before, now = _writes(change.old_chat_member), _writes(change.new_chat_member)
@@ -372,31 +352,18 @@ class Membership:
         return None
 
     async def told_by(self, message: Message, where: Chat) -> None:
-        """Note who joined or left a group, as it says so itself.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Note who joined or left a group, as it says so itself."""
         for user in message.new_chat_members:
             await self._moved(Chat(where.id), user, inside=True)
         if message.left_chat_member:
             await self._moved(Chat(where.id), message.left_chat_member, inside=False)
 
     async def person_changed(self, change: ChatMemberUpdated) -> None:
-        """Note that a person joined or left a group; Telegram says so to bots that are administrators.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Note that a person joined or left a group; Telegram says so to bots that are administrators."""
         where = Chat(await self._migrations.original(change.chat.id))
         await self._moved(where, change.new_chat_member.user, inside=is_inside(change.new_chat_member))
 
     async def _moved(self, where: Chat, user: User, *, inside: bool) -> None:
-        """Note that a person is in a group, or not any more: they are called where they read.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
         if where.private or user.is_bot:
             return
         change = come_back if inside else leave
@@ -432,15 +399,12 @@ class Membership:
             await reopen(store.matches, store.outgoing(), visitor.account)
 
     async def _catch_up(self, to: Recipient) -> None:
-        """Call a person to the cards that wait for them, if they could not be written to.
-
-        That comes before the mark of it is cleared: a process that ends in between calls them twice at most.
-        """
+        """This comes before the mark is cleared: a process that ends in between calls them twice at most."""
         if isinstance(to, Account) and await self._services.store.outgoing().dead(state_address(to)):
             await self._turn_calls.catch_up(to)
 
     async def _welcome(self, where: Chat, locale: str | None) -> Rest:
-        """Return what greets a group once, in its language; until one is chosen, that of the person who added the bot."""
+        """Greet a group once, in its language; until one is chosen, that of the person who added the bot."""
         store = self._services.store
         try:
             if not await store.notes.write_once(f"{PLATFORM}:greeted:{where.id}", ""):
@@ -463,7 +427,6 @@ def is_inside(member: ChatMember) -> bool:
 
 
 def _writes(member: ChatMember) -> bool:
-    """Whether the bot is a member, and may write."""
     if isinstance(member, ChatMemberRestricted):
         return member.is_member and member.can_send_messages
     return member.status in _INSIDE

@@ -123,11 +123,7 @@ def address(where: Destination) -> Address:
 
 
 def destination(to: Address | Account) -> Destination:
-    """Return the chat or inline message of an address, or the private chat of an account.
-
-    Raises:
-        ValueError: the address is not one of Telegram's.
-    """
+    """Return the chat or inline message of an address, or the private chat of an account; raises `ValueError`."""
     text = to.place if isinstance(to, Address) else to.uid
     if text.startswith(_INLINE):
         return InlineMessage(text.removeprefix(_INLINE))
@@ -163,11 +159,7 @@ class ChatMigrations:
         return chat
 
     async def original(self, chat: int) -> int:
-        """Return the number that a chat was first known by.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return the number that a chat was first known by."""
         return await self._noted(_came(chat), chat) if chat <= SUPERGROUP else chat
 
     async def _noted(self, note: str, chat: int) -> int:

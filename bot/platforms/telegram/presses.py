@@ -127,7 +127,6 @@ class PressReplies:
     async def _answers(
         self, pressed: IncomingPress, callback: CallbackData, messages: Sequence[Message]
     ) -> tuple[Coroutine[Any, Any, None], Sequence[Show]]:
-        """Return the acknowledgement of a press, and what is to be shown."""
         alert = toast = url = None
         placed = False
         shows: list[Show] = []
@@ -162,13 +161,11 @@ class PressReplies:
         return self.confirm(pressed.query, told or named_square(callback.pack()), alert=False), shows
 
     async def _shown_here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> bool:
-        """Whether an answer is shown where the key was pressed; settings also where the private chat was never opened."""
         if pressed.private or _stays(callback, view) or _is_menu(callback, view):
             return True
         return has(view, PANELS) and not await self._messenger.reaches(pressed.visitor.account)
 
     async def _thinking(self, pressed: IncomingPress, callback: CallbackData) -> bool:
-        """Acknowledge a press whose answer takes a while; whether there is a chat to show the answer in."""
         if not pressed.private and not await self._messenger.reaches(pressed.visitor.account):
             await self.confirm(pressed.query, url=self._link(callback, callback.match))
             return False
@@ -232,7 +229,6 @@ class PressReplies:
                 _log.info("a press was not answered: %s", error)
 
     def _link(self, callback: CallbackData, code: str | None) -> str:
-        """Return a link that shows in the private chat what a press is about: a puzzle, or the match with a code."""
         if callback.verb in _SOLVING:
             return puzzle_link(self._bot.username, callback.match)
         return look_link(self._bot.username, code)
@@ -243,7 +239,6 @@ class PressReplies:
             await self.replies.send(where, view, None)
 
     async def _here(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
-        """Show a view where the key was pressed: in place of the pressed message if it follows from that."""
         where = pressed.where
         if _is_menu(callback, view):
             await self._menu(pressed, callback, view)
@@ -265,7 +260,7 @@ class PressReplies:
             await self._alone(pressed, callback, view)
 
     async def _alone(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
-        """Show a view in the private chat; a puzzle not twice within a moment, since a key is easily pressed twice."""
+        """A puzzle is not shown twice within a moment, since a key is easily pressed twice."""
         account = pressed.visitor.account
         if callback.verb is Verb.PUZZLE and callback.argument == PuzzleStep.SOLVE:
             name = f"{PLATFORM}:solve:{account.uid}:{callback.match}"
@@ -275,7 +270,6 @@ class PressReplies:
         await self.replies.send(Chat(int(account.uid)), view, pressed.asked_by)
 
     async def _menu(self, pressed: IncomingPress, callback: CallbackData, view: View) -> None:
-        """Offer a menu or a question in place of the keys under the pressed message."""
         extras = PLAIN
         if pressed.asked is None:  # else the message is no board
             extras = await self._back_key(pressed, callback)
@@ -288,10 +282,7 @@ class PressReplies:
         return self._menus.holds(pressed.ours.ref, pressed.visitor.account)
 
     async def _left(self, pressed: IncomingPress, callback: CallbackData, *, beside: bool) -> bool:
-        """Whether the pressed key is one of keys that no one uses any more: the board is to get its own keys back.
-
-        They are left by an answer that stands `beside` them, or by an earlier process, which knew who used them.
-        """
+        """Keys are left by an answer that stands `beside` them, or by an earlier process, which knew who used them."""
         if self._held(pressed):
             return callback.verb in _BESIDE and beside
         written_out = callback.verb is Verb.MOVE and callback.argument
@@ -307,7 +298,6 @@ class PressReplies:
         self._menus.hold(pressed.ours.ref, pressed.visitor.player, partial(self._restore, pressed, callback))
 
     async def _way_back(self, pressed: IncomingPress, callback: CallbackData) -> Extras:
-        """Return the key that leads back to the board, where a hint or the picking of a move begins."""
         leads = callback.verb is Verb.HINT or begins(callback)
         return await self._back_key(pressed, callback) if leads else PLAIN
 
@@ -317,7 +307,6 @@ class PressReplies:
         return Extras(keys=(key,))
 
     async def _restore(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        """Show the board as all see it under the pressed message again."""
         self._menus.release(pressed.ours.ref)
         visitor = replace(pressed.visitor, aloud=not pressed.private, request=None)
         for message in await self._services.desk.press(visitor, _back(callback)):
@@ -325,7 +314,6 @@ class PressReplies:
                 await self._in_place(pressed, message.view)
 
     async def _in_place(self, pressed: IncomingPress, view: View, extras: Extras = PLAIN) -> None:
-        """Change the pressed message, or send the view if it is there no more."""
         ours, where = pressed.ours, pressed.where
 
         async def change() -> None:
@@ -338,14 +326,12 @@ class PressReplies:
         await self._show(pressed, view.revision, change)
 
     async def _show(self, pressed: IncomingPress, revision: int, change: Edit) -> None:
-        """Change the pressed message as soon as Telegram takes it, unless it shows something newer by then."""
         try:
             await self._redraws.show(pressed.ours, revision, change)
         except CourierError as error:
             _log.info("nothing was changed: %r", error)
 
     async def _keyless(self, pressed: IncomingPress, callback: CallbackData) -> None:
-        """Take the keys of an outdated message away that no sender remembers."""
         ours, visitor = pressed.ours, pressed.visitor
         if not isinstance(ours, ChatMessage):
             return
@@ -357,7 +343,6 @@ class PressReplies:
         await self._show(pressed, FOREVER, partial(self._messenger.retire, ours, None))
 
     async def _tidy(self, pressed: IncomingPress) -> None:
-        """Delete a question that has been answered."""
         ours = pressed.ours
         if not isinstance(ours, ChatMessage) or not (pressed.private or pressed.asked):
             return
@@ -373,7 +358,6 @@ async def _all(shows: Sequence[Show]) -> None:
 
 
 def _is_short(callback: CallbackData, message: Message) -> bool:
-    """Whether an answer fits into an alert: a refusal, whose board is in sight, or a few words."""
     view = message.view
     if message.refused and callback.verb is not Verb.SAY:
         return True
@@ -386,24 +370,20 @@ def _is_short(callback: CallbackData, message: Message) -> bool:
 
 
 def _asks(callback: CallbackData, message: Message) -> bool:
-    """Whether an answer is a question before a move is played or a match is resigned."""
     asks = message.refused and has(message.view, (Verb.MOVE, Verb.RESIGN))
     return asks and callback.verb is not Verb.SAY
 
 
 def _is_menu(callback: CallbackData, view: View) -> bool:
-    """Whether an answer is the menu of a player: it takes the place of the keys under the board."""
     return callback.verb is Verb.MORE and has(view, (Verb.RESIGN,))
 
 
 def _back(callback: CallbackData) -> CallbackData:
-    """Return what leads back to the board from a key under it."""
     side = callback.argument if callback.verb is Verb.MORE else ""
     return CallbackData(Verb.BACK, callback.match, callback.seen, side)
 
 
 def _stays(callback: CallbackData, view: View) -> bool:
-    """Whether an answer is shown where the key was pressed, also in a group: the next step of a move or of questions."""
     return (
         callback.verb is Verb.BACK
         or has(view, _PICKING)
@@ -414,7 +394,6 @@ def _stays(callback: CallbackData, view: View) -> bool:
 
 
 def _follows(callback: CallbackData, view: View) -> bool:
-    """Whether an answer in the private chat takes the place of the pressed message."""
     if callback.verb in _SOLVING:
         return True
     paging = callback.verb in (Verb.ANALYSE, Verb.HELP) and bool(callback.argument)

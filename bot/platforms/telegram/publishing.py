@@ -88,7 +88,6 @@ async def offer_page(bot: Bot, notes: NoteStore, url: str | None, words: Words) 
 
     Raises:
         TelegramError: Telegram does not answer, or refuses the address.
-        Unavailable: the store does not answer.
     """
     await notes.write(TELEGRAM, str(bot.id) if url else None)
     (ours,) = await notes.read(MENU)
@@ -123,8 +122,6 @@ BY_HAND: Final = "bot.publish.by-hand.telegram"
 
 
 class _Text(NamedTuple):
-    """A text that Telegram shows: in the catalogues, its most characters, and how it is read and written."""
-
     key: str
     most: int
     ask: Callable[[Bot, str | None], Awaitable[object]]
@@ -148,12 +145,7 @@ TEXTS: Final = {
 
 
 async def publish(config: Config) -> Sequence[str]:
-    """Set what differs; return what was set, such as `description (uk)`.
-
-    Raises:
-        CannotConnect: Telegram rejects the token.
-        CannotPublish: it does not answer, or refuses a text.
-    """
+    """Set what differs; return what was set, such as `description (uk)`; raises `CannotConnect` or `CannotPublish`."""
     token = config.telegram_token
     assert token is not None, "it is configured"  # noqa: S101
     bot = Bot(token.get_secret_value(), f"{config.telegram_api.rstrip('/')}/bot", request=AiohttpRequest(4))

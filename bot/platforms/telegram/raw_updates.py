@@ -86,7 +86,6 @@ def person_of(raw: Mapping[str, Any]) -> str:
 
 
 def _part(held: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return an object in another, empty if it is not there."""
     part = held.get(name) or {}
     if not isinstance(part, dict):
         raise TypeError(f"{name} is no object")

@@ -104,7 +104,6 @@ class _PressedKey(Key):
     __slots__ = ()
 
     def to_dict(self, recursive: bool = True) -> dict[str, Any]:  # noqa: ARG002 - as the library calls it
-        """See `TelegramObject.to_dict`."""
         said = {"text": self.text, "callback_data": self.callback_data}
         return {**said, "style": self.style} if self.style else said
 
@@ -171,7 +170,6 @@ def _cell(cell: SquareButton) -> Key:
 
 
 def _rows(keys: Iterable[Key]) -> list[list[Key]]:
-    """Return keys in rows whose labels a phone shows whole."""
     rows: list[list[Key]] = []
     taken = 0
     for key in keys:
@@ -351,7 +349,6 @@ def _roster(view: View) -> Iterator[str]:
 
 
 def _fitted(view: View, limit: int) -> list[str]:
-    """Return the words beside a photo; of too many, the first lines are left out first."""
     after = [clean(line) for line in view.after]
     roster = [clean(seated.text) for seated in view.roster] if view.strip is None else []
     room = limit - _SPARE - sum(length(line) + 1 for line in after)
@@ -371,7 +368,6 @@ def _linked(text: str, links: Sequence[tuple[str, str]]) -> str:
 
 
 def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
-    """Return lines as HTML that mention the called people: where their names stand, else at the end."""
     named: dict[int, list[tuple[int, int, Call]]] = {}
     beside = []
     for call in calls:
@@ -393,7 +389,6 @@ def _called(lines: Sequence[str], calls: Sequence[Call]) -> str:
 
 
 def _beside(calls: Sequence[Call]) -> Iterator[str]:
-    """Yield mentions of people who are not named in the text, as HTML: signs, then a sign with the names that are known."""
     yield from (mention(call.user, call.sign) for call in calls if not call.name)
     if known := [(call.user, clean(call.name)) for call in calls if call.name]:
         room = _SPARE // len(calls) - len(f"{CALL}, ")
@@ -403,7 +398,6 @@ def _beside(calls: Sequence[Call]) -> Iterator[str]:
 def _named(
     lines: Sequence[str], call: Call, named: Mapping[int, Sequence[tuple[int, int, Call]]]
 ) -> tuple[int, int] | None:
-    """Return the line, the last one first, and the place in it with the name of a call that no other call has taken."""
     if not call.name:
         return None
     for at in reversed(range(len(lines))):

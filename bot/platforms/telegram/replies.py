@@ -128,11 +128,7 @@ class ShortReplies:
         await periodically(self.sweep, LOOK, self._sleep, "short replies")
 
     async def sweep(self) -> None:
-        """Delete the replies whose time is over; of a chat that must wait, at a later call.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Delete the replies whose time is over; of a chat that must wait, at a later call."""
         at = self._now()
         due = await self._timelines.read(_NAME, until=at)
         # Later than any can be: the clock was set back.
@@ -244,11 +240,6 @@ class Replies:
     async def _delivered(
         self, chat: Chat, view: View, asked: Asked | None, extras: Extras
     ) -> ChatMessage | None:
-        """Send an answer, or a notice in place of the first of many; return its message, or None if it was not delivered.
-
-        Raises:
-            Gone: the bot may not write to the chat.
-        """
         for _ in range(_TRIES):
             turn = await self._turn(chat, view, asked)
             if turn is Turn.FIRST_LEFT_OUT and asked is not None:
@@ -269,7 +260,6 @@ class Replies:
         return None
 
     async def _turn(self, chat: Chat, view: View, asked: Asked | None) -> Turn:
-        """Wait for a turn to send an answer."""
         urgency = Urgency.PRESS if asked is not None and asked.pressed else Urgency.ANSWER
         wait = self._rate_limiter.answer(
             chat.id,
@@ -282,7 +272,6 @@ class Replies:
         return await self._pending.wait((asked.visitor.account, chat.id), wait)
 
     async def _beside(self, said: IncomingMessage, view: View, *keys: InlineKeyboardButton) -> None:
-        """Show a view in the group for a while, as a silent reply."""
         with suppress(Gone):
             sent = await self._delivered(
                 said.chat, view, Asked(said.visitor), Extras(keys=keys, reply_to=said.message)
@@ -291,14 +280,13 @@ class Replies:
                 await self.short_replies.add(sent)
 
     async def _hint(self, said: IncomingMessage, view: View) -> None:
-        """Say that a person has to write to the bot before it can write to them, with a key to begin."""
         words, bot = await self.words(said.visitor), self._bot.username
         url = look_link(bot, view.code) if view.diagram else start_link(bot)
         key = InlineKeyboardButton(words("bot.telegram.start"), url=url)
         await self._beside(said, View(lines=(words("bot.telegram.start-first"),)), key)
 
     async def _react(self, said: IncomingMessage, emoji: str) -> None:
-        """Put a reaction on a message. Where reactions are not allowed, the message stays as it is."""
+        """Where reactions are not allowed, the message stays as it is."""
         key = f"{said.chat.id}:reaction"
         wait = self._rate_limiter.answer(key, Urgency.ANSWER, new=False)
         if await self._pending.wait((said.visitor.account, key), wait) is not Turn.CAME:
@@ -327,7 +315,6 @@ def about_place(view: View) -> bool:
 
 
 def _stays(command: str, view: View) -> bool:
-    """Whether the answer to a command has to stay in the chat."""
     return about_place(view) or (command in _ORDERING and has(view, (Verb.ORDER, Verb.SAY, Verb.SEEK)))
 
 

@@ -121,7 +121,6 @@ def _route(url: str) -> str:
 
 
 def _seconds(content: bytes) -> float:
-    """Return for how long Telegram demands silence."""
     try:
         return float(json.loads(content)["parameters"]["retry_after"])
     except (ValueError, LookupError, TypeError):
@@ -130,7 +129,7 @@ def _seconds(content: bytes) -> float:
 
 @lru_cache(maxsize=8)
 def _proxy(scheme: str, server: str) -> str | None:
-    """The proxy that the environment names for a server. aiohttp would look in a thread of its own, for each request."""
+    """Without the cache aiohttp would look for a proxy in a thread of its own, for each request."""
     return None if proxy_bypass(server) else getproxies().get(scheme)
 
 

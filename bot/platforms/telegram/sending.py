@@ -72,20 +72,13 @@ class RateLimiter:
         """Wait until Telegram takes a request for a new message in a chat, or else to change a message of a chat or inline.
 
         It is the turn of a person, or else of the chat.
-
-        Raises:
-            Unavailable: the store does not answer; the sender tries again.
         """
         group = {f"{PLATFORM}:{chat}:group": GROUP} if new and isinstance(chat, int) and chat < 0 else {}
         # Of all chats last: what waits for its chat is not counted before it is sent.
         await self._turns.take(group | {f"{PLATFORM}:{chat}": CHAT, PLATFORM: OVERALL}, urgency, whose)
 
     async def question(self) -> None:
-        """Wait until Telegram takes a request that writes nothing.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Wait until Telegram takes a request that writes nothing."""
         await self._turns.take({PLATFORM: OVERALL}, Urgency.ANSWER)
 
     async def answer(
@@ -222,7 +215,6 @@ class Messenger:
         await self._done(ours, lambda: self.bot.edit_message_reply_markup(reply_markup=keys, **_ids(ours)))
 
     def _page_key(self, *, private: bool) -> Special:
-        """Return what makes the keys that open the board page."""
         page = self._renderer.page
         if page is None:
             return lambda _button, _label: None
@@ -236,7 +228,7 @@ class Messenger:
             await self.change(ours, view)
 
     async def _deleted(self, ours: BotMessage, view: View) -> bool:
-        """Delete a message if its view is to go, and whether that was possible: after 48 hours it is not."""
+        """After 48 hours it is not possible."""
         if view.folded is not OldBoards.DELETE or not isinstance(ours, ChatMessage):
             return False
         try:
@@ -274,11 +266,7 @@ class Messenger:
         return True
 
     async def member(self, chat: Chat, user: int) -> ChatMember:
-        """Return what a user is in a group.
-
-        Raises:
-            TelegramError: it does not say, or not in time.
-        """
+        """Return what a user is in a group; raises `TelegramError`."""
         number = await self._migrations.current(chat.id)
         try:
             async with asyncio.timeout(_MEMBER_WITHIN):  # the chat's next requests wait
@@ -299,7 +287,6 @@ class Messenger:
     async def _done(
         self, ours: BotMessage, request: Callable[[], Awaitable[object]], *, with_photo: bool = False
     ) -> None:
-        """Do a request about a message; if `with_photo`, `_NoPhoto` is raised where photos are not allowed."""
         try:
             await request()
         except ChatMigrated as moved:
@@ -313,7 +300,6 @@ class Messenger:
                 raise await self._meaning(error, ours.pace_key) from error
 
     async def _meaning(self, error: TelegramError, chat: int | str) -> Exception:
-        """Return what an error means to the sender, after pausing the chat if Telegram demands it."""
         meant = meaning(error)
         if isinstance(meant, RetryAfter):
             await self.rate_limiter.hold(chat, meant.seconds)
@@ -328,7 +314,6 @@ class Messenger:
         return replace(view, lines=(*view.lines, join_link(self.bot.username, view.code)))
 
     def _with_friend(self, view: View, extras: Extras) -> Extras:
-        """Add a key that passes an invitation on into another chat, where people are to be chosen."""
         if view.people is None or not view.people.setup or not self.bot.bot.supports_inline_queries:
             return extras
         key = InlineKeyboardButton(view.people.prompt, switch_inline_query=view.people.setup)

@@ -57,11 +57,7 @@ class TurnCalls:
         self._messenger = messenger
 
     async def call(self, card: InlineMessage, match: Match, people: Sequence[Account]) -> None:
-        """Call people privately, once at each revision of the match. One who cannot be called is marked so.
-
-        Raises:
-            Unavailable: the store does not answer; the sender tries again.
-        """
+        """Call people privately, once at each revision of the match. One who cannot be called is marked so."""
         notes, name = self._services.store.notes, _note(card)
         (held,) = await notes.read(name)
         revision, *before = (held or "0").split()
@@ -74,11 +70,7 @@ class TurnCalls:
         await notes.write(name, " ".join((str(match.revision), *refs)), keep=CALLS_KEPT)
 
     async def catch_up(self, who: Account) -> None:
-        """Call a person who can be written to again, in the matches of cards that wait for them.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Call a person who can be written to again, in the matches of cards that wait for them."""
         notes = self._services.store.notes
         waiting = [match for match in await self._services.store.matches.of(who) if self._awaits(match, who)]
         for match in waiting[:MOST]:
@@ -90,7 +82,6 @@ class TurnCalls:
                     await notes.write(_note(card), f"{kept} {call.ref}", keep=CALLS_KEPT)
 
     def _awaits(self, match: Match, who: Account) -> bool:
-        """Whether a live match waits for a person to move or to answer."""
         if match.phase is not Phase.PLAYING:
             return False
         course = self._services.table.course(match)
@@ -108,7 +99,6 @@ class TurnCalls:
         return None
 
     async def _view(self, match: Match, who: Account) -> View:
-        """Return what a player is told: the match, whose turn it is, and keys to play."""
         words = await self._services.words(who, None, address(Chat(int(who.uid))))
         shown = self._services.present(match, words)
         asked = (words("bot.telegram.inline.asked"),) if match.offer else ()
@@ -128,7 +118,7 @@ class TurnCalls:
 
 
 def _note(card: InlineMessage) -> str:
-    """The name of the note about a card's calls: the revision at which they were made, and their messages."""
+    """The note holds the revision at which calls were made, and their messages."""
     return f"{PLATFORM}:called:{card.message}"
 
 

@@ -85,8 +85,6 @@ _ADMINS: Final = (ChatMemberStatus.ADMINISTRATOR, ChatMemberStatus.OWNER)
 
 @dataclass(frozen=True, slots=True)
 class _Delivery:
-    """An update's number, and whether it is handled for the last time; see `bot.chat.receiving.receiver.Handle`."""
-
     number: int
     last: bool
 
@@ -193,7 +191,6 @@ class UpdateHandler:
         return await self._answer(said, sender, text)
 
     async def _on_edit(self, update: _Delivery, message: Message) -> Rest:
-        """Take an edited message as said now, if it was refused as it was."""
         where = await self._chat(update, message)
         if (message.text or message.caption) and await self._edits.counts(
             where, message.message_id, update.number
@@ -239,7 +236,6 @@ class UpdateHandler:
             await self._membership.sync_private_chat(said.visitor)
 
     async def _migrated(self, message: Message) -> bool:
-        """Note that a group has become a supergroup, if that is all a message says; both chats get one."""
         if message.migrate_to_chat_id:
             await self._migrations.moved(message.chat.id, message.migrate_to_chat_id)
         elif message.migrate_from_chat_id:
@@ -249,7 +245,6 @@ class UpdateHandler:
         return True
 
     async def _line(self, message: Message, replied: Message | None) -> tuple[str, Mapping[str, User]] | None:
-        """Return a message as a line for the desk, and the people its words stand for; None: it is not for the bot."""
         if message.document is not None and _is_import(message):
             return "/import", {}
         mentions = [
@@ -269,7 +264,6 @@ class UpdateHandler:
         return text, people
 
     def _plain(self, text: str, message: Message, replied: Message | None) -> str:
-        """Return a line without a command: a move, if it replies to a board or is said in private."""
         if not like_a_move(text):
             return text
         if replied and replied.from_user and replied.from_user.id == self._bot.id:
@@ -278,14 +272,13 @@ class UpdateHandler:
         return f"/move {text}" if message.chat.type == ChatType.PRIVATE else text
 
     async def _import(self, said: IncomingMessage, sender: User, document: Document) -> None:
-        """Fetch a file and import it. Its chat does not wait for that, so a store that does not answer is the answer."""
+        """The chat does not wait for the file, so a store that does not answer is the answer."""
         said = replace(said, visitor=replace(said.visitor, retried=False))
         rest = await self._answer(said, sender, await self._line_of(document))
         if rest is not None:
             await rest
 
     async def _line_of(self, document: Document) -> str:
-        """Return the line that imports a file."""
         if (document.file_size or 0) > MAX_FILE:
             return "/import " + "." * (MAX_FILE + 1)  # which is refused for that
         try:
@@ -296,7 +289,6 @@ class UpdateHandler:
         return f"/import {bytes(held).decode(errors='replace')}"
 
     async def _started(self, visitor: Visitor, text: str) -> str | None:
-        """Return the line that /start stands for; None where it asks for a greeting."""
         carried = text.partition(" ")[2].strip()
         if line := command_of(carried):
             return line
@@ -305,7 +297,6 @@ class UpdateHandler:
         return None
 
     async def _has_lobby(self, visitor: Visitor) -> bool:
-        """Whether the visitor has opened a lobby in this conversation, which /start may be meant for."""
         try:
             live = await self._services.store.matches.at(visitor.place, over=False)
         except Unavailable:
@@ -317,7 +308,7 @@ class UpdateHandler:
     # --- pressed keys
 
     async def _pressed(self, update: _Delivery, query: CallbackQuery) -> Rest:
-        """Act on a press. One that fails is confirmed all the same, with a word, else the client shows it as pending."""
+        """A press that fails is confirmed all the same, else the client shows it as pending."""
         try:
             return await self._on_press(update, query)
         except Exception as error:
@@ -339,13 +330,11 @@ class UpdateHandler:
         return await self._act(pressed, query.from_user, data)
 
     async def _touched(self, pressed: IncomingPress, square: str | None) -> str | None:
-        """Return the data of a key that could not be pressed when it was drawn; None where the person picks nothing."""
         notes = self._services.store.notes
         touch = await taps.touching(notes, pressed.visitor, square) if square else None
         return touch.pack() if touch else None
 
     async def _press(self, update: _Delivery, query: CallbackQuery) -> IncomingPress | None:
-        """Return the press of a query; None if it is of no message."""
         if query.inline_message_id:
             card = InlineMessage(query.inline_message_id)
             visitor = self._visitor(update, query.from_user, card)
@@ -429,13 +418,11 @@ class UpdateHandler:
         )
 
     async def _chat(self, update: _Delivery, message: Any) -> Chat:
-        """Return the chat of a message, by the number that it was first known by."""
         topic = message.message_thread_id if getattr(message, "is_topic_message", None) else None
         number = message.chat.id
         return Chat(await _of_store(update, self._migrations.original(number), number), topic)
 
     async def _is_admin(self, where: Chat, user: User) -> bool:
-        """Whether a user is an administrator of a group."""
         try:
             member = await self._replies.messenger.member(where, user.id)
         except TelegramError as error:
@@ -445,12 +432,10 @@ class UpdateHandler:
 
 
 async def _home(whose: Account) -> Address | None:
-    """Return the private conversation with a person, which has their own number."""
     return address(Chat(int(whose.uid))) if whose.platform == PLATFORM and is_known(whose) else None
 
 
 def _link(where: Address, shown: BoardMessage) -> str | None:
-    """Return the URL of a match's board, for members of its chat."""
     ours, at = parse_ref(board_of(shown) or ""), destination(where)
     if not isinstance(ours, ChatMessage):
         return None
@@ -458,7 +443,6 @@ def _link(where: Address, shown: BoardMessage) -> str | None:
 
 
 def _is_import(message: Message) -> bool:
-    """Whether a file is to be imported: it came with /import, or is a match file in private."""
     document, words = message.document, (message.caption or "").split()
     asked = bool(words) and words[0].partition("@")[0] == "/import"
     named = (document.file_name or "").lower().endswith(_FILES) if document else False
@@ -466,16 +450,11 @@ def _is_import(message: Message) -> bool:
 
 
 def _like_ours(name: str) -> bool:
-    """Whether a command is one of the bot's, perhaps mistyped."""
     return REGISTRY.find(name) is not None or bool(nearest(name, names_of(tuple(REGISTRY.specs.values()))))
 
 
 async def _of_store(update: _Delivery, asked: Awaitable[T], otherwise: T) -> T:
-    """Return what the store says; if it does not answer when an update is handled for the last time, something else.
-
-    Raises:
-        Unavailable: the store does not answer, and the update is handled again.
-    """
+    """If the store does not answer when an update is handled for the last time, return something else."""
     try:
         return await asked
     except Unavailable:
