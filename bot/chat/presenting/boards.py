@@ -16,25 +16,21 @@ from bot.chat.callback_data import Verb
 from bot.chat.presenting.captions import (
     POSITION,
     alt_text,
-    cut,
     events,
     fitted,
-    happened,
     last_ply,
-    length,
     played,
     player_then,
-    position_lines,
     position_text,
 )
 from bot.chat.presenting.clocks import roster, strip, with_time
-from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls, finishing, fits, grid
+from bot.chat.presenting.controls import button, controls, finishing, fits, grid
 from bot.chat.presenting.invitations import ANSWERS, invitation, retired_invitation, usable
 from bot.chat.presenting.naming import Presentation, player_name
 from bot.chat.presenting.selection import PickTarget, Selection, begins, follow, in_match
 from bot.chat.view import Button, ButtonGrid, View
 from play.actions.agreeing import asked_seats, removable
-from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
+from play.match import VOTES, Match, Phase, Ply, is_engine
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import MOST_A_DAY, Rating, ended_rated, uncounted
 from play.replay import Course
@@ -81,10 +77,6 @@ def signed(gained: int) -> str:
     """A change of a rating with its sign."""
     return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"
 
-
-LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
-
-_LAST: Final = 600  # of these, characters of the last turn at most
 
 _FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
@@ -265,34 +257,6 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 
-def in_words(presentation: Presentation) -> View:
-    """A match in words alone: the last turn, who plays, what stands where, whose turn it is or how it ended."""
-    names, after = presentation.names, result_or_turn(presentation)
-    lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
-    lines.append("; ".join(line.text for line in roster(presentation)))
-    room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
-    lines += position_lines(_drawn(presentation), names, room)
-    return View(lines=tuple(lines), after=after)
-
-
-def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> View:
-    """A board for one person, as a picture or as text, with the controls that turn it; a move is picked on it as it is shown."""
-    if view.diagram is None:
-        return view
-    flipped = presentation.flipped
-    other = button(presentation, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
-    same = button(presentation, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    begin = _target(presentation).moves(0)
-    keep = [
-        replace(control, data=begin) if control.data.verb is Verb.MOVE else control
-        for control in view.controls
-        if control.data.verb not in _TURNING
-    ]
-    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
-    ways = (other, said) if text else (other, same, said)
-    return replace(view, text_board=text, controls=(*keep, *ways))
-
-
 def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     """A board or an invitation that one person sees alone, by any of their accounts.
 
@@ -402,15 +366,3 @@ def last_turn(presentation: Presentation) -> tuple[str, ...]:
     for at in range(first, len(log)):
         said += events(presentation, at)
     return tuple(said)
-
-
-def more(presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = False) -> View:
-    """What a person can do in a match that is being played; everybody can have the board turned, as text and in words."""
-    flip = button(presentation, Verb.FLIP, UNFLIPPED if presentation.flipped else FLIPPED)
-    unmute = presentation.words("bot.button.unmute") if muted else None
-    labels = {Verb.MUTE: unmute, Verb.VOTE: presentation.words("bot.button.end")}
-    arguments = {Verb.VOTE: Ask.END.value}
-    offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
-    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
-    buttons = (*offered, flip, button(presentation, Verb.TEXT), said)
-    return presentation.note(turn(presentation), buttons=buttons)

@@ -6,17 +6,15 @@ Who plays: the roster in words, and the strip of a picture.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from bot.chat.i18n import Dated, Words
 from bot.chat.presenting.naming import Presentation, line_played, variation_text
 from bot.chat.view import RosterLine, View
-from play.match import Branch, Match, Phase, Plan
-from play.settings import Settings
+from play.match import Branch, Phase, Plan
 from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
 from play.time.timers import zone_of
-from play.time.vacation import budget_left, on_vacation
 from render.picture import Strip, StripLine
 from rules.core import Position, Seat
 
@@ -107,28 +105,6 @@ def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[B
         rest = _cases(presentation, after, branch.after)
         found += [f"{case} {line}" for line in rest] if rest else [case]
     return found
-
-
-def vacation_lines(
-    settings: Settings, at: datetime, words: Words, *, over: bool = False, runs_on: Sequence[Match] = ()
-) -> Sequence[str]:
-    """Whether a person is on vacation, or has just ended one, and how much of it is left this year.
-
-    A vacation does not stop the clock of the matches in `runs_on`.
-    """
-    lines = [words("bot.vacation.over")] if over else []
-    vacation = settings.vacation
-    if vacation and vacation.until and on_vacation(vacation, at):
-        lines.append(words("bot.vacation.until", until=moment(vacation.until, words, settings.own_zone)))
-        if runs_on:
-            codes = words.list([f"#{match.id}" for match in runs_on])
-            lines.append(words.count("bot.vacation.runs-on", len(runs_on), codes=codes))
-    rest = budget_left(vacation, at)
-    if rest > timedelta():
-        lines.append(words("bot.vacation.left", left=words.time_left(rest)))
-    else:
-        lines.append(words("bot.vacation.none-left"))
-    return lines
 
 
 def roster(presentation: Presentation) -> tuple[RosterLine, ...]:

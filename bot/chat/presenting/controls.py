@@ -15,7 +15,7 @@ from typing import Final
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, leaves, touchable
-from bot.chat.view import Button, ButtonGrid, ButtonStyle, SquareButton, View
+from bot.chat.view import Button, ButtonGrid, ButtonStyle, SquareButton
 from play.actions.agreeing import removable
 from play.actions.leaving import vacant
 from play.actions.playing import FINISH
@@ -119,14 +119,6 @@ def votes(presentation: Presentation) -> tuple[Button, ...]:
         return (end,)
     label = presentation.words("bot.button.remove", name=presentation.names.seat(course.position.to_move))
     return (end, button(presentation, Verb.VOTE, Ask.REMOVE.value, label=label))
-
-
-def confirm_resignation(presentation: Presentation, *, replaceable: bool) -> View:
-    """Whether a player really wants to give up, or to leave a seat that another person may take over."""
-    words = presentation.words
-    label = words("bot.leave.sure" if replaceable else "bot.resign.sure")
-    asked = words("bot.leave.ask" if replaceable else "bot.resign.ask")
-    return presentation.note(asked, buttons=(button(presentation, Verb.RESIGN, CONFIRMED, label=label),))
 
 
 def asks_for_hints(match: Match, course: Course) -> Account | None:

@@ -10,7 +10,7 @@ from typing import Final
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.clocks import clock_text, roster_line
 from bot.chat.presenting.controls import button
-from bot.chat.presenting.naming import Presentation, game_title, player_name
+from bot.chat.presenting.naming import Presentation, player_name
 from bot.chat.view import Button, RosterLine, View
 from play.actions.seating import open_size, player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine
@@ -129,14 +129,6 @@ def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
     said = words("bot.unreached", names=words.list([player_name(player, words) for player in who]))
     view = presentation.note(said, words("bot.unreached.how", code=f"#{presentation.match.id}"))
     return replace(view, passed_on=True)
-
-
-def shrinking(presentation: Presentation, smaller: Match, present: str) -> View:
-    """The question whether a lobby with free seats begins with those present, and as which game."""
-    words, match = presentation.words, presentation.match
-    game = game_title(presentation.game, dict(smaller.options), words)
-    said = words("bot.lobby.shrinks", seats=len(match.chairs), taken=present, game=game)
-    return View(lines=(said,), buttons=(button(presentation, Verb.START, present),))
 
 
 def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
-from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData
 from bot.chat.i18n import Words
@@ -17,10 +16,8 @@ from bot.chat.presenting.captions import alt_text, position_text, unpictured
 from bot.chat.presenting.clocks import strip
 from bot.chat.presenting.controls import STYLES, fits, grid, picked_region
 from bot.chat.presenting.naming import Naming, Presentation
-from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
+from bot.chat.presenting.selection import PartialMove, PickTarget, in_match, leaves, touchable
 from bot.chat.view import Button, View
-from play.match import Ply
-from play.replay import Course
 from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
 
 
@@ -131,66 +128,3 @@ def untold(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Wor
             label = data.argument if len(offered) == 1 else f"{data.argument} · {names.title}"
             buttons.append(Button(label, data))
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))
-
-
-PAGE: Final = 20
-"""Moves on a page: four rows of buttons, so that a fifth is left on Discord."""
-
-_STEPS: Final = 2  # of a move that can be recognised by its text: a piece, and where it goes
-
-
-def lists(game: AnyGame, course: Course) -> bool:
-    """Whether moves are listed: each is a whole turn, and has two steps at most."""
-    position = course.position
-    moves = position.legal_moves()
-    return not position.counts_plies and all(len(game.notation.steps(move)) <= _STEPS for move in moves)
-
-
-def listed(presentation: Presentation, page: int = 0) -> View:
-    """A page of the legal moves as buttons; after the last page comes the first."""
-    game, match, course = presentation.game, presentation.match, presentation.course
-    words, names = presentation.words, presentation.names
-    moves = likely_first(game, course)
-    pages = -(-len(moves) // PAGE)
-    page %= max(1, pages)
-    texts = [game.notation.format(move) for move in moves[page * PAGE : (page + 1) * PAGE]]
-    target = in_match(match, flipped=presentation.flipped)
-    buttons = [Button(text, target.play(text)) for text in texts]
-    if pages > 1:
-        buttons.append(Button(words("bot.button.moves-more"), target.moves((page + 1) % pages)))
-    buttons.append(Button(words("bot.button.steps"), target.pick(Selection())))
-    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    said, prompt = turn(presentation), words("bot.pick.list")
-    position = position_text(diagram, names)
-    return View(
-        lines=(names.title, said),
-        diagram=diagram,
-        after=(prompt,),
-        buttons=tuple(buttons),
-        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
-        position=unpictured(presentation, diagram, position),
-        strip=strip(presentation),
-        code=match.id,
-        revision=match.revision,
-        theme=presentation.theme,
-        flipped=presentation.flipped,
-    )
-
-
-def likely_first(game: AnyGame, course: Course) -> list[Any]:
-    """Return the legal moves: captures, then those of the piece that the seat touched last, then the others."""
-    position, notation = course.position, game.notation
-    touched = _touched_last(game, course)
-
-    def unlikely(move: Any) -> tuple[bool, bool]:
-        return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
-
-    return sorted(position.legal_moves(), key=unlikely)
-
-
-def _touched_last(game: AnyGame, course: Course) -> frozenset[str]:
-    """Return the cells of the last move of the seat on turn."""
-    for entry, move in zip(reversed(course.log), reversed(course.moves), strict=True):
-        if isinstance(entry, Ply) and entry.seat == course.position.to_move:
-            return frozenset(game.notation.steps(move))
-    return frozenset()

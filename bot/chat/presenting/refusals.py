@@ -12,9 +12,7 @@ from bot.chat.presenting.captions import alt_text
 from bot.chat.presenting.clocks import strip
 from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.view import Button, View, numbered
-from play.actions.planning import Slip
-from play.match import Match
-from rules.core import AmbiguousMove, AnyGame, Highlights, Position, quoted
+from rules.core import AmbiguousMove, AnyGame, Highlights, Position
 
 MAX_CANDIDATES = 25  # buttons under one message: five rows of five on Discord
 MAX_PREVIEWS = 6  # candidates that get a board each; more would bury the question
@@ -28,27 +26,6 @@ def examples(game: AnyGame, position: Position[Any], count: int = _EXAMPLES) -> 
     """A few legal moves as people would type them, from all over the list."""
     moves = position.legal_moves()
     return [game.notation.format(moves[i * len(moves) // count]) for i in range(count) if i < len(moves)]
-
-
-def in_plan(names: Naming, slip: Slip) -> View:
-    """A refused move in a plan: which one, the rule, and moves that would do right there."""
-    game, words = names.game, names.words
-    fields = names.named(slip.error.fields)
-    shown = {
-        name: quoted(value, _LONGEST) if isinstance(value, str) else value for name, value in fields.items()
-    }
-    lines = [
-        words("bot.plan.slip", case=quoted(slip.case, _LONGEST), text=quoted(slip.text, _LONGEST)),
-        words(slip.error.reason, **shown),
-    ]
-    if isinstance(slip.error, AmbiguousMove):
-        fitting: Sequence[Any] = slip.error.candidates
-        offered = [game.notation.format(move) for move in fitting[:_EXAMPLES]]
-    else:
-        offered = examples(game, slip.position)
-    if offered:
-        lines.append(words("bot.refused.examples", examples=" · ".join(dict.fromkeys(offered))))
-    return View(lines=tuple(lines))
 
 
 def in_match(words: Words, said: str, game: AnyGame, position: Position[Any]) -> View:
@@ -91,13 +68,6 @@ def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
     )
 
 
-def meant(match: Match, moves: Sequence[str], words: Words) -> View:
-    """Moves that a text with Cyrillic letters may stand for: a button plays one."""
-    offered = [CallbackData(Verb.MOVE, match.id, match.revision, text) for text in moves[:MAX_CANDIDATES]]
-    buttons = [Button(data.argument, data) for data in offered if data.fits]
-    return View(lines=(words("bot.did-you-mean"),), buttons=tuple(buttons))
-
-
 def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
     """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
     buttons = []
@@ -112,12 +82,3 @@ def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, exa
     if example:
         lines.append(words("bot.which.example", example=example))
     return View(lines=tuple(lines), buttons=tuple(buttons))
-
-
-def loses_at_once(reply: str, again: CallbackData, other: CallbackData, words: Words) -> View:
-    """That a move loses to a reply (or by itself, without one), and what plays it or chooses another."""
-    said = words("bot.blunder", moves=reply) if reply else words("bot.blunder.itself")
-    buttons = [Button(words("bot.blunder.play"), again)] if again.fits else []
-    buttons.append(Button(words("bot.button.other-move"), other))
-    how = words("bot.blunder.how", command="/settings warnings:off")
-    return View(lines=(said,), after=(how,), buttons=tuple(buttons), code=other.match)

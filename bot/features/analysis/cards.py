@@ -16,23 +16,12 @@ from bot.chat.presenting.boards import as_it_was, show
 from bot.chat.presenting.captions import alt_text, explained, marked
 from bot.chat.presenting.clocks import roster
 from bot.chat.presenting.controls import button
-from bot.chat.presenting.naming import (
-    UNITS,
-    Naming,
-    Presentation,
-    brief_value,
-    compared_values,
-    line_played,
-    percent,
-    turns_in,
-    unit,
-    value_text,
-    variation_text,
-)
+from bot.chat.presenting.naming import Naming, Presentation, line_played, turns_in, variation_text
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, Picking, View
 from bot.features.analysis.alternatives import Alternative, ExplainedReply, explained_replies, explained_reply
 from bot.features.analysis.judging import Judged, Played, decided, idea_of
+from bot.features.analysis.values import UNITS, brief_value, compared_values, percent, unit, value_text
 from play.replay import Course
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
 

@@ -180,7 +180,7 @@ def _timeline(platform: str) -> str:
 
 def stored(words: Words, operator: Operator, page: str | None) -> View:
     """Return what is stored about a person, why, how to delete it, and who runs the bot; `page` is the board page's address."""
-    lines = [*paragraphs(words("bot.privacy")), *operator.told(words)]
+    lines = [*paragraphs(words("bot.privacy")), *operator.lines(words)]
     if page is None:
         return View(lines=tuple(lines))
     url = f"{page.rstrip('/')}/privacy?lang={words.language}"

@@ -7,11 +7,11 @@ from functools import partial
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting import event_parts
 from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import NAMES, ROWS, Shown, code, turning
 from bot.chat.presenting.naming import game_title
 from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import NAMES, ROWS, Shown, code, turning
 from play.events.entries import Exit
 from play.events.event import Form
 from play.events.ladder import Barred, Challenge, Ladder, ladder_at, ladder_of
@@ -20,7 +20,7 @@ from play.people import Account
 _WEEK: Final = timedelta(days=7)
 
 
-press: Final = partial(event_parts.press, Form.LADDER)
+press: Final = partial(parts.press, Form.LADDER)
 """Returns a button that does what is typed after /ladder."""
 
 

@@ -11,9 +11,11 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting import event_parts
 from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import (
+from bot.chat.presenting.naming import game_title
+from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import (
     MAX_ALT,
     NAMES,
     ROWS,
@@ -30,8 +32,6 @@ from bot.chat.presenting.event_parts import (
     to_matches,
     turning,
 )
-from bot.chat.presenting.naming import game_title
-from bot.chat.view import Button, View
 from play.events import cup
 from play.events.cup import Row, System
 from play.events.entries import End
@@ -146,7 +146,7 @@ KEYS: Final = {"bot.cup.system.{}": (System,)}
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-press: Final = partial(event_parts.press, Form.CUP)
+press: Final = partial(parts.press, Form.CUP)
 """Returns a button that does what is typed after /cup."""
 
 

@@ -9,9 +9,11 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting import event_parts
 from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import (
+from bot.chat.presenting.naming import game_title
+from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import (
     MAX_ALT,
     Shown,
     arrow,
@@ -24,8 +26,6 @@ from bot.chat.presenting.event_parts import (
     to_matches,
     turning,
 )
-from bot.chat.presenting.naming import game_title
-from bot.chat.view import Button, View
 from play.events.entries import End, Exit
 from play.events.event import Form
 from play.events.league import (
@@ -54,7 +54,7 @@ FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
-press: Final = partial(event_parts.press, Form.LEAGUE)
+press: Final = partial(parts.press, Form.LEAGUE)
 """Returns a button that does what is typed after /league."""
 
 
