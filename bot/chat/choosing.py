@@ -17,7 +17,7 @@ from bot.chat.grammar import Command
 from bot.chat.i18n import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
-from bot.chat.presenting.refusals import MAX_CANDIDATES
+from bot.chat.presenting.picking import MAX_CANDIDATES
 from play.actions.seating import PLAYERS, player_counts
 from play.errors import PlayError
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
@@ -79,7 +79,6 @@ async def _offered(
 
 
 def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
-    """Return the first suggestions, with labels cut; a value that is too long is left out."""
     found: list[Suggestion] = []
     for label, value in offered:
         if len(value) <= LONGEST and label and value:
@@ -90,7 +89,6 @@ def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
 
 
 async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
-    """Return the matches here and the visitor's own, by code, title or opponents; those to act on first."""
     finder, wanted = context.finder, wanted.removeprefix("#")
     own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
@@ -117,7 +115,6 @@ def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
-    """Yield options of a game, after those typed already."""
     game = find_game(context.table.games, named) if named else None
     before, _, last = typed.rpartition(" ")
     games = [game] if game else list(context.table.games.values())
@@ -148,7 +145,6 @@ def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
 
 
 async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
-    """Yield continuations of a typed move in each match that waits for the visitor, with codes if there are several."""
     finder = context.finder
     named = context.command.code
     matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
@@ -216,7 +212,6 @@ def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[
 
 
 def _until(text: str, wanted: str, places: re.Pattern[str], cut: int) -> str:
-    """Return a ply up to so many places after its typed part."""
     ends = [found.start() for found in places.finditer(text)] + [len(text)]
     further = [end for end in ends if len(_bare(text[:end])) > len(wanted)]
     return text[: further[min(cut, len(further)) - 1]].rstrip(" -") if further else text
@@ -228,7 +223,6 @@ def _begins(text: str, wanted: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Return a text in plain letters and digits, without the signs between squares."""
     try:
         text = fold(text)
     except RulesError:

@@ -53,7 +53,6 @@ def game_names(games: Iterable[str]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4)
 def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the keys of games by their names in all languages."""
     called: dict[str, str] = {}
     for key in keys:
         for words in map(words_for, LANGUAGES):
@@ -126,17 +125,10 @@ class Meaning:
 
 @dataclass(slots=True)
 class _Claims:
-    """Values of options so far, and the words that chose them."""
-
     game: AnyGame
     said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
 
     def add(self, key: str, text: str, word: str) -> None:
-        """Add a value of an option.
-
-        Raises:
-            CommandError: it contradicts an earlier one.
-        """
         value = _value(self.game.schema, key, text)
         before, _, other = self.said.setdefault(key, (value, text, word))
         if before != value:
@@ -180,7 +172,6 @@ def read_words(
 
 
 def _value_called(game: AnyGame, option: str, text: str) -> str:
-    """Return the value that a text names as a label of one; else the text itself."""
     values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
     return next((value for key, value in values.get(text.casefold(), ()) if key == option), text)
 
@@ -215,7 +206,6 @@ def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:
 def _labels(
     key: str, presets: Sequence[str], offered: Sequence[tuple[str, str]]
 ) -> tuple[Mapping[str, str], Mapping[str, Sequence[tuple[str, str]]]]:
-    """Return presets and values by their names in all languages."""
     named: dict[str, str] = {}
     for whole in (True, False):  # a name in full comes before one that is followed by more
         for name in presets:

@@ -204,7 +204,6 @@ class Pictures:
     async def _once(
         self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
     ) -> T | None:
-        """What some work makes; work that is going on already is waited for."""
         if threads in self._stuck:
             return None
         before, seconds = threads.done, self._film_timeout if threads is self._movies else self._timeout

@@ -8,7 +8,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import ALT, cut, explained, length, marked, position_text
 from bot.chat.presenting.cards import BULLET, NUMBER, apart, paragraphs
-from bot.chat.presenting.naming import game_title, is_switch, rules_keys, side_name
+from bot.chat.presenting.naming import game_title, is_switch, side_name
 from bot.chat.view import Button, RosterLine, View
 from bot.features.matches.setup_questions import MatchSetup
 from rules.core import AnyGame, Mark, Number, OneOf, Option, Seat, Sign, Size, sq
@@ -30,20 +30,17 @@ def rules(game: AnyGame, chosen: Mapping[str, str], words: Words) -> View:
 
 
 def _example(game: AnyGame) -> str:
-    """A challenge with an option, as people type it."""
     word = next((o for o in game.schema.options if isinstance(o, OneOf)), None)
     option = f" {word.key}:{word.offered[-1]}" if word else ""
     return f"/challenge bob {game.key}{option}"
 
 
 def _ready_made(game: AnyGame, name: str, words: Words) -> str:
-    """A preset, with its label where that says more than its name."""
     label = words(f"{game.key}.preset.{name}")
     return name if label.replace(" ", "-").replace("×", "x") == name else f"{name} — {label}"
 
 
 def _offer(game: AnyGame, option: Option, words: Words) -> str:
-    """An option with what can be typed after its colon."""
     if isinstance(option, OneOf):
         values = "|".join(option.offered)
     elif isinstance(option, Number):
@@ -59,15 +56,9 @@ def _offer(game: AnyGame, option: Option, words: Words) -> str:
 def games(offered: Sequence[AnyGame], words: Words) -> View:
     """Every game there is, a line each."""
     lines = [words("bot.rules.which")]
-    lines += [
-        words(
-            "bot.rules.game",
-            key=game.key,
-            game=words(f"{game.key}.name"),
-            summary=words(f"{game.key}.summary"),
-        )
-        for game in offered
-    ]
+    for game in offered:
+        name, summary = words(f"{game.key}.name"), words(f"{game.key}.summary")
+        lines.append(words("bot.rules.game", key=game.key, game=name, summary=summary))
     return View(lines=tuple(lines))
 
 
@@ -131,7 +122,6 @@ def lesson(game: AnyGame, number: int, words: Words) -> View:
 
 
 def _variant(game: AnyGame, chosen: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return those of some options that make a variant: of their values some are to choose from."""
     variants = {option.key for option in game.schema.options if isinstance(option, OneOf)}
     return [(key, value) for key, value in chosen.items() if key in variants]
 
@@ -141,15 +131,33 @@ def _to(game: AnyGame, number: int, label: str) -> Button:
 
 
 class _Sides:
-    """What sides are called where no one plays."""
-
     def __init__(self, game: AnyGame, words: Words) -> None:
         self.words = words
         self._game = game
 
     def seat(self, seat: Seat, /) -> str:
-        """Return the name of a side, or its number."""
         return side_name(self._game, seat, self.words)
 
     def side(self, _seat: Seat, /) -> None:
         """Return no name beside that."""
+
+
+def rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:
+    """Catalogue keys of a game's rules as they are with what was chosen: each topic once, then what is added."""
+    own, changes = f"{game.key}.rules", _changes(game, chosen)
+    keys = [] if game.topics else [own]
+    for topic in game.topics:
+        known = [f"{own}.{topic}", *(f"{own}.{topic}.{change}" for change in changes)]
+        keys += [key for key in known if words.has(key)][-1:]
+    return [*keys, *(key for change in changes if words.has(key := f"{own}.{change}"))]
+
+
+def _changes(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:
+    keys = []
+    for option in game.schema.options:
+        text = chosen.get(option.key, option.default)
+        if isinstance(option, OneOf):
+            keys.append(f"{option.key}.{text}")
+        elif option.key in chosen:
+            keys.append(option.key)
+    return keys

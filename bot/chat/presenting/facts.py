@@ -5,24 +5,23 @@ A match from its first position to its last, as the frames of an animation.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import singledispatch
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.callback_data import Verb
 from bot.chat.presenting.boards import current_board, has_to_answer, show, waits_for
 from bot.chat.presenting.captions import played
-from bot.chat.presenting.clocks import moment, plan_card
-from bot.chat.presenting.controls import button
 from bot.chat.presenting.invitations import invitation, unreached
-from bot.chat.presenting.naming import Presentation, player_name
+from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
 from bot.chat.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Ask, Cancel, Phase, engine, is_engine
+from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
 from play.time.timers import REMINDERS, ending, silence_of
-from rules.core import Seat
+from rules.core import Position, Seat
 
 KEYS: Final = {
     "bot.asked.{}": (Ask,),
@@ -101,7 +100,6 @@ def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
 
 
 def _stranded(presentation: Presentation, said: str, player: Player) -> View:
-    """That a player cannot be called, and what the others can do about it."""
     match, words, code = presentation.match, presentation.words, f"#{presentation.match.id}"
     lines = [said]
     if match.clock is not None:
@@ -221,7 +219,6 @@ def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
 
 
 def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
-    """The board after a player has left it, and how their seat can be taken over, where it can."""
     match = presentation.match
     if match.phase is not Phase.PLAYING or match.rated or not presentation.course.restorable(seat):
         return show(presentation, said, ping=True)
@@ -326,3 +323,24 @@ def _replaced(fact: facts.Replaced, presentation: Presentation) -> View:
 @tell.register
 def _planned(fact: facts.Planned, presentation: Presentation) -> View:
     return plan_card(presentation, fact.plan)
+
+
+def plan_card(presentation: Presentation, plan: Plan | None) -> View:
+    """What a player has planned in a match, a line for each case that nothing follows; for their eyes alone."""
+    title, words = presentation.names.title, presentation.words
+    if plan is None:
+        return View(lines=(title, words("bot.plan.none")))
+    cases = _cases(presentation, presentation.course.positions[plan.base], plan.branches)
+    return View(lines=(title, words("bot.plan.kept"), *(words("bot.plan.line", line=line) for line in cases)))
+
+
+def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[Branch]) -> list[str]:
+    game, words = presentation.game, presentation.words
+    found = []
+    for branch in branches:
+        when = variation_text(game, here, branch.when)
+        case = words("bot.plan.case", when=when, then=" ".join(branch.then))
+        _, after = line_played(game, here, (*branch.when, *branch.then))
+        rest = _cases(presentation, after, branch.after)
+        found += [f"{case} {line}" for line in rest] if rest else [case]
+    return found

@@ -21,10 +21,9 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, in_match, no_such_word
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry
-from bot.chat.presenting.boards import show
+from bot.chat.presenting.boards import show, want_hints
 from bot.chat.presenting.captions import alt_text, marked
-from bot.chat.presenting.controls import button, want_hints
-from bot.chat.presenting.naming import Presentation, line_played, variation_text
+from bot.chat.presenting.naming import Presentation, button, line_played, variation_text
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.thinking import Progress

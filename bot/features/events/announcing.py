@@ -81,7 +81,6 @@ class EventComposer:
         )
 
     def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
         ladder = ladder_of(event)
         made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
@@ -96,7 +95,6 @@ class EventComposer:
         return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
 
     def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a league: its card, and below it what a season that begins follows from."""
         event = shown.event
         view = replace(league_cards.card(shown), theme=theme_of(own), language=shown.words.language)
         if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
@@ -107,7 +105,6 @@ class EventComposer:
     def _pinged(
         self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
     ) -> tuple[Account, ...]:
-        """Return which of those who are called a message to one recipient calls; none in quiet hours."""
         if own.quiet and quiet_until(own.quiet, self._now()):
             return ()
         return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
@@ -124,14 +121,12 @@ class EventComposer:
 
 
 def _paired(fact: Changed) -> range:
-    """Return the numbers of the games that a fact has made."""
     made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
     count = fact.event.state.count
     return range(count - made, count)
 
 
 def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
-    """Return whom the message of some facts calls: who plays in the round, or has played to the end."""
     state = event.state
     if not event.live:
         return [one.player.account for one in state.playing] if state.games else []

@@ -15,7 +15,7 @@ from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text
+from bot.chat.presenting.naming import clock_text
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
 from bot.features.events.parts import Shown, code

@@ -11,8 +11,7 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.naming import game_title
+from bot.chat.presenting.naming import clock_text, game_title, moment
 from bot.chat.view import Button, View
 from bot.features.events import parts
 from bot.features.events.parts import (
@@ -62,7 +61,6 @@ def with_table(shown: Shown, view: View, page: int = 0) -> View:
 
 
 def _lines(shown: Shown, rows: Sequence[Row], moved: Mapping[int, int]) -> tuple[str, ...]:
-    """Return lines of the table in words."""
     event, words = shown.event, shown.words
     return tuple(
         words(
@@ -115,7 +113,6 @@ def _sheet(
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
-    """Return the cell of a round: how it ended and against whom, by their line, or the place in a pod."""
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
@@ -133,7 +130,6 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
 
 
 def _moved(event: Event, rows: Sequence[Row]) -> Mapping[int, int]:
-    """Return how many places each has gained since the last round; nothing before there are results."""
     if not any(game.counts for game in event.state.games):
         return {}
     before = {row.entrant: row.place for row in cup.table(cup.before(event))}
@@ -219,7 +215,6 @@ def listed(shown: Sequence[Shown], words: Words) -> View:
 
 
 def _status(shown: Shown) -> str:
-    """Return in one line how far a cup has come."""
     event, words = shown.event, shown.words
     state = event.state
     if state.stage is Stage.OPEN:
@@ -286,7 +281,6 @@ def _over(shown: Shown) -> View:
 
 
 def _podium(shown: Shown) -> list[str]:
-    """Return who came in first, second and third; who shares a place stands beside the others."""
     found = [
         (medal, [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place])
         for place, medal in enumerate(_MEDALS, 1)
@@ -295,7 +289,6 @@ def _podium(shown: Shown) -> list[str]:
 
 
 def _terms(shown: Shown) -> str:
-    """Return how a cup will be played."""
     event, words = shown.event, shown.words
     system = cup.system(event)
     if system is System.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:

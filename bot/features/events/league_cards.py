@@ -9,8 +9,7 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.naming import game_title
+from bot.chat.presenting.naming import clock_text, game_title, moment
 from bot.chat.view import Button, View
 from bot.features.events import parts
 from bot.features.events.parts import (
@@ -166,7 +165,6 @@ def staying(shown: Shown, *, stays: bool) -> View:
 
 
 def _gathering(shown: Shown, league: League) -> View:
-    """Return the card before the first season."""
     event, words = shown.event, shown.words
     if not event.live:
         return View(lines=(title(shown), words("bot.league.over")))
@@ -180,7 +178,6 @@ def _gathering(shown: Shown, league: League) -> View:
 
 
 def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
-    """Return a league as who is not in it has it."""
     event, words = shown.event, shown.words
     if not event.live:
         return View(lines=(title(shown), words("bot.league.over")))
@@ -192,7 +189,6 @@ def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
 
 
 def _status(shown: Shown, league: League, season: Season) -> str:
-    """Return in one line how far the season has come."""
     event, words = shown.event, shown.words
     when = moment(season.ends, words, shown.zone)
     if season.number not in event.state.due:
@@ -204,7 +200,6 @@ def _status(shown: Shown, league: League, season: Season) -> str:
 
 
 def _results(shown: Shown, season: Season) -> list[str]:
-    """Return who has won a season that is over, and what was decided for its players."""
     words = shown.words
     best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
     lines = [words("bot.league.won", number=season.number, names=_some(shown, best))]
@@ -218,7 +213,6 @@ def _results(shown: Shown, season: Season) -> list[str]:
 
 
 def _next(shown: Shown, league: League) -> str:
-    """Return when the next season begins."""
     words = shown.words
     start = next_start(shown.event, league)
     if start is None:
@@ -227,7 +221,6 @@ def _next(shown: Shown, league: League) -> str:
 
 
 def _notes(shown: Shown, league: League) -> Iterator[str]:
-    """Yield who joins with the next season, and who is out at the end of this one unless they say that they stay."""
     words, event = shown.words, shown.event
     if league.newcomers:
         yield words("bot.league.newcomers", names=_some(shown, [shown.name(one) for one in league.newcomers]))
@@ -251,7 +244,6 @@ def _buttons(shown: Shown) -> tuple[Button, ...]:
 
 
 def _choices(shown: Shown, league: League, number: int) -> tuple[Button, ...]:
-    """Return what a player may decide: whether they stay, or to leave at once."""
     words, event = shown.words, shown.event
     leave = press(words, "bot.cup.button.leave", f"leave {event.id}")
     if league.season is None or league.season.division_of(number) is None:
@@ -271,7 +263,6 @@ def _stay(words: Words, event_id: str) -> Button:
 
 
 def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View:
-    """Return a view with the tables of a page: a picture that `alt` tells in words; the words where there are no pictures."""
     words, rows = shown.words, list[SheetRow]()
     told: list[str] = []
     several, games = len(season.divisions) > 1, _games(shown, season)
@@ -316,7 +307,6 @@ def _line(shown: Shown, row: Row[int], zone: int) -> str:
 def _sheet_row(
     shown: Shown, games: Sequence[Game], order: Sequence[int], row: Row[int], zone: int
 ) -> SheetRow:
-    """Return a line of the cross table of a division, whose players come in an order."""
     own = [game for game in games if row.player in game.entrants]
     cells = tuple(met(own, row.player, other) for other in order)
     name = " ".join(filter(None, (f"{row.place}.", arrow(zone), marked(shown, row.player))))
@@ -329,7 +319,6 @@ def _games(shown: Shown, season: Season) -> list[Game]:
 
 
 def _verdict(shown: Shown, game: Game) -> str:
-    """Return how a game was decided whose time was up."""
     words = shown.words
     best = [one for one, place in zip(game.entrants, game.places, strict=True) if not place]
     if len(best) > 1:
@@ -338,7 +327,6 @@ def _verdict(shown: Shown, game: Game) -> str:
 
 
 def _some(shown: Shown, names: Sequence[str]) -> str:
-    """Return names as a list, of many the first."""
     more = len(names) - FEW
     told = [*names[:FEW], shown.words.count("bot.cup.more-people", more)] if more > 0 else list(names)
     return shown.words.list(told)

@@ -8,12 +8,11 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import _TURNING, _drawn, _target, result_or_turn, turn
+from bot.chat.presenting.boards import FLIPPED, IN_WORDS, TURNING, UNFLIPPED, result_or_turn
 from bot.chat.presenting.captions import ALT, caption, cut, happened, length, position_lines, sentence
 from bot.chat.presenting.cards import BULLET
-from bot.chat.presenting.clocks import names_only, roster, time_text
-from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED, button
-from bot.chat.presenting.naming import Naming, Presentation
+from bot.chat.presenting.naming import Naming, Presentation, button, names_only, roster, time_text, turn
+from bot.chat.presenting.selection import in_match
 from bot.chat.view import Button, View
 from play.listing import Listed, Waits
 from play.match import Ask, Phase, Ply
@@ -23,8 +22,6 @@ from render.animation import MOST, Animation, Frame, spread
 from rules.core import Highlights
 
 PAGE: Final = 10  # matches on a page of a list, each with a button that opens it
-
-
 MAX_LABEL: Final = 48  # characters of such a button's words: what a phone shows of it
 
 
@@ -46,23 +43,17 @@ class ListPage:
 
 
 def my_matches(
-    listed: Sequence[tuple[Presentation, Listed]],
-    here: Address,
-    words: Words,
-    page: ListPage = ListPage(),
+    listed: Sequence[tuple[Presentation, Listed]], here: Address, words: Words, page: ListPage = ListPage()
 ) -> View:
     """A page of the live matches of a person: those that wait for them first, the most urgent at the top.
 
     A button for each shows its board right here, wherever it is played; others lead to the pages beside this one.
     """
-    if not listed and page.wanted:
-        return View(lines=(words("bot.games.none-such"),))
     if not listed:
-        return View(lines=(words("bot.games.none"),))
+        return View(lines=(words("bot.games.none-such" if page.wanted else "bot.games.none"),))
     lines, buttons = [], []
     for presentation, entry in listed:
-        waits = entry.waits
-        match, names = presentation.match, presentation.names
+        waits, match, names = entry.waits, presentation.match, presentation.names
         away = here not in match.addresses
         state = _state(presentation, waits, away=away) or turn(presentation)
         label = f"{words(f'{match.game}.name')} #{match.id} · {names.against(entry.seat)}"
@@ -86,7 +77,6 @@ def my_matches(
 
 
 def _beside(page: ListPage, words: Words) -> Iterator[Button]:
-    """Buttons to the pages before and after one."""
     for number, key in ((page.number - 1, "bot.games.before"), (page.number + 1, "bot.games.after")):
         data = CallbackData.without_match(Verb.GAMES, f"{number} {page.wanted}".strip())
         if 1 <= number <= page.pages and data.fits:
@@ -98,7 +88,6 @@ def _cut(label: str) -> str:
 
 
 def _state(presentation: Presentation, waits: Waits, *, away: bool) -> str | None:
-    """What a match waits for, if not for others; an invitation in another chat is only answered by its code."""
     match, words = presentation.match, presentation.words
     if match.phase is Phase.OPEN:
         if waits is Waits.INVITATION and away:
@@ -121,8 +110,6 @@ def file(names: Naming, text: str) -> View:
 
 
 LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
-
-
 _LAST: Final = 600  # of these, characters of the last turn at most
 
 
@@ -132,7 +119,7 @@ def in_words(presentation: Presentation) -> View:
     lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
     lines.append("; ".join(line.text for line in roster(presentation)))
     room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
-    lines += position_lines(_drawn(presentation), names, room)
+    lines += position_lines(presentation.drawn, names, room)
     return View(lines=tuple(lines), after=after)
 
 
@@ -143,11 +130,11 @@ def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> 
     flipped = presentation.flipped
     other = button(presentation, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
     same = button(presentation, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    begin = _target(presentation).moves(0)
+    begin = in_match(presentation.match, flipped=flipped).moves(0)
     keep = [
         replace(control, data=begin) if control.data.verb is Verb.MOVE else control
         for control in view.controls
-        if control.data.verb not in _TURNING
+        if control.data.verb not in TURNING
     ]
     said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
     ways = (other, said) if text else (other, same, said)
@@ -166,15 +153,10 @@ def more(presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = Fal
     return presentation.note(turn(presentation), buttons=buttons)
 
 
-LENGTH: Final = 60.0  # seconds that the moves of a match take, unless they would go by too slowly or too fast
-
-
+# Of an animation, in seconds:
+LENGTH: Final = 60.0  # what the moves of a match take, unless they would go by too slowly or too fast
 SLOWEST: Final = 1.2
-
-
 FASTEST: Final = 0.3
-
-
 OPENING: Final = 2.0
 
 

@@ -154,7 +154,6 @@ def read_order(context: Context) -> Order:
 
 
 def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
-    """Remove `lgame:scoring` from the options and return its words, the game first."""
     for key in chosen:
         if "game" not in chosen and find_game(context.table.games, key):
             return [key, *chosen.pop(key).replace(",", " ").split()]
@@ -162,7 +161,6 @@ def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
 
 
 def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
-    """Remove `2 bots` from the words and put it into the options."""
     for at, word in enumerate(words[1:], 1):
         if word.casefold() in engine_opponents.ENGINES and words[at - 1].isdigit():
             chosen.setdefault("engines", words[at - 1])
@@ -171,7 +169,6 @@ def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
 
 
 def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
-    """Remove `level 3` from the words and put it into the options."""
     for at, word in enumerate(words[:-1]):
         if word.casefold() in engine_opponents.LEVEL and words[at + 1].isdigit():
             chosen.setdefault("level", words[at + 1])
@@ -180,7 +177,6 @@ def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
 
 
 def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
-    """Return the words without the engines' name, Klop, where another word names the game."""
     for at, word in enumerate(words):
         others = (*words[:at], *words[at + 1 :])
         if engine_opponents.is_klop(word) and (
@@ -191,7 +187,6 @@ def _without_klop(context: Context, words: list[str], *, named: bool) -> list[st
 
 
 def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
-    """Check that each option is one of the game or of the command."""
     others = [each.name for each in context.commands[context.command.name].arguments if each.named]
     known = (*(option.key for option in game.schema.options), PRESET, *others)
     for key in texts:
@@ -261,7 +256,6 @@ async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
 
 
 async def _settle_in(context: Context, account: Account, there: Address) -> None:
-    """Note whose conversation it is, and use their language in it, unless one is chosen for it."""
     theirs, chosen = await settings_of(context.store, account, there)
     if theirs is None or chosen is None:
         return

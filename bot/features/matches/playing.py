@@ -21,7 +21,8 @@ from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
 from bot.chat.match_lookup import AmongFinished, Retry
 from bot.chat.presenting import picking
-from bot.chat.presenting.controls import CONFIRMED, fits
+from bot.chat.presenting.boards import CONFIRMED
+from bot.chat.presenting.picking import fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
 from bot.chat.registry import Registry
 from bot.chat.view import Message

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import turn
-from bot.chat.presenting.captions import alt_text, position_text, unpictured
-from bot.chat.presenting.clocks import strip
-from bot.chat.presenting.controls import CONFIRMED, button
-from bot.chat.presenting.naming import Naming, Presentation, game_title
-from bot.chat.presenting.refusals import _EXAMPLES, _LONGEST, MAX_CANDIDATES, examples
+from bot.chat.presenting.boards import CONFIRMED
+from bot.chat.presenting.naming import Naming, Presentation, button, game_title, turn
+from bot.chat.presenting.picking import EXAMPLES, MAX_CANDIDATES, asking, examples, with_examples
 from bot.chat.presenting.selection import Selection, in_match
 from bot.chat.view import Button, View
 from play.actions.planning import Slip
 from play.match import Match, Ply
 from play.replay import Course
-from rules.core import AmbiguousMove, AnyGame, Highlights, quoted
+from rules.core import AmbiguousMove, AnyGame, quoted
 
 PAGE: Final = 20
 """Moves on a page: four rows of buttons, so that a fifth is left on Discord."""
 
-
 _STEPS: Final = 2  # of a move that can be recognised by its text: a piece, and where it goes
+
+_LONGEST: Final = 60  # characters of what was typed, as a refusal names it
 
 
 def lists(game: AnyGame, course: Course) -> bool:
@@ -36,33 +35,18 @@ def lists(game: AnyGame, course: Course) -> bool:
 
 def listed(presentation: Presentation, page: int = 0) -> View:
     """A page of the legal moves as buttons; after the last page comes the first."""
-    game, match, course = presentation.game, presentation.match, presentation.course
-    words, names = presentation.words, presentation.names
-    moves = likely_first(game, course)
+    game, words = presentation.game, presentation.words
+    moves = likely_first(game, presentation.course)
     pages = -(-len(moves) // PAGE)
     page %= max(1, pages)
     texts = [game.notation.format(move) for move in moves[page * PAGE : (page + 1) * PAGE]]
-    target = in_match(match, flipped=presentation.flipped)
+    target = in_match(presentation.match, flipped=presentation.flipped)
     buttons = [Button(text, target.play(text)) for text in texts]
     if pages > 1:
         buttons.append(Button(words("bot.button.moves-more"), target.moves((page + 1) % pages)))
     buttons.append(Button(words("bot.button.steps"), target.pick(Selection())))
-    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    said, prompt = turn(presentation), words("bot.pick.list")
-    position = position_text(diagram, names)
-    return View(
-        lines=(names.title, said),
-        diagram=diagram,
-        after=(prompt,),
-        buttons=tuple(buttons),
-        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
-        position=unpictured(presentation, diagram, position),
-        strip=strip(presentation),
-        code=match.id,
-        revision=match.revision,
-        theme=presentation.theme,
-        flipped=presentation.flipped,
-    )
+    view = asking(presentation, presentation.drawn, turn(presentation), words("bot.pick.list"))
+    return replace(view, buttons=tuple(buttons))
 
 
 def likely_first(game: AnyGame, course: Course) -> list[Any]:
@@ -77,7 +61,6 @@ def likely_first(game: AnyGame, course: Course) -> list[Any]:
 
 
 def _touched_last(game: AnyGame, course: Course) -> frozenset[str]:
-    """Return the cells of the last move of the seat on turn."""
     for entry, move in zip(reversed(course.log), reversed(course.moves), strict=True):
         if isinstance(entry, Ply) and entry.seat == course.position.to_move:
             return frozenset(game.notation.steps(move))
@@ -97,12 +80,10 @@ def in_plan(names: Naming, slip: Slip) -> View:
     ]
     if isinstance(slip.error, AmbiguousMove):
         fitting: Sequence[Any] = slip.error.candidates
-        offered = [game.notation.format(move) for move in fitting[:_EXAMPLES]]
+        offered = [game.notation.format(move) for move in fitting[:EXAMPLES]]
     else:
         offered = examples(game, slip.position)
-    if offered:
-        lines.append(words("bot.refused.examples", examples=" · ".join(dict.fromkeys(offered))))
-    return View(lines=tuple(lines))
+    return with_examples(words, offered, *lines)
 
 
 def look_alikes(match: Match, moves: Sequence[str], words: Words) -> View:

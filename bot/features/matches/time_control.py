@@ -16,7 +16,7 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, InMatch, in_match
 from bot.chat.grammar import OFF
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
-from bot.chat.presenting.clocks import plan_card
+from bot.chat.presenting.facts import plan_card
 from bot.chat.registry import Registry
 from bot.chat.view import Message
 from bot.features.matches import engine_opponents, questions

@@ -22,7 +22,7 @@ from bot.chat.grammar import HERE, OFF, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
 from bot.chat.presenting import boards
-from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.quotas import ANIMATIONS, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View

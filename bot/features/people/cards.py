@@ -14,8 +14,8 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
+from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import Operator, paragraphs
-from bot.chat.presenting.controls import CONFIRMED
 from bot.chat.presenting.naming import clean
 from bot.chat.registry import FORGOTTEN
 from bot.chat.view import Button, View

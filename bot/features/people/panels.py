@@ -15,7 +15,7 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.i18n import LANGUAGES, NAMES, Words
-from bot.chat.presenting.clocks import moment
+from bot.chat.presenting.naming import moment
 from bot.chat.view import Button, View, opens
 from play.match import Match
 from play.ratings.model import SETTLED
@@ -273,7 +273,6 @@ def _panels_offered(context: Context, argument: Argument, now: Settings, change:
 
 
 def _panels_games(context: Context, now: Settings) -> Iterator[Choice]:
-    """Yield a choice for each game: to allow it, or not any more. The question stays, since several can be chosen."""
     known = tuple(context.table.games)
     allowed = now.games or known
     for key in known:

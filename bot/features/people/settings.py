@@ -16,7 +16,7 @@ from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading
 from bot.chat.grammar import HERE, OFF, ON, QUIET, REMINDERS, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, pick, read_hours, read_language, read_zone
 from bot.chat.i18n import words as words_for
-from bot.chat.presenting.clocks import moment
+from bot.chat.presenting.naming import moment
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View, opens, theme_of
 from bot.features.people import panels

@@ -15,8 +15,8 @@ from bot.chat.context import Context
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, marked, position_text, sentence
-from bot.chat.presenting.controls import grid
 from bot.chat.presenting.naming import game_title, line_played, side_name, variation_text
+from bot.chat.presenting.picking import grid
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for
 from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View

@@ -19,8 +19,7 @@ from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import RATED, find_game, is_rated
 from bot.chat.grammar import CLOCK, NO, OFF
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text
-from bot.chat.presenting.naming import game_title, player_name
+from bot.chat.presenting.naming import clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View

@@ -19,9 +19,8 @@ from telegram.error import TelegramError
 
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.desk import Deciding
-from bot.chat.presenting.boards import waits_for
+from bot.chat.presenting.boards import CONFIRMED, waits_for
 from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH, NUMBER
-from bot.chat.presenting.controls import CONFIRMED
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, orphaned
 from bot.chat.sending.ports import CourierError, NoMessage
