@@ -38,6 +38,7 @@ from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.view import Message
 from bot.features.commands import REGISTRY
+from bot.features.events.announcing import EventComposer
 from bot.platforms.console.rendering import RoomCourier, place
 from bot.platforms.console.room import Room, Screen
 from play.facts import Imported
@@ -126,7 +127,7 @@ class Tables:
         self._sender = Sender(
             outgoing,
             store.bucket(),
-            Composer(table, _LANGUAGE),
+            Composer(table, _LANGUAGE, events=EventComposer(table, _LANGUAGE)),
             [RoomCourier(place(""), self._show)],  # all players are in the rooms
             now=store.now,
             also=[NextTurnNotices(table, store)],

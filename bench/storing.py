@@ -27,6 +27,7 @@ from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Pace, Recipient
 from bot.chat.view import View
+from bot.features.events.announcing import EventComposer
 from play.facts import Moved
 from play.match import Closing, Match, Phase, Ply, Result
 from play.people import Account, Address
@@ -151,7 +152,13 @@ async def _sent(store: FullStore, budget: Budget) -> float:
             await store.matches.commit(moved, length - 1)
             count += 1
     table = Table(store, GAMES, SystemChance())
-    sender = Sender(store.outgoing(), store.bucket(), Composer(table, "en"), [NullCourier()], now=store.now)
+    sender = Sender(
+        store.outgoing(),
+        store.bucket(),
+        Composer(table, "en", events=EventComposer(table, "en")),
+        [NullCourier()],
+        now=store.now,
+    )
     began = time.perf_counter()
     await sender.drain()
     took = time.perf_counter() - began

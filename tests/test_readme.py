@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from tests.bot.process import run
 
 README = (ROOT / "README.md").read_text("utf-8")

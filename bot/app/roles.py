@@ -29,6 +29,7 @@ from bot.chat.thinking.remote import RemoteSolver, RemoteWorker
 from bot.chat.thinking.seats import EngineProgram, Seats
 from bot.config import Config
 from bot.features.commands import REGISTRY
+from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, EventMatches
 from bot.features.people.linking import LinkPoster
 from bot.features.puzzles.daily import DailyPoster
@@ -190,7 +191,13 @@ def assemble(config: Config, store: RedisStore, clock: StoreClock, thinker: Thin
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, config.language, clock, beside=Seeks(store).beside),
+        composer=Composer(
+            table,
+            config.language,
+            clock,
+            events=EventComposer(table, config.language, clock),
+            beside=Seeks(store).beside,
+        ),
         now=clock,
         language=config.language,
         pictures=pictures,

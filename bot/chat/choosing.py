@@ -6,25 +6,21 @@ What buttons offer for each setting of a command: every value that it takes, or 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from bot.chat.arguments import PAGE, PAGES, Argument, ArgumentType, CommandSpec, HelpTopic, argument_names
+from bot.chat.arguments import PAGES, Argument, ArgumentType, HelpTopic
 from bot.chat.context import Context
-from bot.chat.errors import CommandError, no_such_word
+from bot.chat.errors import CommandError
 from bot.chat.game_words import find_game
 from bot.chat.grammar import Command
-from bot.chat.i18n import NAMES, Words, all_zones, read_zone
+from bot.chat.i18n import all_zones, read_zone
 from bot.chat.match_lookup import sound
 from bot.chat.presenting.naming import chosen_text
-from bot.chat.presenting.refusals import MAX_CANDIDATES
-from bot.chat.presenting.settings import Choice, Panel
-from bot.chat.view import Button, View
+from bot.chat.presenting.picking import MAX_CANDIDATES
 from play.actions.seating import player_counts
 from play.errors import PlayError
 from play.match import PLAYERS
-from play.settings import Settings
 from rules.core import AnyGame, OneOf, Position, RulesError, fold
 
 Suggestion: TypeAlias = tuple[str, str]
@@ -84,7 +80,6 @@ async def _offered(
 
 
 def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
-    """Return the first suggestions, with labels cut; a value that is too long is left out."""
     found: list[Suggestion] = []
     for label, value in offered:
         if len(value) <= LONGEST and label and value:
@@ -95,7 +90,6 @@ def _short(offered: Iterable[Suggestion]) -> Sequence[Suggestion]:
 
 
 async def _codes(context: Context, wanted: str) -> Iterator[Suggestion]:
-    """Return the matches here and the visitor's own, by code, title or opponents; those to act on first."""
     finder, wanted = context.finder, wanted.removeprefix("#")
     own = await context.store.matches.of(context.visitor.account)
     there = {match.id: match for match in (*await context.here.matches(), *own)}
@@ -122,7 +116,6 @@ def _games(context: Context, wanted: str) -> Iterator[Suggestion]:
 
 
 def _options(context: Context, typed: str, named: str) -> Iterator[Suggestion]:
-    """Yield options of a game, after those typed already."""
     game = find_game(context.table.games, named) if named else None
     before, _, last = typed.rpartition(" ")
     games = [game] if game else list(context.table.games.values())
@@ -153,7 +146,6 @@ def _words_of(game: AnyGame, context: Context) -> Iterator[tuple[str, str]]:
 
 
 async def _moves(context: Context, typed: str) -> Iterator[Suggestion]:
-    """Yield continuations of a typed move in each match that waits for the visitor, with codes if there are several."""
     finder = context.finder
     named = context.command.code
     matches = [await finder.named(named)] if named else list(await finder.fitting(finder.my_turn))
@@ -221,7 +213,6 @@ def _beginnings(game: AnyGame, position: Position[Any], typed: str) -> Sequence[
 
 
 def _until(text: str, wanted: str, places: re.Pattern[str], cut: int) -> str:
-    """Return a ply up to so many places after its typed part."""
     ends = [found.start() for found in places.finditer(text)] + [len(text)]
     further = [end for end in ends if len(_bare(text[:end])) > len(wanted)]
     return text[: further[min(cut, len(further)) - 1]].rstrip(" -") if further else text
@@ -233,7 +224,6 @@ def _begins(text: str, wanted: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Return a text in plain letters and digits, without the signs between squares."""
     try:
         text = fold(text)
     except RulesError:
@@ -244,114 +234,3 @@ def _bare(text: str) -> str:
 def command_of(name: str, given: Mapping[str, str]) -> Command:
     """Return the part of a command being typed that matters for suggestions."""
     return Command.of(name, code=given.get("match"))
-
-
-Change: TypeAlias = Callable[[Settings, Mapping[str, str]], Settings]
-"""Returns settings with typed values chosen in them, by key.
-
-Raises:
-    CommandError: an unknown key or a bad value.
-"""
-
-_OFF: Final = "off"
-_SOME: Final[Mapping[str, Sequence[str]]] = {
-    "reminders": ("50,10", "75,50,25", "25", _OFF),
-    "quiet": ("22-8", "23-7", "0-9", _OFF),
-    "most": ("1", "3", "5", "10", _OFF),
-    "puzzle": ("8", "9", "12", "18", "20", _OFF),
-}
-"""The values that are offered of settings with too many; any other can be typed."""
-
-KEYS: Final = {"bot.panel.{}.value": (_SOME,)}
-"""The keys that this module puts together, by their template: the members of each hole."""
-
-_ZONES: Final[Mapping[str, Sequence[str]]] = {
-    "uk": ("Europe/Kyiv", "Europe/Warsaw", "Europe/Berlin", "Europe/London", "America/Toronto", "UTC"),
-    "ru": ("Europe/Kyiv", "Europe/Moscow", "Europe/Berlin", "Asia/Tbilisi", "Asia/Almaty", "Asia/Jerusalem", "UTC"),
-    "en": ("Europe/London", "Europe/Berlin", "America/New_York", "America/Chicago", "America/Los_Angeles", "Australia/Sydney", "UTC"),
-}  # fmt: skip
-"""The time zones that are offered, by language."""
-
-
-def asked(context: Context, spec: CommandSpec) -> str | None:
-    """Return the setting that a command names without a value, which asks for its values; None if it names none.
-
-    Raises:
-        CommandError: a word that is no setting.
-    """
-    names = argument_names(spec)
-    found = None
-    for word in context.command.words:
-        found = names.get(word.casefold())
-        if found is None:
-            raise no_such_word(word)
-    return found
-
-
-def card(context: Context, spec: CommandSpec, panel: Panel, question: str | None, *also: Button) -> View:
-    """Return the card of a command's settings, or the values of the one that is asked about."""
-    words = context.words
-    if question is None or question not in panel.choices:
-        return panel.card(words, *also)
-    typed = []
-    if question in _SOME or question == "zone":
-        form = " ".join(filter(None, (f"/{spec.name}", panel.scope, f"{question}:…")))
-        typed.append(words("bot.panel.typed", form=form, what=words(f"bot.slash.arg.{question}.what")))
-    return panel.question(question, words, *typed)
-
-
-def choices(
-    context: Context, spec: CommandSpec, now: Settings, change: Change
-) -> Mapping[str, Sequence[Choice]]:
-    """Return what can be chosen for each setting of a command; not what `change` refuses as things are."""
-    found = {}
-    for argument in spec.arguments:
-        if argument == PAGE and context.resources.page is None:
-            continue
-        if argument.named and (offered := list(_panels_offered(context, argument, now, change))):
-            found[argument.name] = offered
-    return found
-
-
-def _panels_offered(context: Context, argument: Argument, now: Settings, change: Change) -> Iterator[Choice]:
-    name, words = argument.name, context.words
-    if name == "games":
-        yield from _panels_games(context, now)
-        return
-    values = argument.words or (_ZONES[words.language] if name == "zone" else _SOME[name])
-    for value in values:
-        try:
-            changed = change(now, {name.replace("-", ""): value})
-        except CommandError:
-            continue
-        # Warnings that only beginners get are on, too.
-        same = replace(changed, warned=now.warned) == now
-        yield Choice(f"{name}:{value}", _label(argument, value, words), same)
-
-
-def _panels_games(context: Context, now: Settings) -> Iterator[Choice]:
-    """Yield a choice for each game: to allow it, or not any more. The question stays, since several can be chosen."""
-    known = tuple(context.table.games)
-    allowed = now.games or known
-    for key in known:
-        kept = [each for each in known if (each in allowed) != (each == key)]
-        typed = "all" if len(kept) == len(known) else ",".join(kept)
-        if kept:
-            yield Choice(f"games games:{typed}", context.words(f"{key}.name"), key in allowed)
-
-
-def _label(argument: Argument, value: str, words: Words) -> str:
-    if value == _OFF and not argument.words:
-        return words("bot.panel.no-limit" if argument.name == "most" else "bot.panel.off")
-    match argument.name:
-        case "language":
-            return NAMES[value]
-        case "reminders":
-            said = ", ".join(f"{share}%" for share in value.split(","))
-        case "quiet":
-            said = value.replace("-", "–")
-        case "puzzle" | "most":
-            said = value
-        case _:
-            return words(argument.label(value)) if argument.words else value
-    return words(f"bot.panel.{argument.name}.value", value=said)

@@ -25,7 +25,7 @@ from bot.chat.match_lookup import (
     RoomMatches,
     SeveralFit,
 )
-from bot.chat.pictures import Pictures, theme_of
+from bot.chat.pictures import Pictures
 from bot.chat.presenting.boards import for_one, from_the_top
 from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.facts import tell
@@ -33,7 +33,7 @@ from bot.chat.presenting.naming import Naming, Presentation
 from bot.chat.quotas import DRAW_OFFERS, Rate, take
 from bot.chat.sending.routing import pinged_at
 from bot.chat.thinking import Thinker
-from bot.chat.view import Message, Person, View
+from bot.chat.view import Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import OfferDraw, Propose
 from play.actions.renaming import Rename

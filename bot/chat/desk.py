@@ -200,7 +200,7 @@ class Desk:
         except Unavailable:
             return []
         context = await self._context(visitor, _NOTHING)
-        return [context.private(cards.talked_to(context.words))]
+        return [context.private(cards.greeting(context.words, "bot.talked-to"))]
 
     async def _context(
         self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None

@@ -22,8 +22,8 @@ from bot.chat.errors import BadCommand, CommandError, InMatch, SeveralReadings, 
 from bot.chat.game_words import find_game, game_names, option_names, value_names
 from bot.chat.match_lookup import Retry, SeveralFit, every_meaning, legal_readings
 from bot.chat.people import nearest
-from bot.chat.presenting import boards, picking, refusals
-from bot.chat.presenting.refusals import MAX_CANDIDATES
+from bot.chat.presenting import boards, picking
+from bot.chat.presenting.picking import MAX_CANDIDATES
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from play.errors import BadMoveList, PlayError, Refused, Unavailable
@@ -253,11 +253,11 @@ def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | 
 
 def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -> View:
     if isinstance(refusal, AmbiguousMove):
-        return refusals.candidates(context.present(match), refusal)
+        return picking.candidates(context.present(match), refusal)
     game, course = context.game(match), context.course(match)
     said = context.words(refusal.reason, **seen(context.names(match).named(refusal.fields)))
     if isinstance(refusal, RulesError):
-        return refusals.in_match(context.words, said, game, course.position)
+        return picking.refused_move(context.words, said, game, course.position)
     return View(lines=(said,))
 
 
@@ -277,7 +277,7 @@ def _several(context: Context, several: SeveralFit) -> View:
         offered.append((context.names(match), data))
     typed = context.visitor.alone and context.command.name
     example = context.with_code(several.matches[0]) if typed else ""
-    return refusals.several(offered, context.words, example=example)
+    return picking.several(offered, context.words, example=example)
 
 
 def spelled(context: Context, match: Match, retry: Retry) -> str:
@@ -333,4 +333,4 @@ async def offer_move(context: Context, text: str) -> Sequence[Message]:
             context.game(found[0]).notation.parse(text, context.course(found[0]).position)
     if not offered:
         return []
-    return [context.private(picking.untold(offered, text, context.words), refused=True)]
+    return [context.private(picking.without_command(offered, text, context.words), refused=True)]

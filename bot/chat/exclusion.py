@@ -11,9 +11,8 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.people import PersonList, first_account, how_to_name, person_key
-from bot.chat.presenting.settings import opens
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Message, PeopleChoice, View
+from bot.chat.view import Message, PeopleChoice, View, opens
 from play.errors import NoSuchMatch
 from play.match import Match
 from play.people import Account, Address, Player, entering

@@ -12,20 +12,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import takewhile
 from typing import Any, Final
 
-from bot.chat import engine_opponents
-from bot.chat.arguments import argument_names
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.grammar import Command, switch
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.people import Name
 from play.errors import BadRequest, Refused
-from play.people import Player
-from rules.core import SEATS, AnyGame, BadOption, OneOf, Schema, Size
+from rules.core import AnyGame, BadOption, OneOf, Schema, Size
 
 RATED: Final = frozenset(
     {"rated", "rating", "рейтинг", "рейтингова", "рейтинговий", "рейтинговая", "рейтинговый"}
@@ -40,12 +35,6 @@ _NOT_FOR: Final = frozenset({"not", "no", "without", "без", "не"})
 
 PRESET: Final = "preset"
 
-_LONGEST_NAME: Final = 3  # words in the name of a game
-
-_COUNTED: Final = frozenset({"players", "actions", "points"})
-"""Options that a number before their name sets."""
-
-_ENDING: Final = 2  # letters by which the forms of a counted word differ in length
 
 _SIZE: Final = re.compile(r"[0-9]{1,9}[xх×][0-9]{1,9}\Z", re.ASCII)
 _TAIL: Final = re.compile(r"[,:].*\Z", re.DOTALL)
@@ -57,19 +46,6 @@ def find_game(games: Mapping[str, AnyGame], word: str) -> AnyGame | None:
     return games.get(wanted) or games.get(game_names(games).get(wanted, ""))
 
 
-def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
-    """Return the words with those that name a game together as one: `l game`, `війна вірусів`."""
-    found, at = [], 0
-    while at < len(words):
-        for count in range(_LONGEST_NAME, 0, -1):
-            name = " ".join(words[at : at + count])
-            if count == 1 or find_game(games, name):
-                found.append(name)
-                at += min(count, len(words) - at)
-                break
-    return found
-
-
 def game_names(games: Iterable[str]) -> Mapping[str, str]:
     """Return the keys of games by all that is typed for them."""
     return _game_names(tuple(games))
@@ -77,7 +53,6 @@ def game_names(games: Iterable[str]) -> Mapping[str, str]:
 
 @lru_cache(maxsize=4)
 def _game_names(keys: tuple[str, ...]) -> Mapping[str, str]:
-    """Return the keys of games by their names in all languages."""
     called: dict[str, str] = {}
     for key in keys:
         for words in map(words_for, LANGUAGES):
@@ -93,17 +68,6 @@ def which_game(context: Context, *words: str) -> CommandError | BadRequest:
         return BadRequest(Refused.NO_SUCH_GAME, game=shown(words[0]), known=games)
     example = f"/{name} bob {games[-1]}" if name == "challenge" else f"/{name} {games[-1]}"
     return CommandError(BadCommand.WHICH_GAME, known=", ".join(games), example=example)
-
-
-def seat_called(game: AnyGame, side: str) -> str:
-    """Return the number of a side that is named (white) in any of the languages; another word as it is."""
-    wanted = side.casefold()
-    for seat in SEATS:
-        key = f"{game.key}.seat.{seat.number}"
-        for words in map(words_for, LANGUAGES):
-            if words.has(key) and words(key).casefold() == wanted:
-                return str(seat.number)
-    return wanted
 
 
 def rating_words(words: Sequence[str]) -> tuple[list[str], set[bool]]:
@@ -161,17 +125,10 @@ class Meaning:
 
 @dataclass(slots=True)
 class _Claims:
-    """Values of options so far, and the words that chose them."""
-
     game: AnyGame
     said: dict[str, tuple[Any, str, str]] = field(default_factory=dict)
 
     def add(self, key: str, text: str, word: str) -> None:
-        """Add a value of an option.
-
-        Raises:
-            CommandError: it contradicts an earlier one.
-        """
         value = _value(self.game.schema, key, text)
         before, _, other = self.said.setdefault(key, (value, text, word))
         if before != value:
@@ -215,7 +172,6 @@ def read_words(
 
 
 def _value_called(game: AnyGame, option: str, text: str) -> str:
-    """Return the value that a text names as a label of one; else the text itself."""
     values = _labels(game.key, tuple(game.schema.presets), _offered(game.schema))[1]
     return next((value for key, value in values.get(text.casefold(), ()) if key == option), text)
 
@@ -250,7 +206,6 @@ def _offered(schema: Schema) -> tuple[tuple[str, str], ...]:
 def _labels(
     key: str, presets: Sequence[str], offered: Sequence[tuple[str, str]]
 ) -> tuple[Mapping[str, str], Mapping[str, Sequence[tuple[str, str]]]]:
-    """Return presets and values by their names in all languages."""
     named: dict[str, str] = {}
     for whole in (True, False):  # a name in full comes before one that is followed by more
         for name in presets:
@@ -273,31 +228,6 @@ def _called(key: str, *, whole: bool) -> Iterator[str]:
             if joined.replace("-", "").isalpha():
                 yield label
                 yield joined
-
-
-def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the words without numbers of things (`4 players`, `на 4 гравці`), and these as options."""
-    counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
-    left: list[str] = []
-    found: dict[str, str] = {}
-    for word in words:
-        number = left[-1] if left else ""
-        key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
-        if key and number.isascii() and number.isdigit():
-            left.pop()
-            if left and left[-1].casefold() in _FOR:
-                left.pop()
-            found[key] = number
-        else:
-            left.append(word)
-    return left, found
-
-
-def _same_stem(word: str, label: str) -> bool:
-    """Whether two words differ in their last letters only: `гравці`, `гравців`."""
-    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, label, strict=False)))
-    shorter, longer = sorted((len(word), len(label)))
-    return longer - shorter <= _ENDING and alike >= max(2, shorter - 1)
 
 
 def option_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
@@ -323,116 +253,3 @@ def value_names(games: Iterable[AnyGame]) -> Mapping[str, str]:
         called |= presets
         called |= {label: found[0][1] for label, found in values.items() if len(found) == 1}
     return called
-
-
-_CLOCK_PARTS: Final = frozenset(
-    {
-        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
-        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
-    }
-)
-"""Words before a colon that name a part of the clock."""
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What a command orders.
-
-    Attributes:
-        names: The words that are nothing else, so names of people.
-        game: The game.
-        chosen: Texts of options by key, the command's own among them.
-        engines: The engines that sit down at once.
-    """
-
-    names: list[Name]
-    game: AnyGame
-    chosen: dict[str, str]
-    engines: list[Player]
-
-
-def read_order(context: Context) -> Order:
-    """Return what the context's command orders.
-
-    Raises:
-        CommandError: it makes no sense.
-        BadRequest: there is no such game.
-    """
-    games = context.table.games
-    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
-    named = argument_names(context.commands[context.command.name])
-    chosen = {named.get(key, key): value for key, value in chosen.items()}
-    words, numbers = counted(games.values(), rating_words(context.command.words)[0])
-    for key, number in numbers.items():
-        if chosen.setdefault(key, number) != number:
-            raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
-    words = joined_names(games, _numbered_level(_counted_engines(words, chosen), chosen))
-    words += _named_with_options(context, chosen)
-    bare = [word for word in words if not engine_opponents.is_called_engine(context, word)]
-    bare = _without_klop(context, bare, named="game" in chosen)
-    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
-    game = None
-    if called := chosen.pop("game", None):
-        game = find_game(games, called)
-        if game is None:
-            raise which_game(context, called)
-    before, after = list(bare), []
-    for at, word in enumerate(bare if game is None else ()):
-        if found := find_game(games, word):
-            game, before, after = found, before[:at], before[at + 1 :]
-            break
-    if game is None:
-        raise which_game(context, *before)
-    texts, _ = read_words(game, (*before, *after), chosen)
-    _check_known(context, game, texts)
-    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
-    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
-    return Order(names, game, texts, engines)
-
-
-def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
-    """Remove `lgame:scoring` from the options and return its words, the game first."""
-    for key in chosen:
-        if "game" not in chosen and find_game(context.table.games, key):
-            return [key, *chosen.pop(key).replace(",", " ").split()]
-    return []
-
-
-def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
-    """Remove `2 bots` from the words and put it into the options."""
-    for at, word in enumerate(words[1:], 1):
-        if word.casefold() in engine_opponents.ENGINES and words[at - 1].isdigit():
-            chosen.setdefault("engines", words[at - 1])
-            return words[: at - 1] + words[at + 1 :]
-    return words
-
-
-def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
-    """Remove `level 3` from the words and put it into the options."""
-    for at, word in enumerate(words[:-1]):
-        if word.casefold() in engine_opponents.LEVEL and words[at + 1].isdigit():
-            chosen.setdefault("level", words[at + 1])
-            return words[:at] + words[at + 2 :]
-    return words
-
-
-def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
-    """Return the words without the engines' name, Klop, where another word names the game."""
-    for at, word in enumerate(words):
-        others = (*words[:at], *words[at + 1 :])
-        if engine_opponents.is_klop(word) and (
-            named or any(find_game(context.table.games, each) for each in others)
-        ):
-            return list(others)
-    return words
-
-
-def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
-    """Check that each option is one of the game or of the command."""
-    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
-    known = (*(option.key for option in game.schema.options), PRESET, *others)
-    for key in texts:
-        if key in _CLOCK_PARTS:
-            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
-        if key not in known:
-            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))

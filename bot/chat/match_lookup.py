@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from bot.chat.callback_data import Verb
 from bot.chat.errors import BadCommand, CommandError
-from bot.chat.presenting.controls import asks_for_hints, want_hints
+from bot.chat.presenting.boards import asks_for_hints, want_hints
 from bot.chat.visitor import Visitor
 from play.actions.agreeing import AskTakeback, Undo
 from play.actions.playing import FINISH

@@ -17,7 +17,7 @@ from typing import Any, Final, Protocol, TypeVar
 
 from bot.chat.metrics import PICTURES, PICTURES_CACHED
 from bot.chat.view import View
-from play.settings import OldBoards, Settings
+from play.settings import OldBoards
 from render.animation import Animation, AnimationFrame, animate
 from render.picture import (
     LruCache,
@@ -46,7 +46,6 @@ MEMORY: Final = 64 << 20
 """Bytes of pictures that are kept: half of them boards, a quarter each ranks of boards and animations."""
 LOGGED: Final = 256  # failures that are remembered, so that each is logged once
 
-_THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
 
 T = TypeVar("T")
 
@@ -205,7 +204,6 @@ class Pictures:
     async def _once(
         self, key: _Key, work: Callable[[], Coroutine[Any, Any, T]], threads: _Threads
     ) -> T | None:
-        """What some work makes; work that is going on already is waited for."""
         if threads in self._stuck:
             return None
         before, seconds = threads.done, self._film_timeout if threads is self._movies else self._timeout
@@ -259,11 +257,6 @@ def _count_hit(hit: bool) -> None:
 
 def _filming() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="film")
-
-
-def theme_of(*chosen: Settings | None) -> Theme:
-    """The theme that the first of these settings has; one that there is no longer stands for nothing chosen."""
-    return next((_THEMES[one.theme] for one in chosen if one and one.theme in _THEMES), Theme.LIGHT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
 from play.people import Account, Address
-from play.settings import OldBoards
+from play.settings import OldBoards, Settings
 from render.animation import Animation
 from render.picture import Sheet, Strip, Theme
 from rules.core import AnyGame, Diagram, Position, Seat
@@ -214,3 +214,16 @@ class Message:
     view: View
     refused: bool = False
     secret: bool = False
+
+
+def opens(verb: Verb, label: str, *typed: str) -> Button:
+    """A button that runs the command of a verb with what is typed after it."""
+    return Button(label, CallbackData.without_match(verb, " ".join(filter(None, typed))))
+
+
+_THEMES: Final[dict[str | None, Theme]] = {theme.value: theme for theme in Theme}
+
+
+def theme_of(*chosen: Settings | None) -> Theme:
+    """The theme that the first of these settings has; one that there is no longer stands for nothing chosen."""
+    return next((_THEMES[one.theme] for one in chosen if one and one.theme in _THEMES), Theme.LIGHT)

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bot.chat import engine_opponents, error_handling, exclusion
+from bot.chat import error_handling, exclusion
 from bot.chat.arguments import PAGES, HelpTopic
 from bot.chat.registry import Registry
 from bot.features import help_pages
 from bot.features.analysis import commands as analysis
 from bot.features.events import commands as events
 from bot.features.events import ladders, leagues
-from bot.features.matches import invitations, match_files, match_setup, playing, time_control, viewing
+from bot.features.matches import (
+    engine_opponents,
+    invitations,
+    match_files,
+    match_setup,
+    playing,
+    time_control,
+    viewing,
+)
 from bot.features.people import administration, blocking, linking, settings
 from bot.features.people import privacy as identity
 from bot.features.puzzles import commands as puzzles

@@ -29,6 +29,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting import cards
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
+from bot.features import rules_cards
 from rules.core import AnyGame
 
 registry: Final = Registry()
@@ -52,10 +53,10 @@ async def rules(context: Context) -> Sequence[Message]:
     if game is None:
         raise which_game(context)
     described = game.describe(game.choose(chosen)) if chosen else {}
-    view = cards.rules(game, described, context.words)
-    buttons = cards.first_of(game, described, context.words)
+    view = rules_cards.rules(game, described, context.words)
+    buttons = rules_cards.first_of(game, described, context.words)
     if context.visitor.buttons:
-        buttons += cards.variants_of(game, context.words)
+        buttons += rules_cards.variants_of(game, context.words)
     return [context.private(replace(view, buttons=buttons))]
 
 
@@ -64,7 +65,7 @@ async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
     name, _, number = button.argument.partition(cards.NUMBER)
     game = context.table.games.get(name)
     if game is not None and game.lessons and number.isascii() and number.isdigit() and len(number) < 3:
-        return [context.private(cards.lesson(game, int(number), context.words))]
+        return [context.private(rules_cards.lesson(game, int(number), context.words))]
     key, *chosen = name.split("/")
     parts = (each.rpartition(":") for each in chosen if each)
     options = {option or "preset": value for option, _, value in parts}
@@ -80,14 +81,16 @@ async def _rules_here(context: Context) -> View:
         match = found[0]
     else:
         games = list(context.table.games.values())
-        view = cards.games(games, context.words)
+        view = rules_cards.games(games, context.words)
         return (
-            replace(view, buttons=cards.rules_of(games, context.words)) if context.visitor.buttons else view
+            replace(view, buttons=rules_cards.rules_of(games, context.words))
+            if context.visitor.buttons
+            else view
         )
     game = context.game(match)
     described = dict(match.options)
-    view = cards.rules(game, described, context.words)
-    return replace(view, buttons=cards.first_of(game, described, context.words))
+    view = rules_cards.rules(game, described, context.words)
+    return replace(view, buttons=rules_cards.first_of(game, described, context.words))
 
 
 OPPOSITES: Final = {

@@ -14,6 +14,7 @@ from bot.chat.thinking import Thinker
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
+from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, EventMatches
 from bot.features.ratings.commands import Counts
 from bot.features.seeking.pairing import Pairing, Seeks
@@ -42,7 +43,9 @@ class Overhearing(Desk):
     ) -> None:
         super().__init__(REGISTRY, Resources(table, store, language, thinker=thinker), now)
         self._told: list[Message] = []
-        composer = Composer(table, language, now, beside=Seeks(store).beside)
+        composer = Composer(
+            table, language, now, events=EventComposer(table, language, now), beside=Seeks(store).beside
+        )
         courier = RoomCourier(room, self._overheard)
         self._adjudicator = Adjudicator(table, store, thinker)
         self._sender = Sender(

@@ -14,7 +14,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Final, Self
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from tests.stories.script import Presses, Says, Story
 
 PATIENCE: Final = 60.0

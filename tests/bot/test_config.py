@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, ConfigError, ConfigProblem, read_config, unknown_names, unread_lines
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")

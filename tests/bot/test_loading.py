@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from rules import GAMES
 from tests.bot.process import environment
 

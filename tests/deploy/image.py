@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 
 DOCKERFILE: Final = ROOT / "Dockerfile"
 LIMIT: Final = 180  # MB, unpacked

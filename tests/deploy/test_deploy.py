@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from bot.app.setup import UNITS, hidden, unit
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, Role
 from tests.bot import process
 

@@ -21,7 +21,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from bot.version import VERSION, commit
 from tests.bot.process import PATIENCE, environment
 from tests.support.servers import free_port

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 
 DIGEST = f"sha256:{'0123456789abcdef' * 4}"
 CHECKS = ("check", "browser", "promtool", "test")

@@ -18,7 +18,7 @@ from typing import Final
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 
 LOCK: Final = ROOT / "locks" / "run.txt"
 TABLE: Final = ROOT / "locks" / "aarch64.txt"

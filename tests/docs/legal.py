@@ -9,7 +9,7 @@ from pathlib import Path
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.i18n.languages import NAMES, ROOT
+from bot.chat.i18n.catalogue import NAMES, ROOT
 from bot.chat.presenting.cards import LEGAL, Operator
 
 

@@ -11,8 +11,9 @@ import pytest
 from bot.chat.callback_data import CallbackData
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.i18n.languages import ROOT
-from bot.chat.presenting.cards import NUMBER, first_of
+from bot.chat.i18n.catalogue import ROOT
+from bot.chat.presenting.cards import NUMBER
+from bot.features.rules_cards import first_of
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, SearchResult
 from engine.lgame.puzzles import KILLERS

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.chat.i18n import LANGUAGES
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from rules import GAMES
 from rules.core import AmbiguousMove, OneOf
 

@@ -30,6 +30,7 @@ from bot.chat.sending.routing import label
 from bot.chat.view import View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
+from bot.features.events.announcing import EventComposer
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.errors import Stale, Unavailable
@@ -147,7 +148,7 @@ async def main(url: str) -> None:
         clockwork = Clockwork(table, store, clock=clock, look=0.2, lease=LEASE)
         await clockwork.beat()
         worker = Worker(table, Desk(REGISTRY, Resources(table, store, "en"), clock), clock)
-        composer = Composer(table, "en")
+        composer = Composer(table, "en", events=EventComposer(table, "en"))
         sender = Sender(
             store.outgoing(),
             store.bucket(),

@@ -14,12 +14,13 @@ from typing import Final
 from bot.chat.arguments import Argument, ArgumentType, CommandSpec
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.errors import CommandError
-from bot.chat.game_words import find_game, seat_called
+from bot.chat.game_words import find_game
 from bot.chat.grammar import Command, like_a_move, read
 from bot.chat.i18n import read_language
 from bot.chat.thinking import Thinker
 from bot.chat.view import Button, Message, Person, View
 from bot.features.commands import REGISTRY
+from bot.features.matches.orders import seat_called
 from bot.platforms.console.rendering import player_named
 from bot.platforms.discord.places import paragraphs
 from play.match import Match

@@ -9,6 +9,7 @@ from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement
 from bot.chat.view import View
+from bot.features.events.announcing import EventComposer
 from play.events.event import AnyFact
 from play.ports import Store
 from play.table import Table
@@ -18,7 +19,7 @@ class Composing:
     """The methods of a `Composer` without their settings."""
 
     def __init__(self, table: Table, store: Store, *now: Callable[[], datetime]) -> None:
-        self._composer = Composer(table, "en", *now)
+        self._composer = Composer(table, "en", *now, events=EventComposer(table, "en", *now))
         self._store = store
 
     async def wants(self, told: Sequence[AnyFact], to: Recipient) -> bool:

@@ -14,6 +14,7 @@ from bot.chat.sending.composer import Composer
 from bot.chat.thinking import Thinker
 from bot.config import Config
 from bot.features.commands import REGISTRY
+from bot.features.events.announcing import EventComposer
 from bot.features.seeking.pairing import Seeks
 from bot.platforms.platform import Services
 from play.table import Table
@@ -45,7 +46,9 @@ def services(
         table=table,
         store=store,
         desk=Desk(REGISTRY, resources, clock),
-        composer=Composer(table, config.language, beside=Seeks(store).beside),
+        composer=Composer(
+            table, config.language, events=EventComposer(table, config.language), beside=Seeks(store).beside
+        ),
         now=clock,
         language=config.language,
         pictures=pictures,

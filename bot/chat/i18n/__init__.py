@@ -1,8 +1,18 @@
 """Languages: which there are, which one to speak, and speaking it. The only home of gettext and Babel."""
 
-from bot.chat.i18n.languages import FALLBACK, LANGUAGES, NAMES, available, pick, read_language
+from bot.chat.i18n.catalogue import (
+    FALLBACK,
+    LANGUAGES,
+    NAMES,
+    Dated,
+    MissingWords,
+    Words,
+    available,
+    pick,
+    read_language,
+    words,
+)
 from bot.chat.i18n.times import Hours, Span, all_zones, is_time, read_hour, read_hours, read_span, read_zone
-from bot.chat.i18n.words import Dated, MissingWords, Words, words
 
 __all__ = [
     "FALLBACK",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from bot.chat.i18n.catalogue import ROOT, folders
 from bot.chat.i18n.check import problems
 from bot.chat.i18n.check.needs import import_all, needs
-from bot.chat.i18n.languages import ROOT, folders
 from bot.features.commands import catalogue_keys
 from rules import GAMES
 

@@ -19,7 +19,7 @@ from babel import Locale
 from babel.core import get_global
 from babel.dates import format_date, get_month_names
 
-from bot.chat.i18n.languages import FALLBACK, LANGUAGES
+from bot.chat.i18n.catalogue import FALLBACK, LANGUAGES
 from play.time.timers import zone_of
 
 Hours: TypeAlias = tuple[time, time, str | None]
@@ -181,7 +181,6 @@ def all_zones() -> Sequence[str]:
 
 
 def _plain(text: str) -> str:
-    """Return a text in small letters, with one kind of dash and blank; nothing of one that is too long."""
     if len(text) > _MAX_TEXT:
         return ""
     text = re.sub(r"[‐-―−]", "-", text.casefold())
@@ -189,13 +188,11 @@ def _plain(text: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """Return a name without accents, apostrophes and hyphens."""
     letters = normalize("NFKD", re.sub(r"['’ʼ`.]", "", name.casefold()))
     return " ".join(re.sub(r"[_,-]", " ", "".join(each for each in letters if not combining(each))).split())
 
 
 def _zoned(text: str) -> Iterator[tuple[str, str | None]]:
-    """Yield a text, and what stands before a time zone at its end with each such zone."""
     yield text, None
     words = text.split()
     for count in range(1, min(_ZONE_WORDS, len(words) - 1) + 1):
@@ -204,7 +201,6 @@ def _zoned(text: str) -> Iterator[tuple[str, str | None]]:
 
 
 def _ends(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the two ends of what may be a range."""
     for found in _BOUNDARY.finditer(text):
         yield _FROM.sub("", text[: found.start()], count=1), text[found.end() :]
 
@@ -228,7 +224,6 @@ def _times(text: str) -> Sequence[tuple[time, bool]]:
 
 
 def _halves(at: time) -> tuple[time, ...]:
-    """Return a time of day in both halves of the day, if it may be in either."""
     if not 1 <= at.hour <= _HALF:
         return (at,)
     return at.replace(hour=at.hour % _HALF), at.replace(hour=at.hour % _HALF + _HALF)
@@ -262,7 +257,6 @@ def _days(text: str, month_first: bool) -> Sequence[tuple[int, int, int | None]]
 
 
 def _placed(point: _Point, near: datetime) -> Iterator[Span]:
-    """Yield the days, or moments, around another that a point may be, in order, in its time zone."""
     if point.day is None:
         days = [near.date() + timedelta(days=count) for count in (-1, 0, 1)]
     else:
@@ -278,7 +272,6 @@ def _placed(point: _Point, near: datetime) -> Iterator[Span]:
 
 
 def _dated(when: datetime, point: _Point, language: str) -> str:
-    """Return a moment in words, to the day where no time was said."""
     day = format_date(when, "d MMM y", locale=language)
     return f"{day}, {_clock(point.time)}" if point.time else day
 
@@ -289,19 +282,16 @@ def _clock(at: time) -> str:
 
 @cache
 def _names() -> Mapping[str, str]:
-    """Every time zone, by its name without case; to read them all takes a while."""
     return {name.casefold(): name for name in available_timezones() if name not in ("localtime", "Factory")}
 
 
 def _canonical(name: str) -> str:
-    """Return the present name of a zone."""
     now = get_global("zone_aliases").get(name, name)
     return now if now.casefold() in _names() else name
 
 
 @cache
 def _cities() -> Mapping[str, Sequence[str]]:
-    """The time zones of each city, by its names in the languages."""
     found: dict[str, list[str]] = {word: [zone] for word, zone in _MSK.items()}
     spelt = [Locale.parse(language).time_zones for language in LANGUAGES]
     for name in all_zones():
@@ -345,7 +335,6 @@ def _abbreviations() -> Mapping[str, Sequence[str]]:
 
 @cache
 def _months() -> Sequence[tuple[str, int]]:
-    """The names of the months in the languages, each with its number."""
     return [
         (word.casefold(), month)
         for language in LANGUAGES

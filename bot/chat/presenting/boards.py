@@ -1,13 +1,12 @@
-"""The board of a match: whose turn it is or how it ended, who plays, and what can be pressed.
+"""The board of a match: whose turn it is or how it ended, who plays, and what can be pressed under it.
 
-The menu of a match: everything that is done less often than moving, for one person.
-
-Ratings in words: what a match did to them, and who has which.
+What can be pressed is what the match waits for; the rest is in a menu. Everybody sees the same buttons; whether a person
+may press one is checked when they do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -16,31 +15,108 @@ from bot.chat.callback_data import Verb
 from bot.chat.presenting.captions import (
     POSITION,
     alt_text,
-    cut,
     events,
     fitted,
-    happened,
     last_ply,
-    length,
     played,
     player_then,
-    position_lines,
     position_text,
 )
-from bot.chat.presenting.clocks import roster, strip, with_time
-from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED, button, controls, finishing, fits, grid
 from bot.chat.presenting.invitations import ANSWERS, invitation, retired_invitation, usable
-from bot.chat.presenting.naming import Presentation, player_name
-from bot.chat.presenting.selection import PickTarget, Selection, begins, follow, in_match
+from bot.chat.presenting.naming import Presentation, button, player_name, roster, strip, turn, whose_turn
+from bot.chat.presenting.picking import fits, grid
+from bot.chat.presenting.selection import Selection, begins, follow, in_match
 from bot.chat.view import Button, ButtonGrid, View
 from play.actions.agreeing import asked_seats, removable
+from play.actions.playing import FINISH
 from play.match import VOTES, Ask, Match, Phase, Ply, is_engine
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import MOST_A_DAY, Rating, uncounted
 from play.replay import Course
+from play.settings import Settings
 from play.time.clock import away_until, deadline
 from play.time.timers import BY_MOST, REMINDERS, ending, silence_of, silent_at, untimed
-from rules.core import Diagram, Highlights, Seat
+from rules.core import Diagram, Seat
+
+# Arguments of buttons.
+UNFLIPPED: Final = "1"  # the board as it is shown to all, the first seat's side below
+FLIPPED: Final = "2"  # the board the other way round
+IN_WORDS: Final = "words"  # the board in words
+CONFIRMED: Final = "sure"  # pressed after a question whether one is sure
+
+
+def controls(presentation: Presentation) -> tuple[Button, ...]:
+    """The controls of a match: what it waits for, and the menu with the rest; none unless it is being played."""
+    match = presentation.match
+    if match.phase is not Phase.PLAYING:
+        return ()
+    asked = match.offer.ask.value if match.offer else ""
+    left = next(iter(presentation.course.vacant), None)
+    arguments = {
+        Verb.YES: asked,
+        Verb.NO: asked,
+        Verb.SUBSTITUTE: "" if left is None else str(left.number),
+        Verb.MORE: FLIPPED if presentation.flipped else "",
+    }
+    sensible = _sensible(match, presentation.course)
+    return *votes(presentation), *(button(presentation, verb, arguments.get(verb, "")) for verb in sensible)
+
+
+def person_on_turn(match: Match, course: Course) -> Player | None:
+    """The person whose turn it is in a match that is being played; None for an engine."""
+    player = match.chairs[course.position.to_move].player if match.phase is Phase.PLAYING else None
+    return None if player is None or is_engine(player.account) else player
+
+
+def finishing(presentation: Presentation) -> tuple[Button, ...]:
+    """The button that plays the rest of a person's turn, where they win however they finish it; else nothing."""
+    match, course = presentation.match, presentation.course
+    if match.paused or not person_on_turn(match, course) or not presentation.game.finish(course.position):
+        return ()
+    return (button(presentation, Verb.MOVE, FINISH, label=presentation.words("bot.button.finish")),)
+
+
+def votes(presentation: Presentation) -> tuple[Button, ...]:
+    """What the others can propose once the player on turn has done nothing for so long that a majority decides."""
+    match, course, now = presentation.match, presentation.course, presentation.now
+    if match.offer or not untimed(match) or not person_on_turn(match, course):
+        return ()
+    if silent_at(match, BY_MOST, now) > now.at:
+        return ()
+    end = button(presentation, Verb.VOTE, Ask.END.value, label=presentation.words("bot.button.end"))
+    if not removable(match, course):
+        return (end,)
+    label = presentation.words("bot.button.remove", name=presentation.names.seat(course.position.to_move))
+    return (end, button(presentation, Verb.VOTE, Ask.REMOVE.value, label=label))
+
+
+def asks_for_hints(match: Match, course: Course) -> Account | None:
+    """The player on turn, who may ask for a hint if they and the places that show the match want hints.
+
+    None: the match is rated, or is not being played, or waits for an engine.
+    """
+    player = None if match.rated else person_on_turn(match, course)
+    return player.account if player else None
+
+
+def want_hints(chosen: Iterable[Settings]) -> bool:
+    """Whether hints are wanted by all that have a say: the player who asks, and the places that show the match."""
+    return all(settings.hints for settings in chosen)
+
+
+def _sensible(match: Match, course: Course) -> Iterator[Verb]:
+    if match.paused:
+        yield Verb.RESUME
+    else:
+        yield Verb.MOVE
+        if match.times is not None and match.times.up:
+            yield Verb.CLAIM
+    if course.vacant and not match.rated:
+        yield Verb.SUBSTITUTE
+    if match.offer:
+        yield Verb.YES
+        yield Verb.NO
+    yield Verb.MORE
 
 
 def number(rating: Rating) -> str:
@@ -82,14 +158,10 @@ def signed(gained: int) -> str:
     return f"+{gained}" if gained > 0 else f"−{-gained}" if gained else "±0"
 
 
-LIMIT: Final = 1800  # characters of a match in words, in UTF-16 units: Discord takes 2000 in a message
-
-_LAST: Final = 600  # of these, characters of the last turn at most
-
 _FOR_WATCHERS: Final = frozenset({Verb.FLIP, Verb.TEXT, Verb.BOARD, Verb.SUBSTITUTE, Verb.MORE})
 """Controls for those who do not play."""
 
-_TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
+TURNING: Final = (Verb.FLIP, Verb.TEXT)  # all that the menu has for them
 
 
 def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
@@ -100,11 +172,10 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
     if match.phase is Phase.CALLED_OFF:
         view = retired_invitation(presentation)
         return replace(view, lines=(*said, *view.lines))
-    diagram = _drawn(presentation)
+    diagram, seated, falls = presentation.drawn, roster(presentation), _deadline(presentation)
     position = position_text(diagram, names)
-    seated = roster(presentation)
-    falls = _deadline(presentation)
     after = (*result_or_turn(presentation), *changed(presentation))
+    people = (line.text for line in seated)
     return View(
         lines=(*said, names.title),
         diagram=diagram,
@@ -112,9 +183,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         after=after,
         buttons=(*_afterwards(presentation), *finishing(presentation)),
         ping=waits_for(match, course) if ping else (),
-        alt=alt_text(
-            presentation, after, people=(line.text for line in seated), diagram=diagram, position=position
-        ),
+        alt=alt_text(presentation, after, people=people, diagram=diagram, position=position),
         position=fitted(position, diagram, names, POSITION),
         strip=strip(presentation),
         theme=presentation.theme,
@@ -123,15 +192,7 @@ def show(presentation: Presentation, *said: str, ping: bool = False) -> View:
         code=match.id,
         revision=match.revision,
         deadline=falls,
-        untimed=(_whose(presentation), *after[1:]) if falls else after,
-    )
-
-
-def _drawn(presentation: Presentation) -> Diagram:
-    """The board with the last turn on it."""
-    course = presentation.course
-    return presentation.game.draw(
-        course.position, Highlights(last=course.last_turn, before=course.before_turn)
+        untimed=(whose_turn(presentation), *after[1:]) if falls else after,
     )
 
 
@@ -142,13 +203,8 @@ def result_or_turn(presentation: Presentation) -> tuple[str, ...]:
     limit = presentation.game.repetitions(presentation.course.options)
     nearly = limit and presentation.course.repeated == limit - 1
     repeated = (presentation.words("bot.repetition"),) if nearly else ()
-    return (
-        turn(presentation),
-        *repeated,
-        *decided(presentation),
-        *_asked(presentation),
-        *silence(presentation),
-    )
+    said = (*decided(presentation), *_asked(presentation), *silence(presentation))
+    return (turn(presentation), *repeated, *said)
 
 
 def decided(presentation: Presentation) -> tuple[str, ...]:
@@ -162,10 +218,8 @@ def decided(presentation: Presentation) -> tuple[str, ...]:
 def silence(presentation: Presentation) -> tuple[str, ...]:
     """What the others can do, and from when, once the player on turn has done nothing for long, without a clock."""
     match, now, words, course = presentation.match, presentation.now, presentation.words, presentation.course
-    if not untimed(match) or silent_at(match, REMINDERS[0], now) > now.at:
-        return ()
-    mover = match.player(course.position.to_move)
-    if is_engine(mover.account):
+    mover = person_on_turn(match, course)
+    if mover is None or not untimed(match) or silent_at(match, REMINDERS[0], now) > now.at:
         return ()
     since = timedelta(days=(now.at - silence_of(match).since).days)
     who_ends = ending(match, course, now)
@@ -176,7 +230,6 @@ def silence(presentation: Presentation) -> tuple[str, ...]:
 
 
 def _asked(presentation: Presentation) -> tuple[str, ...]:
-    """The question that is open, which the buttons under the board answer."""
     offer = presentation.match.offer
     if offer is None:
         return ()
@@ -184,7 +237,6 @@ def _asked(presentation: Presentation) -> tuple[str, ...]:
 
 
 def _afterwards(presentation: Presentation) -> tuple[Button, ...]:
-    """What can be pressed once a match is over: play again, and watch it, if anything was played."""
     match = presentation.match
     if match.phase is not Phase.OVER:
         return ()
@@ -196,50 +248,18 @@ def _keys(presentation: Presentation, diagram: Diagram) -> ButtonGrid | None:
     game, match = presentation.game, presentation.match
     if match.phase is not Phase.PLAYING or match.paused or not fits(diagram.grid):
         return None
-    target, partial = _target(presentation), follow(game, presentation.course.position, Selection())
+    target = in_match(match, flipped=presentation.flipped)
+    partial = follow(game, presentation.course.position, Selection())
     return grid(game, target, partial, diagram, flipped=presentation.flipped)[0]
 
 
-def _target(presentation: Presentation) -> PickTarget:
-    return in_match(presentation.match, flipped=presentation.flipped)
-
-
 def _deadline(presentation: Presentation) -> datetime | None:
-    """When the time of the player on turn is up, where it runs; during a vacation there is more to say than that."""
     match, times = presentation.match, presentation.match.times
     if match.phase is not Phase.PLAYING or times is None or times.since is None or times.up:
         return None
-    if away_until(times, presentation.now.at) is not None:
-        return None
-    return deadline(times, presentation.now)
-
-
-def turn(presentation: Presentation, *, thinks: bool = True) -> str:
-    """Whose turn it is, the actions left in a turn of several, and the time left on a running clock.
-
-    An engine is said to be thinking, unless a person picks its turn.
-    """
-    return with_time(_whose(presentation, thinks=thinks), presentation)
-
-
-def _whose(presentation: Presentation, *, thinks: bool = True) -> str:
-    """Whose turn it is, and the actions left in a turn of several."""
-    names, words, position = presentation.names, presentation.words, presentation.course.position
-    who, player = names.seat(position.to_move), names.player(position.to_move)
-    if thinks and player is not None and is_engine(player.account):
-        return words("bot.turn.thinking", name=who)
-    if not _counts_actions(presentation.course):
-        return words("bot.turn", name=who)
-    return words.count("bot.turn.actions", position.plies_left, name=who)
-
-
-def _counts_actions(course: Course) -> bool:
-    """Whether a turn has several actions, so that it matters how many are left; a short first turn is told too."""
-    position = course.position
-    if position.turn_length > 1 or position.plies_left > 1 or course.moves:
-        return position.turn_length > 1 or position.plies_left > 1
-    ahead = position.legal_moves()
-    return bool(ahead) and position.play(ahead[0]).turn_length > 1
+    # During a vacation there is more to say than when it is over.
+    away = away_until(times, presentation.now.at) is not None
+    return None if away else deadline(times, presentation.now)
 
 
 def from_the_top(match: Match, account: Account) -> bool:
@@ -265,34 +285,6 @@ def has_to_answer(match: Match, course: Course) -> tuple[Account, ...]:
     return tuple(player.account for seat in silent if (player := match.chairs[seat].player))
 
 
-def in_words(presentation: Presentation) -> View:
-    """A match in words alone: the last turn, who plays, what stands where, whose turn it is or how it ended."""
-    names, after = presentation.names, result_or_turn(presentation)
-    lines = [names.title, cut(" ".join(happened(presentation)), _LAST)]
-    lines.append("; ".join(line.text for line in roster(presentation)))
-    room = LIMIT - sum(length(line) + 1 for line in (*lines, *after))
-    lines += position_lines(_drawn(presentation), names, room)
-    return View(lines=tuple(lines), after=after)
-
-
-def looked_at(view: View, presentation: Presentation, *, text: bool = False) -> View:
-    """A board for one person, as a picture or as text, with the controls that turn it; a move is picked on it as it is shown."""
-    if view.diagram is None:
-        return view
-    flipped = presentation.flipped
-    other = button(presentation, Verb.FLIP, UNFLIPPED if flipped else FLIPPED)
-    same = button(presentation, Verb.TEXT, FLIPPED if flipped else UNFLIPPED)
-    begin = _target(presentation).moves(0)
-    keep = [
-        replace(control, data=begin) if control.data.verb is Verb.MOVE else control
-        for control in view.controls
-        if control.data.verb not in _TURNING
-    ]
-    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
-    ways = (other, said) if text else (other, same, said)
-    return replace(view, text_board=text, controls=(*keep, *ways))
-
-
 def for_one(view: View, presentation: Presentation, *who: Account) -> View:
     """A board or an invitation that one person sees alone, by any of their accounts.
 
@@ -315,7 +307,7 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
         kept = tuple(control for control in view.controls if not begins(control.data))
         return replace(view, controls=kept)
     verbs = {control.data.verb for control in view.controls} & _FOR_WATCHERS
-    if not verbs.isdisjoint(_TURNING):
+    if not verbs.isdisjoint(TURNING):
         verbs -= {Verb.MORE}
     kept = tuple(control for control in view.controls if control.data.verb in verbs)
     return replace(view, controls=kept)
@@ -324,7 +316,6 @@ def for_one(view: View, presentation: Presentation, *who: Account) -> View:
 def _answers(
     buttons: Iterable[Button], presentation: Presentation, seats: Sequence[Seat]
 ) -> tuple[Button, ...]:
-    """Buttons with those answers to the open question that a player can give; the one who asked can take it back."""
     offer = presentation.match.offer
     withdraw = presentation.words("bot.button.withdraw")
     kept = []
@@ -361,16 +352,8 @@ def retired_board(presentation: Presentation, *said: str) -> View:
 def as_it_was(presentation: Presentation, entries: int) -> Presentation:
     """Return a match as it stood after so many entries of its log, being played, without clock and offer."""
     course = presentation.course.cut(entries)
-    then = replace(
-        presentation.match,
-        phase=Phase.PLAYING,
-        log=course.log,
-        result=None,
-        offer=None,
-        clock=None,
-        times=None,
-        paused=None,
-    )
+    then = replace(presentation.match, phase=Phase.PLAYING, log=course.log, result=None, offer=None)
+    then = replace(then, clock=None, times=None, paused=None)
     return replace(presentation, match=then, course=course)
 
 
@@ -391,8 +374,7 @@ def turns_since_person(presentation: Presentation, entries: int) -> tuple[str, .
 def last_turn(presentation: Presentation) -> tuple[str, ...]:
     """The last turn, in the words in which it was announced."""
     words, names, course = presentation.words, presentation.names, presentation.course
-    log = course.log
-    last = last_ply(course)
+    log, last = course.log, last_ply(course)
     if last is None:
         return (words("bot.match.started", opponents=names.opponents),)
     first = course.turn_start(last)
@@ -402,15 +384,3 @@ def last_turn(presentation: Presentation) -> tuple[str, ...]:
     for at in range(first, len(log)):
         said += events(presentation, at)
     return tuple(said)
-
-
-def more(presentation: Presentation, verbs: Iterable[Verb], *, muted: bool = False) -> View:
-    """What a person can do in a match that is being played; everybody can have the board turned, as text and in words."""
-    flip = button(presentation, Verb.FLIP, UNFLIPPED if presentation.flipped else FLIPPED)
-    unmute = presentation.words("bot.button.unmute") if muted else None
-    labels = {Verb.MUTE: unmute, Verb.VOTE: presentation.words("bot.button.end")}
-    arguments = {Verb.VOTE: Ask.END.value}
-    offered = (button(presentation, verb, arguments.get(verb, ""), label=labels.get(verb)) for verb in verbs)
-    said = button(presentation, Verb.BOARD, IN_WORDS, label=presentation.words("bot.button.words"))
-    buttons = (*offered, flip, button(presentation, Verb.TEXT), said)
-    return presentation.note(turn(presentation), buttons=buttons)

@@ -121,7 +121,6 @@ def _worded(diagram: Diagram, names: OwnerNames, told: Iterable[PieceGroup]) -> 
 
 
 def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
-    """What each seat has, then what has no owner, then what is the board's."""
     tiles = (
         Group(piece.kind, piece.owner, piece.cells) for piece in diagram.pieces if piece.kind is Kind.TILE
     )
@@ -140,7 +139,6 @@ def _told(diagram: Diagram, names: OwnerNames) -> Iterator[PieceGroup]:
 
 
 def _what(group: Group, names: OwnerNames) -> str:
-    """How many of what; of a shape over several squares, and of a zone, there is one."""
     words, count = names.words, len(group.squares)
     if group.what is Zone.PAINTED:
         return words.count("bot.position.painted", count)
@@ -169,7 +167,6 @@ def squares_text(squares: tuple[Square, ...]) -> str:
 
 
 def _runs(squares: Sequence[Square], step: Square) -> list[str]:
-    """Squares in an order in which those that are a step apart stand side by side."""
     runs: list[list[Square]] = []
     for square in squares:
         before = runs[-1][-1] if runs else None
@@ -248,7 +245,6 @@ def last_ply(course: Course) -> int | None:
 
 
 def _moved(presentation: Presentation, plies: Sequence[int]) -> str:
-    """Who played some plies, by their indices in the log, and what they did as the game says it."""
     names, course, game = presentation.names, presentation.course, presentation.game
     moves = "; ".join(names.phrase(game.say(course.positions[at], course.moves[at])) for at in plies)
     return presentation.words("bot.moved", name=player_then(presentation, plies[0], side=True), moves=moves)
@@ -390,7 +386,6 @@ def _piece(piece: Piece, names: OwnerNames) -> str:
 
 
 def _threatened(threats: Sequence[Threat], names: OwnerNames) -> Iterator[tuple[Square, str]]:
-    """Yield what a piece could take, then what could take a piece: the squares, or else the names, that it is seen from."""
     taking: dict[Square, list[Square]] = {}
     taken: dict[Square, list[str]] = {}
     for threat in threats:

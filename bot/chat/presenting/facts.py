@@ -5,27 +5,23 @@ A match from its first position to its last, as the frames of an animation.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import singledispatch
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.boards import current_board, has_to_answer, result_or_turn, show, waits_for
-from bot.chat.presenting.captions import ALT, caption, cut, happened, played, sentence
-from bot.chat.presenting.clocks import moment, names_only, plan_card
-from bot.chat.presenting.controls import button
+from bot.chat.presenting.boards import current_board, has_to_answer, show, waits_for
+from bot.chat.presenting.captions import played
 from bot.chat.presenting.invitations import invitation, unreached
-from bot.chat.presenting.naming import Presentation, player_name
+from bot.chat.presenting.naming import Presentation, button, line_played, moment, player_name, variation_text
 from bot.chat.view import View
 from play import facts
 from play.facts import Fact
-from play.match import Ask, Cancel, Phase, Ply, engine, is_engine
+from play.match import Ask, Branch, Cancel, Phase, Plan, engine, is_engine
 from play.people import Player
-from play.replay import Course
 from play.time.timers import REMINDERS, ending, silence_of
-from render.animation import MOST, Animation, AnimationFrame, spread
-from rules.core import Highlights, Seat
+from rules.core import Position, Seat
 
 KEYS: Final = {
     "bot.asked.{}": (Ask,),
@@ -104,7 +100,6 @@ def _unreached(fact: facts.Unreached, presentation: Presentation) -> View:
 
 
 def _stranded(presentation: Presentation, said: str, player: Player) -> View:
-    """That a player cannot be called, and what the others can do about it."""
     match, words, code = presentation.match, presentation.words, f"#{presentation.match.id}"
     lines = [said]
     if match.clock is not None:
@@ -224,7 +219,6 @@ def _flagged(fact: facts.Flagged, presentation: Presentation) -> View:
 
 
 def _left_behind(presentation: Presentation, seat: Seat, said: str) -> View:
-    """The board after a player has left it, and how their seat can be taken over, where it can."""
     match = presentation.match
     if match.phase is not Phase.PLAYING or match.rated or seat not in presentation.course.vacant:
         return show(presentation, said, ping=True)
@@ -331,62 +325,22 @@ def _planned(fact: facts.Planned, presentation: Presentation) -> View:
     return plan_card(presentation, fact.plan)
 
 
-LENGTH: Final = 60.0  # seconds that the moves of a match take, unless they would go by too slowly or too fast
-
-SLOWEST: Final = 1.2
-FASTEST: Final = 0.3
-OPENING: Final = 2.0
-
-
-def frames(
-    presentation: Presentation, *, most: int = MOST, length: float = LENGTH
-) -> tuple[AnimationFrame, ...]:
-    """The start, a frame for each entry of the log, and at last how it ended or whose turn it is.
-
-    Of a longer match than `most` frames some entries at even distances are shown. The moves take `length` seconds.
-    """
-    game, course, names = presentation.game, presentation.course, presentation.names
-    who = names_only(presentation)
-    entries = spread(list(_entries(course)), max(1, most - 2))
-    seconds = min(SLOWEST, max(FASTEST, length / max(1, len(entries))))
-    shown = [AnimationFrame(game.draw(course.start), names.opponents, OPENING, who)]
-    for index, first in entries:
-        diagram = game.draw(
-            course.positions[index + 1],
-            Highlights(
-                last=[move for move in course.moves[first : index + 1] if move is not None],
-                before=course.positions[first],
-            ),
-        )
-        if diagram.first is not None:
-            shown.append(AnimationFrame(diagram.first, caption(presentation, index), seconds, who))
-            diagram = replace(diagram, first=None)
-        shown.append(AnimationFrame(diagram, caption(presentation, index), seconds, who))
-    shown.append(AnimationFrame(shown[-1].diagram, " ".join(result_or_turn(presentation)), SLOWEST, who))
-    return tuple(shown)
+def plan_card(presentation: Presentation, plan: Plan | None) -> View:
+    """What a player has planned in a match, a line for each case that nothing follows; for their eyes alone."""
+    title, words = presentation.names.title, presentation.words
+    if plan is None:
+        return View(lines=(title, words("bot.plan.none")))
+    cases = _cases(presentation, presentation.course.positions[plan.base], plan.branches)
+    return View(lines=(title, words("bot.plan.kept"), *(words("bot.plan.line", line=line) for line in cases)))
 
 
-def _entries(course: Course) -> Iterator[tuple[int, int]]:
-    """The index of each entry of a log, and that at which its turn began: for an exit or a return, the turn before it."""
-    first, mover = 0, None
-    for index, (entry, before) in enumerate(zip(course.log, course.positions, strict=False)):
-        if isinstance(entry, Ply):
-            if entry.seat != mover or before.plies_left == before.turn_length:
-                first = index
-            mover = entry.seat
-        yield index, first
-
-
-def replay(presentation: Presentation, made: Animation | None) -> View:
-    """A match as an animation; without one, where it could not be made, how else to look at the match."""
-    words, names, match = presentation.words, presentation.names, presentation.match
-    if made is None:
-        return View(lines=(words("bot.replay.failed", title=names.title),))
-    state = result_or_turn(presentation)
-    after = (*happened(presentation), *state)
-    return View(
-        lines=(names.title, names.opponents),
-        after=state,
-        alt=cut(" ".join(sentence(one, words) for one in (names.opponents, *after)), ALT),
-        film=(f"{match.game}-{match.id}.gif", made),
-    )
+def _cases(presentation: Presentation, here: Position[Any], branches: Sequence[Branch]) -> list[str]:
+    game, words = presentation.game, presentation.words
+    found = []
+    for branch in branches:
+        when = variation_text(game, here, branch.when)
+        case = words("bot.plan.case", when=when, then=" ".join(branch.then))
+        _, after = line_played(game, here, (*branch.when, *branch.then))
+        rest = _cases(presentation, after, branch.after)
+        found += [f"{case} {line}" for line in rest] if rest else [case]
+    return found

@@ -8,9 +8,7 @@ from itertools import groupby
 from typing import Final
 
 from bot.chat.callback_data import Verb
-from bot.chat.presenting.clocks import clock_text, roster_line
-from bot.chat.presenting.controls import button
-from bot.chat.presenting.naming import Presentation, game_title, player_name
+from bot.chat.presenting.naming import Presentation, button, clock_text, player_name, roster_line
 from bot.chat.view import Button, RosterLine, View
 from play.actions.seating import player_counts
 from play.match import Cancel, Match, Phase, Ply, is_engine, open_size
@@ -43,7 +41,6 @@ def invitation(presentation: Presentation, *said: str) -> View:
 
 
 def _seats(presentation: Presentation, taken: int) -> Iterator[str]:
-    """How many seats of a lobby are taken; in one of open size, how many can play."""
     match, words, game = presentation.match, presentation.words, presentation.game
     if not open_size(game, match):
         yield words("bot.lobby.seats", taken=taken, seats=len(match.chairs))
@@ -56,7 +53,6 @@ def _seats(presentation: Presentation, taken: int) -> Iterator[str]:
 
 
 def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> Iterator[Button]:
-    """What can be pressed: to answer, to join, and to start or leave a lobby."""
     words, names = presentation.words, presentation.names
     if kept:
         yield button(presentation, Verb.ACCEPT)
@@ -75,7 +71,6 @@ def _ways_in(presentation: Presentation, kept: bool, free: Sequence[Seat]) -> It
 
 
 def _host_alone(match: Match) -> bool:
-    """Whether no person but the host is in it: to leave would call it off."""
     people = {chair.player.account for chair in match.chairs if chair.player}
     return not any(who != match.host.account and not is_engine(who) for who in people)
 
@@ -107,7 +102,6 @@ def _chair(presentation: Presentation, seat: Seat) -> RosterLine:
 
 
 def _terms(presentation: Presentation, kept: bool) -> Iterator[str]:
-    """How the match goes on, who plays together, its clock, whether it is rated, and a caution."""
     match, words, names = presentation.match, presentation.words, presentation.names
     if match.log:
         yield words.count("bot.invitation.goes-on", _turns(match))
@@ -129,14 +123,6 @@ def unreached(presentation: Presentation, who: Sequence[Player]) -> View:
     said = words("bot.unreached", names=words.list([player_name(player, words) for player in who]))
     view = presentation.note(said, words("bot.unreached.how", code=f"#{presentation.match.id}"))
     return replace(view, passed_on=True)
-
-
-def shrinking(presentation: Presentation, smaller: Match, present: str) -> View:
-    """The question whether a lobby with free seats begins with those present, and as which game."""
-    words, match = presentation.words, presentation.match
-    game = game_title(presentation.game, dict(smaller.options), words)
-    said = words("bot.lobby.shrinks", seats=len(match.chairs), taken=present, game=game)
-    return View(lines=(said,), buttons=(button(presentation, Verb.START, present),))
 
 
 def _lead(presentation: Presentation, kept: Sequence[Player]) -> str:

@@ -1,44 +1,45 @@
-"""How matches, seats, options and moves are called in a language.
-
-Lines of play as text: turn by turn, so that it can be read who plays what.
+"""How matches, seats, options, moves and times are called in a language.
 
 What it takes to word and draw one match for one reader.
+
+Who plays, and the time they have left: the roster in words, and the strip of a picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from itertools import groupby
 from operator import attrgetter
 from typing import Any, Final
 
-from bot.chat.i18n import Words
-from bot.chat.thinking.jobs import Variation
-from bot.chat.view import Button, View
+from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.i18n import Dated, Words
+from bot.chat.view import Button, ButtonStyle, RosterLine, View
 from play import people
-from play.match import Closing, Match, Phase, Ply, kind_of, number_of, open_size
+from play.match import Closing, Match, Phase, Ply, is_engine, kind_of, number_of, open_size
 from play.people import Account, Player, is_forgotten
 from play.ratings.model import RatingChange
 from play.replay import Course
-from play.time.clock import Now
-from render.picture import Theme
-from rules.core import AnyGame, Grid, Number, OneOf, Option, Phrase, Position, RulesError, Seat
-
-UNITS: Final = ("actions", "moves")
-"""What plies are counted in, as the ends of catalogue keys."""
-
-KEYS: Final = {
-    "bot.analysis.{}": (("draw", "win", "loss"),),
-    "bot.analysis.{}.{}": (("win", "loss"), UNITS),
-    "bot.judged.{}.at-once": (("win", "loss"),),
-    "bot.judged.{}.{}": (("win", "loss"), UNITS),
-}
-"""The keys that this module puts together, by their template: the members of each hole."""
+from play.time.clock import NO_TIME, Clock, Now, Times, away_until, left, saved_by_day, until_flag
+from play.time.timers import zone_of
+from render.picture import Strip, StripLine, Theme
+from rules.core import (
+    AnyGame,
+    Diagram,
+    Grid,
+    Highlights,
+    Number,
+    OneOf,
+    Option,
+    Phrase,
+    Position,
+    RulesError,
+    Seat,
+)
 
 BETWEEN: Final = " / "  # between the turns of a line
-
-_MORE: Final = " …"
 
 
 def turns_in(game: AnyGame, position: Position[Any], plies: Sequence[str]) -> list[tuple[str, ...]]:
@@ -81,50 +82,8 @@ def variation_text(
 ) -> str:
     """A line with its turns apart: at most so many, without those that are skipped at the beginning."""
     turns = turns_in(game, position, plies)[skip:]
-    told = turns[:most]
-    return BETWEEN.join(map(" ".join, told)) + (_MORE if len(told) < len(turns) else "")
-
-
-def unit(position: Position[Any]) -> str:
-    """Return what a game's plies are counted in, as the end of a catalogue key."""
-    return "actions" if position.counts_plies else "moves"
-
-
-def percent(value: float) -> int:
-    """Return a guess as chances in percent; 0 and 100 are for what is certain."""
-    return min(99, max(1, round(50 * (1 + value))))
-
-
-def brief_value(value: float, plies: int | None, position: Position[Any], words: Words) -> str:
-    """Return a value in a few words: a certain result with its plies to the end, or the chances where `plies` is None."""
-    if plies is None:
-        return words("bot.analysis.chances", percent=percent(value))
-    result = ("draw", "win", "loss")[round(value)]
-    if result == "draw" or not plies:
-        return words(f"bot.analysis.{result}")
-    return words.count(f"bot.analysis.{result}.{unit(position)}", plies)
-
-
-def compared_values(
-    first: tuple[float, int | None], second: tuple[float, int | None], position: Position[Any], words: Words
-) -> tuple[str, str]:
-    """Return two values that are said one after the other, each as in `brief_value`; of two chances, the second is the figure alone."""
-    if first[1] is None and second[1] is None:
-        return brief_value(*first, position, words), words("bot.analysis.chance", percent=percent(second[0]))
-    return brief_value(*first, position, words), brief_value(*second, position, words)
-
-
-def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
-    """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
-    if variation.plies is None:
-        return words("bot.judged.guess", percent=percent(variation.value))
-    result = round(variation.value)
-    if result == 0:
-        return words("bot.judged.draw")
-    judged = "win" if result > 0 else "loss"
-    if variation.plies == 1:
-        return words(f"bot.judged.{judged}.at-once")
-    return words.count(f"bot.judged.{judged}.{unit(position)}", variation.plies)
+    more = " …" if most is not None and most < len(turns) else ""
+    return BETWEEN.join(map(" ".join, turns[:most])) + more
 
 
 _CLOSED: Final = frozenset(
@@ -276,28 +235,6 @@ def is_switch(option: Option) -> bool:
     return isinstance(option, Number) and (option.low, option.high) == (0, 1)
 
 
-def rules_keys(game: AnyGame, chosen: Mapping[str, str], words: Words) -> list[str]:
-    """Catalogue keys of a game's rules as they are with what was chosen: each topic once, then what is added."""
-    own, changes = f"{game.key}.rules", _changes(game, chosen)
-    keys = [] if game.topics else [own]
-    for topic in game.topics:
-        told = [f"{own}.{topic}", *(f"{own}.{topic}.{change}" for change in changes)]
-        keys += [key for key in told if words.has(key)][-1:]
-    return [*keys, *(key for change in changes if words.has(key := f"{own}.{change}"))]
-
-
-def _changes(game: AnyGame, chosen: Mapping[str, str]) -> list[str]:
-    """The ends of catalogue keys for what was chosen, in the order of the schema."""
-    keys = []
-    for option in game.schema.options:
-        text = chosen.get(option.key, option.default)
-        if isinstance(option, OneOf):
-            keys.append(f"{option.key}.{text}")
-        elif option.key in chosen:
-            keys.append(option.key)
-    return keys
-
-
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """A match and its reader. To word a fact, the match is as it was right after it.
@@ -320,7 +257,208 @@ class Presentation:
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", Naming(self.game, self.match, self.words))
 
+    @property
+    def drawn(self) -> Diagram:
+        """The board with the last turn on it."""
+        course = self.course
+        return self.game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
+
     def note(self, *lines: str, buttons: tuple[Button, ...] = (), ping: tuple[Account, ...] = ()) -> View:
         """Words under the match's title, without a board."""
         lines = (self.names.title, *lines)
         return View(lines=lines, buttons=buttons, ping=ping, code=self.match.id, revision=self.match.revision)
+
+
+_NAMED: Final = (
+    *(Verb.ACCEPT, Verb.DECLINE, Verb.WITHDRAW, Verb.JOIN, Verb.LEAVE, Verb.START, Verb.SEAT, Verb.REMATCH),
+    *(Verb.MOVE, Verb.UNDO, Verb.TAKEBACK, Verb.DRAW, Verb.RESIGN, Verb.CLAIM, Verb.PAUSE, Verb.RESUME),
+    *(Verb.END, Verb.YES, Verb.NO, Verb.SUBSTITUTE, Verb.MORE, Verb.MUTE, Verb.HINT, Verb.PAGE, Verb.BACK),
+    *(Verb.FLIP, Verb.TEXT, Verb.REPLAY, Verb.ANALYSE, Verb.WHY, Verb.PUZZLE),
+)
+"""Verbs whose buttons can be named after them; any other is given its label."""
+
+
+STYLES: Final[Mapping[Verb, ButtonStyle]] = {
+    **dict.fromkeys((Verb.ACCEPT, Verb.JOIN, Verb.START, Verb.YES), "good"),
+    **dict.fromkeys((Verb.REMATCH, Verb.MOVE, Verb.RESUME, Verb.TRY), "good"),
+    **dict.fromkeys((Verb.DECLINE, Verb.NO, Verb.RESIGN), "danger"),
+}
+"""How the buttons look that do not look plain."""
+
+
+def button(presentation: Presentation, verb: Verb, argument: str = "", *, label: str | None = None) -> Button:
+    """A button about a match as it is; its label names what it does, unless another is given."""
+    match = presentation.match
+    label = presentation.words(f"bot.button.{verb.name.lower()}") if label is None else label
+    data = CallbackData(verb, match.id, match.revision, argument)
+    return Button(label, data, style=STYLES.get(verb, "plain"))
+
+
+_LEFT: Final = ("left", "away", "away-saved", "time-up")
+"""What there is to say of a running clock."""
+
+
+KEYS: Final = {
+    "bot.button.{}": ([verb.name.lower() for verb in _NAMED],),
+    "bot.turn.{}": (_LEFT,),
+    "bot.games.{}": (_LEFT,),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+
+def clock_text(clock: Clock, words: Words) -> str:
+    """The rule that a match is timed by."""
+    if clock.increment is None:
+        parts = [words("bot.clock.per-move", time=words.length(clock.initial))]
+    else:
+        parts = [
+            words(
+                "bot.clock.bank",
+                initial=words.length(clock.initial),
+                increment=words.length(clock.increment),
+                cap=words.length(clock.cap or clock.initial),
+            )
+        ]
+    if clock.soft:
+        parts.append(words("bot.clock.soft"))
+    if clock.vacation:
+        parts.append(words("bot.clock.vacation"))
+    return "; ".join(parts)
+
+
+def time_text(presentation: Presentation) -> str | None:
+    """The time that the player on turn has, as a sentence; None where no clock runs."""
+    times, words = presentation.match.times, presentation.words
+    if times is None or times.since is None:
+        return None
+    key, fields = _what_is_left(times, words, presentation.now)
+    return words(f"bot.games.{key}", **fields)
+
+
+def _what_is_left(times: Times, words: Words, now: Now) -> tuple[str, dict[str, str]]:
+    rest, until = left(times, times.seat, now), away_until(times, now.at)
+    if until is not None and not times.up:
+        if rest > NO_TIME:
+            return "away", {"until": moment(until, words), "left": words.time_left(rest)}
+        saved = words.time_left(until_flag(times, now))
+        return "away-saved", {"until": moment(until, words), "left": saved}
+    if times.up or rest <= NO_TIME:
+        return "time-up", {}
+    return "left", {"left": words.time_left(rest)}
+
+
+def moment(when: datetime, words: Words, zone: str | None = None) -> str:
+    """A moment, in UTC, which it says, since a chat has people of many zones; to one person, in their own."""
+    if zone is None:
+        return words.show(when)
+    text = words("bot.moment.in", when=words.minute(when, zone_of(zone)), zone=zone)
+    return Dated(text, [(text, when)])
+
+
+def roster(presentation: Presentation) -> tuple[RosterLine, ...]:
+    """A line for each seat: the name, the side, the team, points, whether out."""
+    position, words = presentation.course.position, presentation.words
+    lines = []
+    for index in range(len(presentation.match.chairs)):
+        seat = Seat(index)
+        notes = []
+        if position.scores:
+            own = f"{presentation.game.key}.points"  # what the game calls them, where it has a word for them
+            notes.append(words.count(own if words.has(own) else "bot.roster.points", position.scores[seat]))
+        if seat in position.out:
+            notes.append(words("bot.roster.out"))
+        lines.append(roster_line(presentation, seat, notes))
+    return tuple(lines)
+
+
+def roster_line(presentation: Presentation, seat: Seat, notes: Sequence[str]) -> RosterLine:
+    """A seat's name, and beside it its side, its team and some notes."""
+    words, names = presentation.words, presentation.names
+    beside = [side] if (side := names.side(seat)) else []
+    if team := names.team(seat):
+        beside.append(words("bot.roster.team", number=team))
+    beside += notes
+    name = names.seat(seat)
+    return RosterLine(seat, words("bot.roster.line", name=name, notes=", ".join(beside)) if beside else name)
+
+
+def strip(presentation: Presentation, actions: int | None = None) -> Strip:
+    """A line for each seat of a match that has begun: who is on turn, what is left, who won.
+
+    `actions` are left in the turn, where some are picked but not played yet.
+    """
+    match, position, words = presentation.match, presentation.course.position, presentation.words
+    playing = match.phase is Phase.PLAYING
+    winners = match.result.winners if match.result else ()
+    actions = position.plies_left if actions is None else actions
+    lines = []
+    for index in range(len(match.chairs)):
+        seat = Seat(index)
+        turn = playing and seat == position.to_move
+        note = ""
+        if seat in winners:
+            note = words("bot.strip.won")
+        elif seat in position.out:
+            note = words("bot.roster.out")
+        elif turn and actions and position.counts_plies:
+            note = words.count("bot.strip.actions", actions)
+        clock = _clock(presentation, seat) if playing and seat not in position.out else ""
+        lines.append(_strip_line(presentation, seat, turn=turn, note=note, clock=clock))
+    return Strip(tuple(lines))
+
+
+def names_only(presentation: Presentation) -> Strip:
+    """A line for each seat with its name and team alone, which stay the same through an animation."""
+    return Strip(tuple(_strip_line(presentation, Seat(i)) for i in range(len(presentation.match.chairs))))
+
+
+def _strip_line(
+    presentation: Presentation, seat: Seat, *, turn: bool = False, note: str = "", clock: str = ""
+) -> StripLine:
+    words, names = presentation.words, presentation.names
+    if not note and (team := names.team(seat)):
+        note = words("bot.roster.team", number=team)
+    return StripLine(names.seat(seat), seat, turn, note, clock, words("core.seat", number=seat.number))
+
+
+def _clock(presentation: Presentation, seat: Seat) -> str:
+    times, now = presentation.match.times, presentation.now
+    if times is None:
+        return ""
+    saved = seat == times.seat and saved_by_day(times)
+    rest = until_flag(times, now) if saved else left(times, seat, now)
+    return presentation.words.time_left(rest, short=True)
+
+
+def turn(presentation: Presentation, *, thinks: bool = True) -> str:
+    """Whose turn it is, the actions left in a turn of several, and the time left on a running clock.
+
+    An engine is said to be thinking, unless a person picks its turn.
+    """
+    said, match, words = whose_turn(presentation, thinks=thinks), presentation.match, presentation.words
+    if match.paused:
+        return words("bot.turn.paused", turn=said)
+    if match.times is None or match.times.since is None:
+        return said
+    key, fields = _what_is_left(match.times, words, presentation.now)
+    return words(f"bot.turn.{key}", turn=said, **fields)
+
+
+def whose_turn(presentation: Presentation, *, thinks: bool = True) -> str:
+    """As `turn`, without the time."""
+    names, words, position = presentation.names, presentation.words, presentation.course.position
+    who, player = names.seat(position.to_move), names.player(position.to_move)
+    if thinks and player is not None and is_engine(player.account):
+        return words("bot.turn.thinking", name=who)
+    if not _counts_actions(presentation.course):
+        return words("bot.turn", name=who)
+    return words.count("bot.turn.actions", position.plies_left, name=who)
+
+
+def _counts_actions(course: Course) -> bool:
+    """Whether a turn has several actions, so that it matters how many are left; a short first turn is told too."""
+    position = course.position
+    if position.turn_length > 1 or position.plies_left > 1 or course.moves:
+        return position.turn_length > 1 or position.plies_left > 1
+    ahead = position.legal_moves()
+    return bool(ahead) and position.play(ahead[0]).turn_length > 1

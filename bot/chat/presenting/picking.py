@@ -1,6 +1,7 @@
-"""Picking a move step by step: what is asked, the board with what is picked so far, the ways on.
+"""Picking a move: the board with what is picked so far and the ways on, and what is asked where a move is not clear.
 
-A list of the legal moves, each played by one press, for those who know what they want.
+A board made of buttons, for platforms whose messages have keyboards. The label of a button that can be pressed names its
+cell, so that it is understood when a screen reader reads it.
 """
 
 from __future__ import annotations
@@ -10,18 +11,27 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Any, Final
 
-from bot.chat.callback_data import CallbackData
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import turn
 from bot.chat.presenting.captions import alt_text, position_text, unpictured
-from bot.chat.presenting.clocks import strip
-from bot.chat.presenting.controls import STYLES, fits, grid, picked_region
-from bot.chat.presenting.naming import Naming, Presentation
+from bot.chat.presenting.naming import STYLES, Naming, Presentation, strip, turn
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, in_match, leaves, touchable
-from bot.chat.view import Button, View
-from play.match import Ply
-from play.replay import Course
-from rules.core import AnyGame, Diagram, Highlights, Mark, Picks, Sign, Square
+from bot.chat.view import Button, ButtonGrid, SquareButton, View, numbered
+from render import EMOJI, rows
+from rules.core import (
+    AmbiguousMove,
+    AnyGame,
+    Diagram,
+    Grid,
+    Highlights,
+    Mark,
+    Picks,
+    Piece,
+    Position,
+    Sign,
+    Square,
+    sq,
+)
 
 
 def choose(
@@ -36,36 +46,44 @@ def choose(
     With `confirms` the move is played by a press of its own, and can be gone back in. Without a `target` it is a move in the
     match as it is.
     """
-    game, match, words, names = presentation.game, presentation.match, presentation.words, presentation.names
-    target, diagram = target or in_match(match, flipped=presentation.flipped), board(game, partial)
+    game, words = presentation.game, presentation.words
+    target = target or in_match(presentation.match, flipped=presentation.flipped)
+    diagram = board(game, partial)
     keys, on_grid = grid(game, target, partial, diagram, flipped=presentation.flipped)
     buttons = ways(words, target, partial, on_grid, confirms=confirms)
     said = so_far(words, partial) or turn(presentation, thinks=False)
-    prompt = prompted(words, target, partial)
-    position = position_text(diagram, names)
+    view = asking(presentation, diagram, said, prompted(words, target, partial))
+    left = strip(presentation, actions=0 if partial.whole else partial.position.plies_left)
+    return replace(view, buttons=buttons, grid=keys, strip=left)
+
+
+def asking(presentation: Presentation, diagram: Diagram, said: str, prompt: str) -> View:
+    """A question with a board: something said of the match above it, the prompt below."""
+    position = position_text(diagram, presentation.names)
+    alt = alt_text(presentation, (said, prompt), diagram=diagram, position=position)
+    view = _with_board(presentation, diagram, (presentation.names.title, said), alt)
+    return replace(view, after=(prompt,), position=unpictured(presentation, diagram, position))
+
+
+def _with_board(presentation: Presentation, diagram: Diagram, lines: tuple[str, ...], alt: str) -> View:
     return View(
-        lines=(names.title, said),
+        lines=lines,
         diagram=diagram,
-        after=(prompt,),
-        buttons=buttons,
-        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
-        position=unpictured(presentation, diagram, position),
-        strip=strip(presentation, actions=0 if partial.whole else partial.position.plies_left),
-        grid=keys,
-        code=match.id,
-        revision=match.revision,
+        alt=alt,
+        strip=strip(presentation),
         theme=presentation.theme,
         flipped=presentation.flipped,
+        code=presentation.match.id,
+        revision=presentation.match.revision,
     )
 
 
 def board(game: AnyGame, partial: PartialMove) -> Diagram:
     """The board with what is picked so far."""
     before = partial.start if partial.moves else None
-    diagram = game.draw(
-        partial.position,
-        Highlights(last=partial.moves, planned=True, before=before, picked=partial.selection.tokens),
-    )
+    picked = partial.selection.tokens
+    drawn = Highlights(last=partial.moves, planned=True, before=before, picked=picked)
+    diagram = game.draw(partial.position, drawn)
     in_region = not fits(diagram.grid) and picked_region(partial) is not None
     touched = [Mark(Sign.PICKED, square) for square in partial.selection.taps]
     targets = [Mark(Sign.CANDIDATE, square) for square in _targets(game, partial, pieces=in_region)]
@@ -73,7 +91,6 @@ def board(game: AnyGame, partial: PartialMove) -> Diagram:
 
 
 def _targets(game: AnyGame, partial: PartialMove, *, pieces: bool) -> Iterator[Square]:
-    """Yield the cells where something can go next, or a part of it; and `pieces` that can be picked."""
     if cells := touchable(partial):
         yield from sorted(cells)
         return
@@ -115,7 +132,6 @@ def ways(
 def _steps(
     words: Words, target: PickTarget, partial: PartialMove, on_grid: AbstractSet[str]
 ) -> Iterator[Button]:
-    """A button for each step, as far as a button can carry it."""
     for step in partial.steps:
         label = words(step.label) if step.label else step.token
         data = target.pick(partial.selection.step(step.token))
@@ -123,7 +139,7 @@ def _steps(
             yield Button(label, data, on_grid=step.token in on_grid)
 
 
-def untold(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Words) -> View:
+def without_command(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Words) -> View:
     """A move that was said without a command: how it is played, and a button that plays it in each match it fits."""
     buttons = []
     for names, data in offered:
@@ -133,64 +149,149 @@ def untold(offered: Sequence[tuple[Naming, CallbackData]], text: str, words: Wor
     return View(lines=(words("bot.untold", command=f"/move {text}"),), buttons=tuple(buttons))
 
 
-PAGE: Final = 20
-"""Moves on a page: four rows of buttons, so that a fifth is left on Discord."""
-
-_STEPS: Final = 2  # of a move that can be recognised by its text: a piece, and where it goes
-
-
-def lists(game: AnyGame, course: Course) -> bool:
-    """Whether moves are listed: each is a whole turn, and has two steps at most."""
-    position = course.position
-    moves = position.legal_moves()
-    return not position.counts_plies and all(len(game.notation.steps(move)) <= _STEPS for move in moves)
+_MOST_FILES: Final = 8  # keys in a row, at most: Telegram's bound
+_MOST_KEYS: Final = 80  # keys in all, so that others have room under them: Telegram takes 100
+_EMPTY: Final = "·"  # where nothing stands and nothing can be chosen
+_TARGET: Final = "•"  # where nothing stands and something can be chosen
 
 
-def listed(presentation: Presentation, page: int = 0) -> View:
-    """A page of the legal moves as buttons; after the last page comes the first."""
-    game, match, course = presentation.game, presentation.match, presentation.course
-    words, names = presentation.words, presentation.names
-    moves = likely_first(game, course)
-    pages = -(-len(moves) // PAGE)
-    page %= max(1, pages)
-    texts = [game.notation.format(move) for move in moves[page * PAGE : (page + 1) * PAGE]]
-    target = in_match(match, flipped=presentation.flipped)
-    buttons = [Button(text, target.play(text)) for text in texts]
-    if pages > 1:
-        buttons.append(Button(words("bot.button.moves-more"), target.moves((page + 1) % pages)))
-    buttons.append(Button(words("bot.button.steps"), target.pick(Selection())))
-    diagram = game.draw(course.position, Highlights(last=course.last_turn, before=course.before_turn))
-    said, prompt = turn(presentation), words("bot.pick.list")
-    position = position_text(diagram, names)
-    return View(
-        lines=(names.title, said),
-        diagram=diagram,
-        after=(prompt,),
-        buttons=tuple(buttons),
-        alt=alt_text(presentation, (said, prompt), diagram=diagram, position=position),
-        position=unpictured(presentation, diagram, position),
-        strip=strip(presentation),
-        code=match.id,
-        revision=match.revision,
-        theme=presentation.theme,
-        flipped=presentation.flipped,
+def fits(board: Grid) -> bool:
+    """Whether a whole board can be keys."""
+    return board.files <= _MOST_FILES and len(board) <= _MOST_KEYS
+
+
+def grid(
+    game: AnyGame, target: PickTarget, partial: PartialMove, diagram: Diagram, *, flipped: bool = False
+) -> tuple[ButtonGrid | None, frozenset[str]]:
+    """A half-made move as keys, and the tokens of the steps that are among them.
+
+    A board that is too large is shown by the region that was picked; before one is, there are no keys. The diagram is the
+    board as it is shown above the keys.
+    """
+    shown, corner = diagram.grid, Square(0, 0)
+    if not fits(shown):
+        region = picked_region(partial)
+        if region is None:
+            return None, frozenset()
+        corner, far = region
+        shown = Grid(far.file - corner.file + 1, far.rank - corner.rank + 1)
+    if not fits(shown):
+        return None, frozenset()
+    selections, tokens = _choices(game, partial)
+    if not selections:
+        return None, frozenset()
+    pieces = {square: piece for piece in diagram.pieces for square in piece.cells}
+    marked = {mark.square for mark in diagram.marks if mark.sign is Sign.PICKED}
+    # A region that was picked is marked too, and is there to choose from.
+    picked = (marked - selections.keys()) | set(partial.selection.taps)
+
+    def key(square: Square) -> SquareButton:
+        data = target.pick(selections[square]) if square in selections else None
+        return _key(square, pieces.get(square), data if data and data.fits else None, picked=square in picked)
+
+    lines = [
+        tuple(key(Square(at.file + corner.file, at.rank + corner.rank)) for at in row)
+        for row in rows(shown, flipped=flipped)
+    ]
+    return ButtonGrid(tuple(lines)), tokens
+
+
+def _key(square: Square, piece: Piece | None, data: CallbackData | None, *, picked: bool) -> SquareButton:
+    name = str(square)
+    stands = EMOJI.symbol(piece.kind, piece.owner) if piece else _EMPTY
+    if picked:
+        sign = EMOJI.signs[Sign.PICKED]
+        return SquareButton(f"{name}{sign}", sign, data, "picked", name)
+    if data is None:
+        return SquareButton(stands, stands, None, "free", name)
+    label = f"{name}{stands}" if piece else name
+    return SquareButton(label, stands if piece else _TARGET, data, "choice", name)
+
+
+def picked_region(partial: PartialMove) -> tuple[Square, Square] | None:
+    """The corners of the region that was picked last."""
+    low, dash, high = next(reversed(partial.selection.tokens), "").partition("-")
+    if not dash or any(step.picks is Picks.REGION for step in partial.steps):
+        return None
+    first, last = sq(low), sq(high)
+    inside = all(
+        first.file <= square.file <= last.file and first.rank <= square.rank <= last.rank
+        for step in partial.steps
+        for square in step.squares
     )
+    return (first, last) if inside else None
 
 
-def likely_first(game: AnyGame, course: Course) -> list[Any]:
-    """Return the legal moves: captures, then those of the piece that the seat touched last, then the others."""
-    position, notation = course.position, game.notation
-    touched = _touched_last(game, course)
+def _choices(game: AnyGame, partial: PartialMove) -> tuple[dict[Square, Selection], frozenset[str]]:
+    """What touching each square picks; and the steps that need no button beside the keys."""
+    if cells := touchable(partial):
+        # Which of several placements is meant shows only when all their cells are touched: they keep their buttons.
+        cells |= set(partial.selection.taps)
+        return {square: partial.selection.tap(square) for square in cells}, frozenset()
+    selections: dict[Square, Selection] = {}
+    tokens = set()
+    for selection, step in leaves(game, partial):
+        if len(step.squares) == 1 and step.picks is not Picks.NOTHING:
+            selections[step.squares[0]] = selection
+            # Of a step inside a region, the region needs no button either.
+            tokens.add(selection.tokens[len(partial.selection.tokens)])
+    return selections, frozenset(tokens)
 
-    def unlikely(move: Any) -> tuple[bool, bool]:
-        return not game.takes(position, move), touched.isdisjoint(notation.steps(move)[:1])
 
-    return sorted(position.legal_moves(), key=unlikely)
+MAX_CANDIDATES: Final = 25  # buttons under one message: five rows of five on Discord
+_MAX_PREVIEWS: Final = 6  # candidates that get a board each; more would bury the question
+EXAMPLES: Final = 3  # moves that a refusal names
 
 
-def _touched_last(game: AnyGame, course: Course) -> frozenset[str]:
-    """Return the cells of the last move of the seat on turn."""
-    for entry, move in zip(reversed(course.log), reversed(course.moves), strict=True):
-        if isinstance(entry, Ply) and entry.seat == course.position.to_move:
-            return frozenset(game.notation.steps(move))
-    return frozenset()
+def examples(game: AnyGame, position: Position[Any], count: int = EXAMPLES) -> list[str]:
+    """A few legal moves as people would type them, from all over the list."""
+    moves = position.legal_moves()
+    return [game.notation.format(moves[i * len(moves) // count]) for i in range(count) if i < len(moves)]
+
+
+def refused_move(words: Words, said: str, game: AnyGame, position: Position[Any]) -> View:
+    """A refused move: the rule, and moves that would do."""
+    return with_examples(words, examples(game, position), said)
+
+
+def with_examples(words: Words, moves: Sequence[str], *said: str) -> View:
+    """Lines, and below them moves that would do, if there are any."""
+    shown = words("bot.refused.examples", examples=" · ".join(dict.fromkeys(moves)))
+    return View(lines=(*said, shown) if moves else said)
+
+
+def candidates(presentation: Presentation, error: AmbiguousMove) -> View:
+    """Several moves fit: one tap plays. A number stands on the board and before the label of its button."""
+    game, match, position = presentation.game, presentation.match, presentation.course.position
+    words, moves = presentation.words, error.candidates
+    buttons = []
+    for number, move in enumerate(moves[:MAX_CANDIDATES], 1):
+        text = game.notation.format(move)
+        data = CallbackData(Verb.MOVE, match.id, match.revision, text)
+        preview = None
+        if len(moves) <= _MAX_PREVIEWS:
+            shown = Highlights(last=(move,), planned=True, before=position)
+            preview = game.draw(position.play(move), shown)
+        buttons.append(Button(numbered(number, text), data, preview))
+    lines = [words("bot.candidates", title=presentation.names.title)]
+    if len(moves) > MAX_CANDIDATES:
+        lines.append(words.count("bot.candidates.more", len(moves) - MAX_CANDIDATES))
+    diagram = game.draw(position, Highlights(candidates=moves[:MAX_CANDIDATES]))
+    alt = alt_text(presentation, (turn(presentation, thinks=False), *lines), diagram=diagram)
+    return replace(_with_board(presentation, diagram, tuple(lines), alt), buttons=tuple(buttons))
+
+
+def several(offered: Sequence[tuple[Naming, CallbackData]], words: Words, *, example: str = "") -> View:
+    """Several matches could be meant: one tap says which, and so does a code; `example` shows how."""
+    buttons = []
+    for names, data in offered[:MAX_CANDIDATES]:
+        if data.fits:
+            label = words("bot.which.match", title=names.title, opponents=names.opponents)
+            label = f"{data.argument} · {label}" if data.verb is Verb.MOVE and data.argument else label
+            buttons.append(Button(label, data))
+    lines = [words("bot.which")]
+    if len(buttons) < len(offered):
+        lines.append(words("bot.which.code", codes=", ".join(f"#{names.match.id}" for names, _ in offered)))
+    if example:
+        lines.append(words("bot.which.example", example=example))
+    return View(lines=tuple(lines), buttons=tuple(buttons))

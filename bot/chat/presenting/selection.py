@@ -200,7 +200,6 @@ def _adds(pressed: Selection, last: Selection, squares: set[Square]) -> bool:
 
 
 def _covered(game: AnyGame, partial: PartialMove) -> set[Square]:
-    """Return the squares of the steps that are picked of a ply."""
     tokens = partial.selection.tokens
     steps = (take(game.fork(partial.position, tokens[:at]), token) for at, token in enumerate(tokens))
     return {square for step in steps if step.picks is not Picks.REGION for square in step.squares}
@@ -224,7 +223,6 @@ def _leaves(
 
 
 def _over(start: Position[Any], position: Position[Any]) -> bool:
-    """Whether the turn that was being made is whole."""
     return position is not start and (
         position.outcome is not None
         or position.to_move != start.to_move
@@ -269,15 +267,11 @@ class PickTarget:
 
     def pick(self, selection: Selection) -> CallbackData:
         """So much is picked."""
-        return CallbackData(self.picks, self.code, self.seen, f"{self._side}{selection}")
+        return CallbackData(self.picks, self.code, self.seen, f"{_FLIPPED * self.flipped}{selection}")
 
     def moves(self, page: int) -> CallbackData:
         """The legal moves are listed, from this page."""
-        return CallbackData(Verb.MOVES, self.code, self.seen, f"{self._side}{page}")
-
-    @property
-    def _side(self) -> str:
-        return _FLIPPED if self.flipped else ""
+        return CallbackData(Verb.MOVES, self.code, self.seen, f"{_FLIPPED * self.flipped}{page}")
 
     def play(self, moves: str) -> CallbackData:
         """This is played."""

@@ -13,7 +13,6 @@ from typing import Final, Protocol, TypeAlias
 
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
-from bot.chat.pictures import theme_of
 from bot.chat.presenting.boards import (
     current_board,
     for_one,
@@ -27,7 +26,6 @@ from bot.chat.presenting.boards import (
 from bot.chat.presenting.facts import tell
 from bot.chat.presenting.invitations import retired_invitation
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.events import EventComposer, calls, parted
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import (
     INVITATION,
@@ -37,9 +35,10 @@ from bot.chat.sending.routing import (
     is_beside,
     is_private,
     message_kind,
+    parted,
     pinged_at,
 )
-from bot.chat.view import View
+from bot.chat.view import View, theme_of
 from play import facts
 from play.errors import NoSuchMatch, PlayError
 from play.events.event import AnyFact, Changed
@@ -100,6 +99,16 @@ class Composes(Protocol):
         """What a message that showed so much of a match says once it is retired; None: what it said."""
 
 
+class ComposesEvents(Protocol):
+    """Composes announcements of facts of one event."""
+
+    def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return some facts as one message; `own` is what the recipient has chosen."""
+
+    def calls(self, told: Sequence[Changed]) -> bool:
+        """Whether some facts make a new message."""
+
+
 class Composer:
     """Composes announcements, for places in their language and for people in theirs."""
 
@@ -109,13 +118,14 @@ class Composer:
         language: str,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         *,
+        events: ComposesEvents,
         beside: Beside | None = None,
     ) -> None:
         self._table = table
         self._now = now
         self._language = language
         self._beside = beside
-        self._events = EventComposer(table, language, now)
+        self._events = events
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
         """See `Composes.concerns`."""
@@ -265,7 +275,7 @@ class Composer:
         """
         events, told = parted(told)
         if events:
-            return isinstance(to, Address) or calls(events)
+            return isinstance(to, Address) or self._events.calls(events)
         match = told[-1].match
         if all(map(self._among_engines, told)):
             return False

@@ -5,7 +5,7 @@ What is shown to one recipient of some facts.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
@@ -191,3 +191,11 @@ class Announcement:
     board: View | None = None
     about: bool = False
     instead: tuple[str, ...] = ()
+
+
+def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
+    """Return the facts about an event, and those about a match; one of them is empty."""
+    return (
+        [fact for fact in told if isinstance(fact, Changed)],
+        [fact for fact in told if not isinstance(fact, Changed)],
+    )

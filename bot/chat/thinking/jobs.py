@@ -346,7 +346,6 @@ class JobQueue:
                     del self._asking[owner]
 
     def _room(self, job_class: JobClass) -> bool:
-        """Return whether a worker is free for a class."""
         if not self._free:
             return False
         others = self._places - self._free - self._queues[JobClass.MOVE].taken

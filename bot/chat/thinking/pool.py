@@ -97,7 +97,6 @@ class Pool:
             self._unused.append(place)
 
     async def _started_again(self) -> None:
-        """Return once there are workers, or may be new ones."""
         if self._pool is not None and not self._pool.active:
             self._break(self._pool, "the workers have broken down altogether")
         await self._ready.wait()
@@ -135,7 +134,6 @@ class Pool:
         return pool, scheduled
 
     def _break(self, pool: ProcessPool, reason: str) -> None:
-        """Drop a pool."""
         if self._pool is not pool:
             return
         self._pool = None

@@ -54,7 +54,6 @@ class RemoteSolver:
         return bool(await self._jobs.workers(job.job_class, await self._now(), ALIVE))
 
     async def _asked(self, job: Job, seconds: float) -> Reply | None:
-        """Return the answer of a worker elsewhere; None if none answers in time, or there is none any more."""
         job_id = secrets.token_hex(12)
         patience = seconds + OVERHEAD
         await self._jobs.put(job.job_class, job_id, job.pack(), patience)
@@ -138,7 +137,6 @@ class RemoteWorker:
             await self._jobs.done(leased, answer)
 
     async def _answer(self, leased: LeasedJob) -> str:
-        """Return the answer to a job; an empty one if the search fails."""
         for tries in range(1, TRIES + 1):
             try:
                 job = Job.unpack(leased.text)

@@ -226,7 +226,6 @@ class Seats:
         return Request(Player(owed.account, ""), self._now(), match.revision, operation)
 
     async def _guest_turn(self, kind: str, job: Job) -> Reply | None:
-        """Return the turn of a program; None if it failed, or is configured no more."""
         if (program := self._programs.get(kind)) is None:
             return None
         try:

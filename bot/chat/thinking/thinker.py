@@ -118,7 +118,6 @@ class Thinker:
         return found
 
     async def _tried(self, jobs: Sequence[Job]) -> Reply | None:
-        """Return the answer to the first job that has one; None if all fail."""
         for job in jobs:
             try:
                 with JOB.timed(job.game, job.job_class):

@@ -32,7 +32,6 @@ class _Asked(SearchListener):
         self.place = 0
 
     def stopped(self) -> bool:
-        """See `SearchListener`."""
         return bool(self.stops[self.place])
 
 

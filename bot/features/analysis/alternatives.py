@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from bot.chat.i18n import Words
 from bot.chat.presenting.captions import explained
-from bot.chat.presenting.naming import Naming, brief_value, line_played
+from bot.chat.presenting.naming import Naming, line_played
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
 from bot.features.analysis.judging import CLOSE, Judged, Played, Worth, idea_of, no_better, outcome_value
+from bot.features.analysis.values import brief_value
 from play.replay import Course
 from rules.core import AnyGame, Diagram, IllegalMove, Legality, Mark, Phrase, Position, Seat
 

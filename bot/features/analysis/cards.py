@@ -11,28 +11,23 @@ from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting import picking, refusals
+from bot.chat.presenting import picking
 from bot.chat.presenting.boards import as_it_was, show
 from bot.chat.presenting.captions import alt_text, explained, marked
-from bot.chat.presenting.clocks import roster
-from bot.chat.presenting.controls import button
 from bot.chat.presenting.naming import (
-    UNITS,
     Naming,
     Presentation,
-    brief_value,
-    compared_values,
+    button,
     line_played,
-    percent,
+    roster,
     turns_in,
-    unit,
-    value_text,
     variation_text,
 )
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, Picking, View
 from bot.features.analysis.alternatives import Alternative, ExplainedReply, explained_replies, explained_reply
 from bot.features.analysis.judging import Judged, Played, decided, idea_of
+from bot.features.analysis.values import UNITS, brief_value, compared_values, percent, unit, value_text
 from play.replay import Course
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
 
@@ -290,7 +285,7 @@ def asked(presentation: Presentation, turn: Played, partial: PartialMove) -> Vie
 
 def ambiguous(presentation: Presentation, turn: Played, error: AmbiguousMove) -> View:
     """Return the turns that a text may mean, to choose from."""
-    view = refusals.candidates(as_it_was(presentation, turn.first), error)
+    view = picking.candidates(as_it_was(presentation, turn.first), error)
     buttons = tuple(
         replace(each, data=CallbackData(Verb.REFUTE, presentation.match.id, turn.number, each.data.argument))
         for each in view.buttons

@@ -18,14 +18,12 @@ from bot.chat import arguments, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.engine_opponents import best_turns, engines
 from bot.chat.errors import CommandError, in_match, no_such_word
 from bot.chat.i18n import Words
 from bot.chat.match_lookup import AmongFinished, Retry
-from bot.chat.presenting.boards import show
+from bot.chat.presenting.boards import show, want_hints
 from bot.chat.presenting.captions import alt_text, marked
-from bot.chat.presenting.controls import button, want_hints
-from bot.chat.presenting.naming import Presentation, line_played, value_text, variation_text
+from bot.chat.presenting.naming import Presentation, button, line_played, variation_text
 from bot.chat.quotas import SEARCHES
 from bot.chat.registry import Registry
 from bot.chat.thinking import Progress
@@ -44,6 +42,8 @@ from bot.features.analysis.judging import (
     kept,
     turns_of,
 )
+from bot.features.analysis.values import value_text
+from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
 from play.replay import Course

@@ -13,13 +13,14 @@ from typing import Any, Final
 from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
-from bot.chat.game_words import find_game, is_rated, joined_names, read_order, which_game
+from bot.chat.game_words import find_game, is_rated, which_game
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text
-from bot.chat.presenting.event_parts import Shown, code
+from bot.chat.presenting.naming import clock_text
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
+from bot.features.events.parts import Shown, code
 from bot.features.matches.match_setup import check_place
+from bot.features.matches.orders import joined_names, read_order
 from play.errors import BadRequest
 from play.events.actions import EventAction, Show, StopEvent
 from play.events.event import Event, EventRefused, EventSetup, Form, NoSuchEvent

@@ -12,11 +12,10 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
-from bot.chat.presenting import events as cards
-from bot.chat.presenting.event_parts import ROWS, code
 from bot.chat.quotas import CUPS
 from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message, View
+from bot.features.events import cup_cards as cards
 from bot.features.events.choosing import (
     BadCup,
     accounts,
@@ -39,6 +38,7 @@ from bot.features.events.choosing import (
     typed_clock,
 )
 from bot.features.events.fair_play import note_if_new, oversee
+from bot.features.events.parts import ROWS, code
 from play.actions.seating import counts_players
 from play.events import cup
 from play.events.actions import Enter, LeaveEvent, StopEvent

@@ -21,7 +21,6 @@ from typing import Final
 
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.presenting.event_parts import NAMES, Shown, code, press
 from bot.chat.quotas import CUPS
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import Job, JobClass, Reply
@@ -44,6 +43,7 @@ from bot.features.events.choosing import (
     shown_event,
     stop,
 )
+from bot.features.events.parts import NAMES, Shown, code, press
 from bot.features.ratings.commands import Records
 from play.errors import BadRequest
 from play.events.actions import EnterPerpetual, LeaveEvent

@@ -11,10 +11,9 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, shown
 from bot.chat.people import first_account
-from bot.chat.presenting import ladders as cards
-from bot.chat.presenting.event_parts import ROWS
 from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message
+from bot.features.events import ladder_cards as cards
 from bot.features.events.choosing import (
     BadLadder,
     accounts,
@@ -27,6 +26,7 @@ from bot.features.events.choosing import (
     shown_event,
 )
 from bot.features.events.fair_play import Perpetual, oversee
+from bot.features.events.parts import ROWS
 from play.events.event import Event, Form
 from play.events.ladder import ladder_of
 from play.events.ladder_actions import AnswerChallenge, Dare, TakeBack

@@ -10,9 +10,9 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import no_such_word
-from bot.chat.presenting import leagues as cards
 from bot.chat.registry import CommandHandler, Registry
 from bot.chat.view import Message
+from bot.features.events import league_cards as cards
 from bot.features.events.choosing import (
     accounts,
     act,

@@ -14,11 +14,11 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
-from bot.chat.presenting.invitations import shrinking
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import MessageState
 from bot.chat.view import Message, View
 from bot.features.matches.playing import resigned
+from bot.features.matches.questions import shrinking
 from play.actions.leaving import Leave
 from play.actions.renaming import show
 from play.actions.seating import Decline, Join, Start, Withdraw, of_those_present

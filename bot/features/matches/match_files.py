@@ -11,10 +11,10 @@ from bot.chat.callback_data import Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.match_lookup import AmongFinished
-from bot.chat.presenting import cards
 from bot.chat.quotas import IMPORTS
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
+from bot.features.matches import cards
 from bot.features.matches.match_setup import check_place
 from play.errors import NoSuchMatch
 from play.files import matchfile

@@ -11,22 +11,23 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
-from bot.chat import arguments, engine_opponents, error_handling
+from bot.chat import arguments, error_handling
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.error_handling import seen
 from bot.chat.errors import BadCommand, CommandError, no_such_word
-from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words, read_order, seat_called
+from bot.chat.game_words import RATED, find_game, game_names, is_rated, rating_words
 from bot.chat.grammar import CLOCK, Command
-from bot.chat.people import Homes, first_account, homes_of, nearest, person_called
-from bot.chat.presenting import match_setup
+from bot.chat.people import first_account, nearest
 from bot.chat.presenting.invitations import unreached
-from bot.chat.presenting.match_setup import ENGINE, NAMED, MatchSetup
 from bot.chat.presenting.naming import player_name
 from bot.chat.quotas import INVITATIONS, MATCHES, PLACE, Count
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
+from bot.features.matches import engine_opponents, setup_questions
+from bot.features.matches.orders import Homes, homes_of, person_called, read_order, seat_called
+from bot.features.matches.setup_questions import ENGINE, NAMED, MatchSetup
 from play.actions.seating import player_counts
 from play.errors import BadRequest, Refused
 from play.facts import Fact
@@ -133,7 +134,9 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
     people = await _people(context, order.who)
     if order.named and not people:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
-    view = match_setup.ask(context.table.games, order, context.words, await _offered(context, order, people))
+    view = setup_questions.ask(
+        context.table.games, order, context.words, await _offered(context, order, people)
+    )
     if view is not None:
         return [context.private(view)]
     chosen = order.chosen(context.table.games[order.game])
@@ -155,7 +158,7 @@ async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]
     """Return the names of people who can be chosen by a button, by the keys of their notes."""
     words = context.words
     offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
-    if match_setup.asks_whom(order):
+    if setup_questions.asks_whom(order):
         for each in context.visitor.present[:_NAMES]:
             offered.setdefault(await _noted(context, [each]), player_name(each, words))
     return offered
@@ -166,7 +169,7 @@ async def _noted(context: Context, people: Sequence[Player]) -> str:
     if not people:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
-    name = hashlib.blake2b(text.encode(), digest_size=match_setup.NOTED // 2).hexdigest()
+    name = hashlib.blake2b(text.encode(), digest_size=setup_questions.NOTED // 2).hexdigest()
     await context.store.notes.write(_note(name), text, keep=KEPT)
     return name
 

@@ -20,11 +20,14 @@ from bot.chat.error_handling import other_readings
 from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
 from bot.chat.match_lookup import AmongFinished, Retry
-from bot.chat.presenting import picking, refusals
-from bot.chat.presenting.controls import CONFIRMED, confirm_resignation, fits
+from bot.chat.presenting import picking
+from bot.chat.presenting.boards import CONFIRMED
+from bot.chat.presenting.picking import fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
 from bot.chat.registry import Registry
 from bot.chat.view import Message
+from bot.features.matches import questions
+from bot.features.matches.questions import confirm_resignation
 from play.actions.agreeing import Answer, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
 from play.actions.playing import FINISH, MakeMove, check_on_turn, losing_reply
@@ -66,7 +69,7 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     revision = match.revision if context.seen is None else context.seen
     again = CallbackData(Verb.MOVE, match.id, revision, text + MEANT)
     other = CallbackData(Verb.MOVE, match.id, revision)
-    view = refusals.loses_at_once(" ".join(reply), again, other, context.words)
+    view = questions.loses_at_once(" ".join(reply), again, other, context.words)
     return [context.private(view, refused=True, secret=True)]
 
 
@@ -118,7 +121,7 @@ async def move(context: Context) -> Sequence[Message]:
         return await _pick(context, match, flipped=context.flipped(match))
     if finder.my_turn(match) and (meant := other_readings(context, match, text)):
         if len(meant) > 1:
-            return [context.private(refusals.meant(match, meant, context.words), refused=True)]
+            return [context.private(questions.look_alikes(match, meant, context.words), refused=True)]
         text = meant[0]
     return await played(context, match, text)
 
@@ -143,13 +146,13 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     flipped = flipped and not context.visitor.aloud
     game, course = context.game(match), context.course(match)
     on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
-    if on_keys or not context.visitor.buttons or not picking.lists(game, course):
+    if on_keys or not context.visitor.buttons or not questions.lists(game, course):
         with in_match(match):
             check_fresh(match, context.request(), match.position_since)
         return await _pick(context, match, flipped=flipped)
     with in_match(match):
         check_on_turn(match, course, context.request())
-    return [context.private(picking.listed(replace(context.present(match), flipped=flipped), page))]
+    return [context.private(questions.listed(replace(context.present(match), flipped=flipped), page))]
 
 
 @registry.button(Verb.STEP, cost=None, finishing=True)

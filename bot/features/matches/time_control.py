@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bot.chat import arguments, engine_opponents, error_handling
+from bot.chat import arguments, error_handling
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.engine_opponents import seat_numbered
 from bot.chat.errors import BadCommand, InMatch, in_match
 from bot.chat.grammar import OFF
 from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
-from bot.chat.people import Homes, homes_of
-from bot.chat.presenting import refusals
-from bot.chat.presenting.clocks import plan_card
+from bot.chat.presenting.facts import plan_card
 from bot.chat.registry import Registry
 from bot.chat.view import Message
+from bot.features.matches import engine_opponents, questions
+from bot.features.matches.engine_opponents import seat_numbered
 from bot.features.matches.match_setup import check_place, unreached_notice
+from bot.features.matches.orders import Homes, homes_of
 from bot.features.matches.playing import answer, answered
 from play import opening
 from play.actions.agreeing import AskPause, Resume
@@ -146,7 +146,7 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
             raise InMatch(match, refusal) from refusal
         if meant := _plans_meant(context, match, wanted):
             return [await error_handling.question(context, meant)]
-        return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
+        return [context.private(questions.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)
     if not (overheard and wanted):
         return [told]

@@ -21,11 +21,12 @@ from bot.chat.game_words import find_game
 from bot.chat.grammar import HERE, OFF, switch
 from bot.chat.match_lookup import AmongFinished, Retry, sound
 from bot.chat.page_links import LINK_KEPT, make_link, page_secret, shown_on_page, to_watch
-from bot.chat.presenting import boards, cards, facts
-from bot.chat.presenting.controls import FLIPPED, IN_WORDS, UNFLIPPED
+from bot.chat.presenting import boards
+from bot.chat.presenting.boards import FLIPPED, IN_WORDS, UNFLIPPED
 from bot.chat.quotas import ANIMATIONS, PICTURES, WATCHES
 from bot.chat.registry import Registry
 from bot.chat.view import Message, View
+from bot.features.matches import cards
 from play.actions.agreeing import AskPause, AskTakeback, OfferDraw, Propose, Undo
 from play.actions.leaving import Resign
 from play.actions.renaming import Watch, show
@@ -134,7 +135,7 @@ def _way(word: str) -> str:
 
 async def _board(context: Context, match: Match, ways: Iterable[str]) -> Sequence[Message]:
     if IN_WORDS in ways and match.phase in (Phase.PLAYING, Phase.OVER):
-        return [context.private(boards.in_words(context.present(match)))]
+        return [context.private(cards.in_words(context.present(match)))]
     flipped = context.flipped(match) is not (_FLIPPED in ways)
     return await _shown(context, match, flipped=flipped)
 
@@ -156,7 +157,7 @@ async def _shown(
 ) -> Sequence[Message]:
     changes = await counted(context.table, match)
     presentation = replace(context.present(match, changes), flipped=flipped)
-    view = boards.looked_at(boards.show(presentation, *said), presentation, text=text)
+    view = cards.looked_at(boards.show(presentation, *said), presentation, text=text)
     return [context.private(boards.for_one(view, presentation, context.asker, context.visitor.account))]
 
 
@@ -179,7 +180,7 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
     if context.resources.page is not None and await shown_on_page(context.store.settings, match):
         verbs.append(Verb.PAGE)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
-    return [context.private(boards.more(presentation, verbs, muted=match.id in context.own.muted))]
+    return [context.private(cards.more(presentation, verbs, muted=match.id in context.own.muted))]
 
 
 @registry.button(Verb.BACK, cost=None, finishing=True)  # also from a move that is being picked
@@ -233,11 +234,11 @@ async def replay(context: Context) -> Sequence[Message]:
     context.visitor.accepted()
     film = await context.resources.pictures.film(
         (match.id, match.revision, presentation.words.language),
-        partial(facts.frames, presentation),
+        partial(cards.frames, presentation),
         theme=presentation.theme,
         flipped=presentation.flipped,
     )
-    view = facts.replay(presentation, film)
+    view = cards.replay(presentation, film)
     return [Message(context.visitor.place, view) if here else context.private(view)]
 
 
@@ -277,7 +278,7 @@ async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequen
     number = min(max(number, 1), pages)
     entries = entries[(number - 1) * cards.PAGE : number * cards.PAGE]
     listed = [(context.present(entry.match), entry) for entry in entries]
-    page = cards.Page(number, pages, turns, " ".join(known))
+    page = cards.ListPage(number, pages, turns, " ".join(known))
     view = cards.my_matches(listed, context.visitor.place, context.words, page)
     return [context.private(replace(view, links=await _links(context, [entry.match for entry in entries])))]
 

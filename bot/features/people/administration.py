@@ -9,7 +9,6 @@ from typing import Any, Final
 from bot.chat import arguments
 from bot.chat.arguments import Access, HelpTopic
 from bot.chat.callback_data import Verb
-from bot.chat.choosing import asked, card, choices
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.game_words import find_game
@@ -17,12 +16,11 @@ from bot.chat.grammar import NO, OFF, YES, switch
 from bot.chat.i18n import LANGUAGES, read_hour, read_language, read_zone
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import Retry
-from bot.chat.pictures import theme_of
-from bot.chat.presenting import cards
-from bot.chat.presenting.settings import ADMINS, PLAYERS, Panel, place_lines
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN, Registry
-from bot.chat.view import Message
+from bot.chat.view import Message, theme_of
 from bot.features.matches.playing import answer
+from bot.features.people import panels
+from bot.features.people.panels import ADMINS, PLAYERS, Panel, asked, card, choices, place_lines
 from bot.features.people.settings import chosen, read_quiet
 from play.actions.agreeing import Propose
 from play.actions.leaving import End
@@ -98,7 +96,7 @@ def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, st
             case "language":
                 language = read_language(value)
                 if language is None:
-                    raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=cards.spoken())
+                    raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(value), languages=panels.spoken())
                 now = replace(now, language=language)
             case "games":
                 now = replace(now, games=_games(games, value))

@@ -13,9 +13,8 @@ from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
 from bot.chat.people import PersonList, first_account, how_to_name, person_key
-from bot.chat.presenting.settings import opens
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Message, View
+from bot.chat.view import Message, View, opens
 from play.people import Account, Player, entering
 from play.request import seat_of
 from play.settings import Settings

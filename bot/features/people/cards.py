@@ -14,8 +14,8 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
+from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.cards import Operator, paragraphs
-from bot.chat.presenting.controls import CONFIRMED
 from bot.chat.presenting.naming import clean
 from bot.chat.registry import FORGOTTEN
 from bot.chat.view import Button, View
@@ -180,7 +180,7 @@ def _timeline(platform: str) -> str:
 
 def stored(words: Words, operator: Operator, page: str | None) -> View:
     """Return what is stored about a person, why, how to delete it, and who runs the bot; `page` is the board page's address."""
-    lines = [*paragraphs(words("bot.privacy")), *operator.told(words)]
+    lines = [*paragraphs(words("bot.privacy")), *operator.lines(words)]
     if page is None:
         return View(lines=tuple(lines))
     url = f"{page.rstrip('/')}/privacy?lang={words.language}"

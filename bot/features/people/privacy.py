@@ -17,7 +17,7 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import YES
-from bot.chat.presenting.controls import CONFIRMED
+from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.registry import FORGOTTEN, Registry
 from bot.chat.view import Message
 from bot.features.people import cards

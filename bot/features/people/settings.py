@@ -11,18 +11,25 @@ from typing import Any, Final
 from bot.chat import arguments
 from bot.chat.arguments import CommandSpec, HelpTopic
 from bot.chat.callback_data import Verb
-from bot.chat.choosing import asked, card, choices
 from bot.chat.context import Context, language_of
 from bot.chat.errors import BadCommand, CommandError, no_such_word, only_reading, shown
 from bot.chat.grammar import HERE, OFF, ON, QUIET, REMINDERS, switch
 from bot.chat.i18n import LANGUAGES, NAMES, Hours, Words, pick, read_hours, read_language, read_zone
 from bot.chat.i18n import words as words_for
-from bot.chat.pictures import theme_of
-from bot.chat.presenting import cards
-from bot.chat.presenting.clocks import moment, vacation_lines
-from bot.chat.presenting.settings import Choice, Panel, opens, own_lines, place_lines
+from bot.chat.presenting.naming import moment
 from bot.chat.registry import Registry
-from bot.chat.view import Message, View
+from bot.chat.view import Message, View, opens, theme_of
+from bot.features.people import panels
+from bot.features.people.panels import (
+    Choice,
+    Panel,
+    asked,
+    card,
+    choices,
+    own_lines,
+    place_lines,
+    vacation_lines,
+)
 from play.errors import Refused
 from play.people import Account, Address
 from play.settings import QuietHours, Settings, on_vacation
@@ -180,7 +187,7 @@ async def language(context: Context) -> Sequence[Message]:
     named, words = " ".join(context.command.words), context.words
     new = read_language(named) if named else None
     if named and new is None:
-        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(named), languages=cards.spoken())
+        raise CommandError(BadCommand.BAD_LANGUAGE, text=shown(named), languages=panels.spoken())
     if here:
         return await _language_here(context, new)
     if new is None:

@@ -12,24 +12,17 @@ from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
-from bot.chat.engine_opponents import best_turns
 from bot.chat.i18n import Words
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, marked, position_text, sentence
-from bot.chat.presenting.controls import grid
-from bot.chat.presenting.naming import (
-    UNITS,
-    game_title,
-    line_played,
-    side_name,
-    unit,
-    value_text,
-    variation_text,
-)
+from bot.chat.presenting.naming import game_title, line_played, side_name, variation_text
+from bot.chat.presenting.picking import grid
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for
 from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
 from bot.features.analysis.alternatives import explained_reply
+from bot.features.analysis.values import UNITS, unit, value_text
+from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles.library import Posed, number_of
 from engine.core import Task
 from render.picture import Strip, StripLine

@@ -11,13 +11,13 @@ from bot.chat import arguments, error_handling, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
-from bot.chat.engine_opponents import best_turns
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
 from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import Registry
 from bot.chat.view import Message
+from bot.features.matches.engine_opponents import best_turns
 from bot.features.puzzles import cards, daily_play, selection
 from bot.features.puzzles.cards import Verdict, judged, mark_of
 from bot.features.puzzles.library import Library, Posed

@@ -18,14 +18,13 @@ from typing import Final
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, periodically
-from bot.chat.pictures import theme_of
 from bot.chat.registry import DAILY_PUZZLE_CHOSEN
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError, Gone, NoMessage, RetryAfter
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
 from bot.chat.thinking import Busy, NoAnswer, Thinker
-from bot.chat.view import View
+from bot.chat.view import View, theme_of
 from bot.features.puzzles.cards import Card
 from bot.features.puzzles.daily_attempts import DailyResults
 from bot.features.puzzles.daily_cards import PlaceDay, place_card

@@ -16,16 +16,16 @@ from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
-from bot.chat.game_words import RATED, find_game, is_rated, joined_names, read_order
+from bot.chat.game_words import RATED, find_game, is_rated
 from bot.chat.grammar import CLOCK, NO, OFF
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text
-from bot.chat.presenting.naming import game_title, player_name
+from bot.chat.presenting.naming import clock_text, game_title, player_name
 from bot.chat.quotas import SEEKS
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from bot.features.matches.invitations import join_match
 from bot.features.matches.match_setup import check_count, check_place
+from bot.features.matches.orders import joined_names, read_order
 from bot.features.seeking.pairing import Pairing, Seek, Seeks, Standing, Terms, opened, shown_rating
 from play.actions.seating import Withdraw
 from play.errors import PlayError, Unavailable

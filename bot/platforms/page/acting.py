@@ -15,12 +15,10 @@ from bot.chat.errors import CommandError
 from bot.chat.grammar import read
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
-from bot.chat.pictures import theme_of
 from bot.chat.presenting import cards
 from bot.chat.presenting.cards import BULLET
-from bot.chat.presenting.match_setup import ENGINE, MatchSetup
 from bot.chat.presenting.selection import Selection, follow
-from bot.chat.view import Button, Message, Person, View
+from bot.chat.view import Message, Person, View, theme_of
 from bot.chat.visitor import Visitor
 from bot.platforms.page import wire
 from bot.platforms.page.sessions import NotASession, Session, Sessions
@@ -179,10 +177,9 @@ class Actor:
         data = CallbackData.without_match(Verb.GAMES)
         messages = await self.house.services.desk.press(await self._visitor(), data, brief=True)
         words = self.reader.words
-        computer = Button(words("bot.greeting.computer"), MatchSetup("c", opponent=ENGINE).data, style="good")
         mine = [_on_buttons(each.view) for each in messages if each.view.buttons]
         said = () if mine else (words("bot.page.none"),)
-        return [*mine, View(lines=said, buttons=(computer, cards.rules_button(words)))]
+        return [*mine, View(lines=said, buttons=(cards.against_computer(words), cards.rules_button(words)))]
 
     def commands(self) -> list[wire.Button]:
         """Return the buttons for commands that `home` offers."""

@@ -14,9 +14,8 @@ from typing import Final
 from msgspec import Raw
 
 from bot.chat.page_links import shown_on_page
-from bot.chat.presenting import boards, refusals
-from bot.chat.presenting.boards import from_the_top
-from bot.chat.presenting.controls import want_hints
+from bot.chat.presenting import boards, picking
+from bot.chat.presenting.boards import from_the_top, want_hints
 from bot.chat.presenting.naming import Presentation
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import Message
@@ -105,7 +104,7 @@ def answer(presentation: Presentation, asked: wire.Request) -> tuple[wire.Frame,
                 typed = then.game.notation.parse(asked.text, then.course.position)
             except RulesError as refusal:
                 said = presentation.words(refusal.reason, **presentation.names.named(refusal.fields))
-                view = refusals.in_match(presentation.words, said, then.game, then.course.position)
+                view = picking.refused_move(presentation.words, said, then.game, then.course.position)
                 frame.cards = [wire.Card(list(view.lines), refused=True)]
                 return frame, composed
             tried = replace(tried, moves=(*tried.moves, *map(then.game.notation.format, typed)))

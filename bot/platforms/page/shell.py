@@ -23,7 +23,7 @@ from aiohttp import web
 
 from bot.chat.i18n import LANGUAGES, Words, pick
 from bot.chat.i18n import words as words_for
-from bot.chat.i18n.languages import NAMES
+from bot.chat.i18n.catalogue import NAMES
 from bot.chat.presenting.cards import LEGAL, LegalText, Operator
 
 _TYPES: Final = {"js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}

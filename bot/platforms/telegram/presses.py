@@ -19,10 +19,8 @@ from telegram.error import TelegramError
 
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.desk import Deciding
-from bot.chat.presenting.boards import waits_for
-from bot.chat.presenting.cards import NUMBER
-from bot.chat.presenting.controls import CONFIRMED
-from bot.chat.presenting.match_setup import ENGINE, MatchSetup
+from bot.chat.presenting.boards import CONFIRMED, waits_for
+from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH, NUMBER
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, orphaned
 from bot.chat.sending.ports import CourierError, NoMessage
@@ -75,7 +73,7 @@ _OF_ONE: Final = (
 )  # fmt: skip
 """Keys that stand under a public board only for one person and for a while; so does a move that is written out."""
 
-_FIRST: Final = (MatchSetup("c").data, MatchSetup("c", opponent=ENGINE).data)
+_FIRST: Final = (NEW_MATCH, AGAINST_ENGINE)
 """Ask the first question; the message that they were pressed under is no question itself."""
 
 

@@ -18,8 +18,8 @@ from typing import Final
 
 from telegram.error import TelegramError
 
-from bot.chat.presenting.boards import decided, has_to_answer, turn, waits_for
-from bot.chat.presenting.controls import controls, finishing
+from bot.chat.presenting.boards import controls, decided, finishing, has_to_answer, waits_for
+from bot.chat.presenting.naming import turn
 from bot.chat.sending.ports import CourierError, Gone
 from bot.chat.sending.queue import Edit, LatestEdits, Urgency
 from bot.chat.sending.routing import state_address

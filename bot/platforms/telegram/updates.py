@@ -20,7 +20,7 @@ from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.desk import Deciding, decided
 from bot.chat.grammar import COMMAND_NAME, YES, like_a_move
 from bot.chat.people import nearest
-from bot.chat.presenting.controls import CONFIRMED
+from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.receiving import Rest, too_many
 from bot.chat.sending.delivery import board_of
 from bot.chat.visitor import Visitor

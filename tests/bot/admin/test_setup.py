@@ -12,7 +12,7 @@ from dotenv import dotenv_values
 from bot.app.doctor import Severity, token_findings
 from bot.app.setup import set_up
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from bot.config import Config, read_config
 from bot.platforms.discord.registration import PERMISSIONS
 from tests.platforms.discord.posting import PUBLIC_KEY

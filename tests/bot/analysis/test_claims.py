@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.chat.i18n.languages import load
+from bot.chat.i18n.catalogue import load
 from engine import engine_for, specialist_of
 from engine.core import Budget, GameValue, Idea, Proof, SearchResult, Specialist
 from play.actions.playing import losing_reply

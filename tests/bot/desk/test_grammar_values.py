@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.chat.grammar import read, split
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.clocks import moment
+from bot.chat.presenting.naming import moment
 from bot.chat.view import Person
 from play.settings import QuietHours
 from play.time.clock_text import read as read_clock

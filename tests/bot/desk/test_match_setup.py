@@ -12,8 +12,8 @@ import pytest
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.cards import greeting
-from bot.chat.presenting.match_setup import MOST, MatchSetup
 from bot.chat.view import Button, Message, Person, View
+from bot.features.matches.setup_questions import MOST, MatchSetup
 from play.match import kind_of
 from play.opening import Challenge, Lobby
 from play.people import Player

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting.picking import PAGE
 from bot.chat.view import View
+from bot.features.matches.questions import PAGE
 from bot.platforms.discord.rendering import IN_ROW, ROWS, arranged
 from play.actions.playing import MakeMove
 from play.match import Match, Ply

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting.controls import CONFIRMED
+from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.visitor import Visitor
 from play.actions.playing import MakeMove
 from play.match import Phase

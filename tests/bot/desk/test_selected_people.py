@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.chat.presenting.match_setup import MatchSetup
 from bot.chat.view import Message, View
 from bot.chat.visitor import NamedBot
+from bot.features.matches.setup_questions import MatchSetup
 from play.match import Match
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, World
 

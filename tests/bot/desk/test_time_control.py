@@ -8,7 +8,7 @@ import pytest
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.clocks import clock_text, moment
+from bot.chat.presenting.naming import clock_text, moment
 from play.actions.playing import MakeMove
 from play.actions.seating import Join
 from play.match import Match

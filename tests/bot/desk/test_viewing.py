@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.pictures import Pictures, theme_of
+from bot.chat.pictures import Pictures
 from bot.chat.presenting.captions import ALT
-from bot.chat.presenting.cards import PAGE
-from bot.chat.view import Person, View
+from bot.chat.view import Person, View, theme_of
+from bot.features.matches.cards import PAGE
 from bot.features.people.settings import chosen
 from play.match import Chair
 from play.people import Player

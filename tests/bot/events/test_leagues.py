@@ -7,14 +7,15 @@ from dataclasses import replace
 import pytest
 
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting import leagues as cards
-from bot.chat.presenting.event_parts import MAX_ALT, Shown
-from bot.chat.presenting.facts import frames, tell
+from bot.chat.presenting.facts import tell
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.events import EventComposer, calls
 from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
+from bot.features.events import league_cards as cards
+from bot.features.events.announcing import EventComposer
 from bot.features.events.following import Adjudicator, EventMatches
+from bot.features.events.parts import MAX_ALT, Shown
+from bot.features.matches.cards import frames
 from bot.platforms.telegram.rendering import CAPTION
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -176,7 +177,7 @@ async def test_a_season_makes_two_new_messages() -> None:
     every = [
         Changed(replace(event, log=event.log[:end]), end - 1) for end in range(since + 1, len(event.log) + 1)
     ]
-    assert sum(calls([fact]) for fact in every) == 2
+    assert sum(EventComposer.calls([fact]) for fact in every) == 2
 
 
 async def test_a_profile_names_the_division_and_then_the_place() -> None:

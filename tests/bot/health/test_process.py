@@ -15,7 +15,7 @@ from aiohttp import ClientError, ClientSession
 from prometheus_client.parser import text_string_to_metric_families
 
 from bot.chat import metrics
-from bot.chat.i18n.languages import ROOT
+from bot.chat.i18n.catalogue import ROOT
 from bot.version import VERSION
 from tests.bot.process import command, environment
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN

@@ -11,9 +11,9 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n.__main__ import main
+from bot.chat.i18n.catalogue import ROOT, folders
 from bot.chat.i18n.check import Needs, problems
 from bot.chat.i18n.check.needs import declared, literals, maybe_of_game, modules, needs, of_game, templates
-from bot.chat.i18n.languages import ROOT, folders
 from bot.features.commands import catalogue_keys
 from rules import GAMES
 from tests.bot.i18n.planted import FORMULA, plural, po, singular
@@ -168,9 +168,9 @@ def test_what_is_no_fault(tmp_path: Path) -> None:
 
 def test_keys_are_found_in_the_texts_of_modules() -> None:
     tree = ast.parse(
-        '''"""bot.chat.i18n.words speaks: bot.hello"""
+        '''"""bot.chat.i18n.catalogue speaks: bot.hello"""
 A = words("bot.hello")
-B = words("bot.chat.i18n.words") or "bot.chat.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
+B = words("bot.chat.i18n.catalogue") or "bot.chat.i18n" or "toy.say.put-on" or "other.say" or "bot." or "bot.Hello" or "x bot.hello"
 C = words(f"bot.button.{verb}.label") + words("toy.kind." + kind) + f"{game}.name" + f"bot.x {y}"
 '''
     )
@@ -246,7 +246,7 @@ def test_the_real_catalogues_are_read() -> None:
     homes = {folder.parent.name for folder in folders()}
     assert {"core", "chat", *GAMES} <= homes
     assert all(any(folder.glob("*uk.po")) for folder in folders())
-    assert any(path.name == "words.py" for path in modules([ROOT / "bot"]))
+    assert any(path.name == "catalogue.py" for path in modules([ROOT / "bot"]))
 
 
 def test_the_real_catalogues_are_right(capsys: pytest.CaptureFixture[str]) -> None:

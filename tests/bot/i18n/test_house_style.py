@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 
 from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n.catalogue import files, folders
 from bot.chat.i18n.check.texts import read
-from bot.chat.i18n.languages import files, folders
 
 EVERYWHERE = {
     r"[\d}] %": "50%, without a blank",

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chat.i18n import LANGUAGES, read_hour, read_hours, read_span, read_zone, words
-from bot.chat.presenting.clocks import moment
-from bot.chat.presenting.settings import quiet_text
+from bot.chat.presenting.naming import moment
+from bot.features.people.panels import quiet_text
 from play.settings import QuietHours
 from play.time.timers import zone_of
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.chat.i18n import LANGUAGES, MissingWords, Words, words
-from bot.chat.i18n.languages import Catalogue
+from bot.chat.i18n.catalogue import Catalogue
 from rules.core import Seat, sq
 from tests.bot.i18n.planted import plural, po, singular
 

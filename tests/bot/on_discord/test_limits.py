@@ -13,9 +13,9 @@ from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import show
-from bot.chat.presenting.cards import rules
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.view import View
+from bot.features.rules_cards import rules
 from bot.platforms.discord import widgets
 from bot.platforms.discord.rendering import PeopleSelect, Select, arranged, render
 from bot.platforms.discord.widgets import keys_of

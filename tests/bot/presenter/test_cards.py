@@ -10,9 +10,11 @@ import pytest
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting import boards, cards
+from bot.chat.presenting import boards
 from bot.chat.presenting.naming import chosen_text, clean, game_title
+from bot.features import rules_cards
 from bot.features.commands import REGISTRY
+from bot.features.matches import cards
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Expire
@@ -46,7 +48,7 @@ def test_a_variant_is_written_whole_and_not_beside_what_it_replaces() -> None:
 
     def told(*presets: str, **chosen: str) -> str:
         options = game.choose({**({"preset": presets[0]} if presets else {}), **chosen})
-        return "\n".join(cards.rules(game, game.describe(options), spoken).lines)
+        return "\n".join(rules_cards.rules(game, game.describe(options), spoken).lines)
 
     base, chain = "starts with one live bug on a base", "No chain back to the base is needed"
     assert base in told()
@@ -63,7 +65,7 @@ def test_a_variant_is_written_whole_and_not_beside_what_it_replaces() -> None:
 @pytest.mark.parametrize("key", GAMES)
 def test_rules_of_everything(key: str, language: str) -> None:
     game, spoken = GAMES[key], words(language, strict=True)
-    plain = cards.rules(game, {}, spoken).lines
+    plain = rules_cards.rules(game, {}, spoken).lines
     offered = [line for line in plain if line.startswith("· ")]
     typed = [f"{option.key}:" for option in game.schema.options]
     assert all(any(line.startswith(f"· {text}") for line in offered) for text in typed)
@@ -75,7 +77,7 @@ def test_rules_of_everything(key: str, language: str) -> None:
         assert ("(" in head) == bool(described)
         assert all(chosen_text(game, option, text, spoken) in head for option, text in described.items())
         assert heads.setdefault(head, described) == described, "two that differ have one title"
-        lines = cards.rules(game, described, spoken).lines
+        lines = rules_cards.rules(game, described, spoken).lines
         assert all(line.isprintable() for line in lines)
         assert not any(line == after == "" for line, after in itertools.pairwise(lines))
         assert game.key not in lines[0]

@@ -8,8 +8,8 @@ from fractions import Fraction
 import pytest
 
 from bot.chat.i18n import words
-from bot.chat.presenting.event_parts import MAX_ALT, Shown, points
-from bot.chat.presenting.events import card, table
+from bot.features.events.cup_cards import card, table
+from bot.features.events.parts import MAX_ALT, Shown, points
 from play.events.actions import Enter
 from play.events.event import Event
 from play.time.clock import Now

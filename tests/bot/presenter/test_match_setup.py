@@ -7,7 +7,7 @@ import random
 import pytest
 
 from bot.chat.i18n import LANGUAGES, words
-from bot.chat.presenting.match_setup import OPTIONS, MatchSetup, ask
+from bot.features.matches.setup_questions import OPTIONS, MatchSetup, ask
 from rules import GAMES
 
 

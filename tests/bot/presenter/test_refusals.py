@@ -14,7 +14,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.error_handling import seen
 from bot.chat.i18n import LANGUAGES, MissingWords, words
 from bot.chat.i18n.check.needs import declared
-from bot.chat.presenting import refusals
+from bot.chat.presenting import picking
 from bot.chat.presenting.naming import Naming
 from rules import GAMES
 from rules.core import AmbiguousMove, Reason, Seat, Sign, sq
@@ -86,7 +86,7 @@ async def test_examples_are_legal_and_different(game: str) -> None:
     world = World()
     match = await world.begin(game, {})
     position, rules = world.table.position(match), world.table.games[game]
-    shown = refusals.examples(rules, position)
+    shown = picking.examples(rules, position)
     assert len(set(shown)) == 3
     for text in shown:
         for move in rules.notation.parse(text, position):
@@ -99,7 +99,7 @@ async def test_no_examples_once_it_is_over() -> None:
     for text in ("d2-c3", "a4-b3", "c3xb4", "d4-c3", "b4xa5"):
         position = position.play(game.notation.parse(text, position)[0])
     assert position.outcome
-    assert refusals.in_match(words("en"), "No.", game, position).lines == ("No.",)
+    assert picking.refused_move(words("en"), "No.", game, position).lines == ("No.",)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -111,7 +111,7 @@ async def test_candidates_are_shown_as_boards_while_they_are_few(language: str) 
     spoken = words(language, strict=True)
     for count, boards, buttons in ((2, True, 2), (6, True, 6), (7, False, 7), (40, False, 25)):
         error = AmbiguousMove(next(iter(REASONS)), moves[:count])
-        view = refusals.candidates(world.present(match, spoken), error)
+        view = picking.candidates(world.present(match, spoken), error)
         assert len(view.buttons) == buttons
         assert all(bool(button.preview) == boards for button in view.buttons)
         assert all(button.preview.planned for button in view.buttons if button.preview)
@@ -134,11 +134,11 @@ async def test_which_match(language: str) -> None:
     game, spoken = world.table.games["breakthrough"], words(language, strict=True)
     names = [Naming(game, match, spoken) for match in matches]
     actions = [CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3") for match in matches]
-    view = refusals.several(list(zip(names, actions, strict=True)), spoken)
+    view = picking.several(list(zip(names, actions, strict=True)), spoken)
     assert [button.data for button in view.buttons] == actions
     assert all(match.id in button.label for match, button in zip(matches, view.buttons, strict=True))
     assert len(view.lines) == 1
     unfit = CallbackData(Verb.MOVE, matches[0].id, 1, "ж")
-    view = refusals.several([(names[0], unfit), (names[1], actions[1])], spoken)
+    view = picking.several([(names[0], unfit), (names[1], actions[1])], spoken)
     assert len(view.buttons) == 1
     assert all(match.id in view.lines[1] for match in matches[:2])

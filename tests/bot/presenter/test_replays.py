@@ -4,7 +4,7 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES, words
 from bot.chat.presenting.boards import show
-from bot.chat.presenting.facts import FASTEST, OPENING, SLOWEST, frames
+from bot.features.matches.cards import FASTEST, OPENING, SLOWEST, frames
 from play.actions.playing import MakeMove
 from play.request import Request
 from rules import GAMES

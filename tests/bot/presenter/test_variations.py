@@ -8,8 +8,9 @@ from typing import TypeAlias
 import pytest
 
 from bot.chat.i18n import words
-from bot.chat.presenting.naming import brief_value, compared_values, turns_in, value_text, variation_text
+from bot.chat.presenting.naming import turns_in, variation_text
 from bot.chat.thinking.jobs import Variation
+from bot.features.analysis.values import brief_value, compared_values, value_text
 from rules import GAMES
 
 Value: TypeAlias = tuple[float, int | None]

@@ -17,6 +17,7 @@ from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.chat.thinking import Thinker
 from bot.chat.view import View
+from bot.features.events.announcing import EventComposer
 from bot.features.puzzles.daily import (
     AT_WORK,
     DailyMessages,
@@ -94,7 +95,7 @@ class Town:
         delivery = Delivery(
             self.store.outgoing(),
             self.store.bucket(),
-            Composer(self.table, "en"),
+            Composer(self.table, "en", events=EventComposer(self.table, "en")),
             now=self.store.now,
             sleep=asyncio.sleep,
         )

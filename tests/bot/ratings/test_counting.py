@@ -8,6 +8,7 @@ import pytest
 
 from bot.chat.sending import Sender
 from bot.chat.sending.composer import Composer
+from bot.features.events.announcing import EventComposer
 from bot.features.ratings.commands import Counts
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
@@ -38,7 +39,7 @@ async def test_it_counts_once_though_no_one_is_told() -> None:
         sender = Sender(
             world.store.outgoing(),
             world.store.bucket(),
-            Composer(world.table, "en"),
+            Composer(world.table, "en", events=EventComposer(world.table, "en")),
             [],
             now=world.store.now,
             also=[Counts(world.table, world.store)],

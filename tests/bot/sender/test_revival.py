@@ -13,6 +13,7 @@ from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import state_address
 from bot.chat.sending.unreached import MOST, reopen
+from bot.features.events.announcing import EventComposer
 from play.actions.agreeing import OfferDraw
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
@@ -55,7 +56,7 @@ def sender(world: World, *walls: Wall) -> Sender:
     return Sender(
         store.outgoing(),
         store.bucket(),
-        Composer(world.table, "en"),
+        Composer(world.table, "en", events=EventComposer(world.table, "en")),
         walls,
         now=store.now,
         sleep=no_time,

@@ -16,6 +16,7 @@ from bot.chat.sending.composer import Chosen, Composer, NextTurnNotices
 from bot.chat.sending.ports import Pace, Recipient, Transient
 from bot.chat.sending.routing import Announcement, label
 from bot.chat.view import View
+from bot.features.events.announcing import EventComposer
 from play.errors import Unavailable
 from play.events.event import AnyFact, subject_of
 from play.people import Account, Address
@@ -94,7 +95,7 @@ class Bots:
             sender = Sender(
                 self._store.outgoing(),
                 self._store.bucket(),
-                Noting(table, "en"),
+                Noting(table, "en", events=EventComposer(table, "en")),
                 [Chats(self._luck, self._watch)],
                 now=self._store.now,
                 also=[NextTurnNotices(table, self._store)],

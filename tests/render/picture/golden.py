@@ -13,7 +13,7 @@ from typing import Final
 from PIL import Image, ImageSequence
 
 from bot.chat.i18n import words
-from bot.chat.presenting.facts import frames
+from bot.features.matches.cards import frames
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from bot.chat.i18n.catalogue import LANGUAGES, files
 from bot.chat.i18n.check.needs import Needs, check_keys
 from bot.chat.i18n.check.texts import CatalogueEntry, Problem, check_file, check_text, compare, read, repeated
-from bot.chat.i18n.languages import LANGUAGES, files
 
 __all__ = ["CatalogueEntry", "Needs", "Problem", "problems"]
 

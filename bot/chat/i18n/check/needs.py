@@ -15,8 +15,8 @@ from itertools import product
 from pathlib import Path
 from typing import Final
 
+from bot.chat.i18n.catalogue import FALLBACK, ROOT
 from bot.chat.i18n.check.texts import CatalogueEntry, Problem, fields_of
-from bot.chat.i18n.languages import FALLBACK, ROOT
 from rules.core import MAX_SEATS, AnyGame, OneOf, Reason
 
 

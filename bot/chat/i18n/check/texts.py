@@ -22,7 +22,7 @@ from babel.messages.catalog import Message
 from babel.messages.plurals import get_plural
 from babel.messages.pofile import PoFileError, read_po
 
-from bot.chat.i18n.languages import ROOT, key_of, messages
+from bot.chat.i18n.catalogue import ROOT, key_of, messages
 
 
 @dataclass(frozen=True, slots=True)

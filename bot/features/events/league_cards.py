@@ -9,9 +9,10 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting import event_parts
-from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import (
+from bot.chat.presenting.naming import clock_text, game_title, moment
+from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import (
     MAX_ALT,
     Shown,
     arrow,
@@ -24,8 +25,6 @@ from bot.chat.presenting.event_parts import (
     to_matches,
     turning,
 )
-from bot.chat.presenting.naming import game_title
-from bot.chat.view import Button, View
 from play.events.entries import Entrant, EventGame, ExitReason, GameEnd
 from play.events.event import Form
 from play.events.league import (
@@ -53,7 +52,7 @@ FEW: Final = 8
 """Names, and games, in one list beside a picture, which has room for 1024 characters on Telegram."""
 
 
-press: Final = partial(event_parts.press, Form.LEAGUE)
+press: Final = partial(parts.press, Form.LEAGUE)
 """Returns a button that does what is typed after /league."""
 
 
@@ -165,7 +164,6 @@ def staying(shown: Shown, *, stays: bool) -> View:
 
 
 def _gathering(shown: Shown, league: League) -> View:
-    """Return the card before the first season."""
     event, words = shown.event, shown.words
     if not event.live:
         return View(lines=(title(shown), words("bot.league.over")))
@@ -179,7 +177,6 @@ def _gathering(shown: Shown, league: League) -> View:
 
 
 def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
-    """Return a league as who is not in it has it."""
     event, words = shown.event, shown.words
     if not event.live:
         return View(lines=(title(shown), words("bot.league.over")))
@@ -191,7 +188,6 @@ def _outside(shown: Shown, league: League, entrant: Entrant | None) -> View:
 
 
 def _status(shown: Shown, league: League, season: Season) -> str:
-    """Return in one line how far the season has come."""
     event, words = shown.event, shown.words
     when = moment(season.ends, words, shown.zone)
     if season.number not in event.state.due:
@@ -203,7 +199,6 @@ def _status(shown: Shown, league: League, season: Season) -> str:
 
 
 def _results(shown: Shown, season: Season) -> list[str]:
-    """Return who has won a season that is over, and what was decided for its players."""
     words = shown.words
     best = [shown.name(row.player) for row in table(shown.event, season, 0) if row.place == 1]
     lines = [words("bot.league.won", number=season.number, names=_some(shown, best))]
@@ -217,7 +212,6 @@ def _results(shown: Shown, season: Season) -> list[str]:
 
 
 def _next(shown: Shown, league: League) -> str:
-    """Return when the next season begins."""
     words = shown.words
     start = next_start(shown.event, league)
     if start is None:
@@ -226,7 +220,6 @@ def _next(shown: Shown, league: League) -> str:
 
 
 def _notes(shown: Shown, league: League) -> Iterator[str]:
-    """Yield who joins with the next season, and who is out at the end of this one unless they say that they stay."""
     words, event = shown.words, shown.event
     if league.newcomers:
         yield words("bot.league.newcomers", names=_some(shown, [shown.name(one) for one in league.newcomers]))
@@ -250,7 +243,6 @@ def _buttons(shown: Shown) -> tuple[Button, ...]:
 
 
 def _choices(shown: Shown, league: League, number: int) -> tuple[Button, ...]:
-    """Return what a player may decide: whether they stay, or to leave at once."""
     words, event = shown.words, shown.event
     leave = press(words, "bot.cup.button.leave", f"leave {event.id}")
     if league.season is None or league.season.division_of(number) is None:
@@ -270,7 +262,6 @@ def _stay(words: Words, event_id: str) -> Button:
 
 
 def _with_table(shown: Shown, season: Season, view: View, page: int = 0) -> View:
-    """Return a view with the tables of a page: a picture that `alt` tells in words; the words where there are no pictures."""
     words, rows = shown.words, list[SheetRow]()
     told: list[str] = []
     several, games = len(season.divisions) > 1, _games(shown, season)
@@ -315,7 +306,6 @@ def _line(shown: Shown, row: StandingsRow[int], zone: int) -> str:
 def _sheet_row(
     shown: Shown, games: Sequence[EventGame], order: Sequence[int], row: StandingsRow[int], zone: int
 ) -> SheetRow:
-    """Return a line of the cross table of a division, whose players come in an order."""
     own = [game for game in games if row.player in game.entrants]
     cells = tuple(met(own, row.player, other) for other in order)
     name = " ".join(filter(None, (f"{row.place}.", arrow(zone), marked(shown, row.player))))
@@ -328,7 +318,6 @@ def _games(shown: Shown, season: Season) -> list[EventGame]:
 
 
 def _verdict(shown: Shown, game: EventGame) -> str:
-    """Return how a game was decided whose time was up."""
     words = shown.words
     best = [one for one, place in zip(game.entrants, game.places, strict=True) if not place]
     if len(best) > 1:
@@ -337,7 +326,6 @@ def _verdict(shown: Shown, game: EventGame) -> str:
 
 
 def _some(shown: Shown, names: Sequence[str]) -> str:
-    """Return names as a list, of many the first."""
     more = len(names) - FEW
     told = [*names[:FEW], shown.words.count("bot.cup.more-people", more)] if more > 0 else list(names)
     return shown.words.list(told)

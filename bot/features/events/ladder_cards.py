@@ -7,11 +7,10 @@ from functools import partial
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.presenting import event_parts
-from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import NAMES, ROWS, Shown, code, turning
-from bot.chat.presenting.naming import game_title
+from bot.chat.presenting.naming import clock_text, game_title, moment
 from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import NAMES, ROWS, Shown, code, turning
 from play.events.entries import ExitReason
 from play.events.event import Form
 from play.events.ladder import Barred, Ladder, LadderChallenge, ladder_at, ladder_of
@@ -20,7 +19,7 @@ from play.people import Account
 _WEEK: Final = timedelta(days=7)
 
 
-press: Final = partial(event_parts.press, Form.LADDER)
+press: Final = partial(parts.press, Form.LADDER)
 """Returns a button that does what is typed after /ladder."""
 
 
@@ -137,7 +136,6 @@ def _challenges(shown: Shown, ladder: Ladder) -> tuple[str, ...]:
 
 
 def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
-    """Return how a challenge stands: who answers until when, or the code of its match."""
     words = shown.words
     names = {"challenger": shown.name(challenge.challenger), "challenged": shown.name(challenge.challenged)}
     if challenge.game is None:
@@ -150,7 +148,6 @@ def _challenge(shown: Shown, ladder: Ladder, challenge: LadderChallenge) -> str:
 
 
 def _match(shown: Shown, number: int) -> str | None:
-    """Return the code of the match of a game."""
     game = shown.event.state.game(number)
     return game.match if game else None
 
@@ -158,7 +155,6 @@ def _match(shown: Shown, number: int) -> str | None:
 def _answers(
     shown: Shown, ladder: Ladder, challenge: LadderChallenge, reader: int | None = None
 ) -> tuple[Button, ...]:
-    """Return the buttons of a challenge that is not answered; for one reader, those that are theirs."""
     words, at = shown.words, f"{shown.event.id} {challenge.number}"
     if challenge.game is not None:
         match = _match(shown, challenge.game)
@@ -176,7 +172,6 @@ def _answers(
 
 
 def _target(shown: Shown, ladder: Ladder, target: int, barred: Barred | None) -> str:
-    """Return a player above, and why they cannot be challenged now if they cannot."""
     words, name = shown.words, f"{ladder.order.index(target) + 1}. {shown.name(target)}"
     if barred is None:
         return name

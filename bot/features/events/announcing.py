@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
-from bot.chat.pictures import theme_of
-from bot.chat.presenting import events as cards
-from bot.chat.presenting import ladders, leagues
-from bot.chat.presenting.event_parts import Shown
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import Announcement, MessageKind, pinged_at
-from bot.chat.view import View
+from bot.chat.view import View, theme_of
+from bot.features.events import cup_cards as cards
+from bot.features.events import ladder_cards, league_cards
+from bot.features.events.parts import Shown
 from play.events.entries import EventClosed, EventEntry, Paired, RoundDue
-from play.events.event import AnyFact, Changed, Event, Form
+from play.events.event import Changed, Event, Form
 from play.events.ladder import ChallengeMade, ladder_of
 from play.events.league import SeasonBegan
-from play.facts import Fact
 from play.people import Account
 from play.request import game_named
 from play.settings import Settings
@@ -39,38 +37,18 @@ _CALLING: Final[Mapping[Form, tuple[type[EventEntry], ...]]] = {
 """What makes a new message."""
 
 
-def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
-    """Return the facts about an event, and those about a match; one of them is empty."""
-    return (
-        [fact for fact in told if isinstance(fact, Changed)],
-        [fact for fact in told if not isinstance(fact, Changed)],
-    )
-
-
-def calls(told: Sequence[Changed]) -> bool:
-    """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
-
-    The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
-    """
-    return any(
-        fact.opened or any(isinstance(entry, _calling(fact)) for entry in fact.entries) for fact in told
-    )
-
-
-def _calling(fact: Changed) -> tuple[type[EventEntry], ...]:
-    return _CALLING[fact.event.setup.form]
-
-
 class EventComposer:
     """Composes announcements of events, for places in their language and for people in theirs."""
 
-    def __init__(self, table: Table, language: str, now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, table: Table, language: str, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
         self._table = table
         self._language = language
         self._now = now
 
     def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return some facts of one event as one message; `own` is what the recipient has chosen."""
+        """See `ComposesEvents`."""
         event = told[-1].event
         words = words_for(pick(own.language, self._language))
         shown = Shown(
@@ -91,14 +69,24 @@ class EventComposer:
             view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
         return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
 
+    @staticmethod
+    def calls(told: Sequence[Changed]) -> bool:
+        """Whether an event is new or over, a round begins, or a player is challenged.
+
+        The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
+        """
+        return any(
+            fact.opened or any(isinstance(entry, _CALLING[fact.event.setup.form]) for entry in fact.entries)
+            for fact in told
+        )
+
     def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a ladder: its card, or below it who is challenged, who is called."""
         event = shown.event
         ladder = ladder_of(event)
         made = sum(isinstance(entry, ChallengeMade) for fact in told for entry in fact.entries)
         new = [one for one in ladder.waiting if one.number >= ladder.count - made]
-        views = [ladders.called(shown, one) for one in new] if event.live else []
-        view = replace(ladders.card(shown), language=shown.words.language)
+        views = [ladder_cards.called(shown, one) for one in new] if event.live else []
+        view = replace(ladder_cards.card(shown), language=shown.words.language)
         if views:
             lines = [line for one in views for line in one.lines[1:]]
             buttons = views[0].buttons if len(views) == 1 else ()
@@ -107,28 +95,25 @@ class EventComposer:
         return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
 
     def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
-        """Return facts of a league: its card, and below it what a season that begins follows from."""
         event = shown.event
-        view = replace(leagues.card(shown), theme=theme_of(own), language=shown.words.language)
+        view = replace(league_cards.card(shown), theme=theme_of(own), language=shown.words.language)
         if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
-            more = leagues.began(shown)
+            more = league_cards.began(shown)
             view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
         return self._announcement(event, told, to, view, self._pinged(event, _called(event, told), to, own))
 
     def _pinged(
         self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
     ) -> tuple[Account, ...]:
-        """Return which of those who are called a message to one recipient calls; none in quiet hours."""
         if own.quiet and quiet_until(own.quiet, self._now()):
             return ()
         return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
 
-    @staticmethod
     def _announcement(
-        event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
+        self, event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
     ) -> Announcement:
         # A person's own copy of a ladder's card is new only where it calls them.
-        new = calls(told) and (
+        new = self.calls(told) and (
             event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
         )
         kind = MessageKind.BOARD if new else MessageKind.EDIT
@@ -136,14 +121,12 @@ class EventComposer:
 
 
 def _paired(fact: Changed) -> range:
-    """Return the numbers of the games that a fact has made."""
     made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
     count = fact.event.state.count
     return range(count - made, count)
 
 
 def _called(event: Event, told: Sequence[Changed]) -> list[Account]:
-    """Return whom the message of some facts calls: who plays in the round, or has played to the end."""
     state = event.state
     if not event.live:
         return [one.player.account for one in state.playing] if state.games else []

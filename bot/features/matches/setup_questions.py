@@ -12,8 +12,7 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.clocks import clock_text
-from bot.chat.presenting.naming import caution, chosen_text, game_title, player_name
+from bot.chat.presenting.naming import caution, chosen_text, clock_text, game_title, player_name
 from bot.chat.view import Button, ButtonStyle, PeopleChoice, View
 from play.actions.seating import player_counts
 from play.match import STRONGEST, WEAKEST, engine
@@ -222,7 +221,6 @@ def _so_far(order: MatchSetup, words: Words, game: AnyGame) -> Iterator[str]:
 
 
 def _before(order: MatchSetup) -> MatchSetup | None:
-    """The order without what was answered last."""
     if order.clock.startswith(OPTIONS):
         return replace(order, clock=OPTIONS if len(order.clock) > 1 else "")
     if order.setting and order.opponent:
@@ -263,7 +261,6 @@ def _options(game: AnyGame, order: MatchSetup, words: Words) -> Iterator[Button]
 
 
 def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> Iterator[Button]:
-    """The values that go with what is chosen already."""
     if isinstance(option, OneOf):
         texts: Sequence[str] = option.offered
     elif isinstance(option, Number):
@@ -284,7 +281,6 @@ def _values(game: AnyGame, order: MatchSetup, option: Option, words: Words) -> I
 
 
 def _can_be_finished(order: MatchSetup) -> bool:
-    """Whether the buttons of the questions that follow can carry the order."""
     longest = max(CLOCKS, key=len)
     return replace(order, clock=longest, opponent=f"{NAMED}{ENGINE}{STRONGEST}").data.fits
 
@@ -347,7 +343,6 @@ def _people(game: AnyGame, order: MatchSetup, words: Words) -> PeopleChoice | No
 
 
 def _against(order: MatchSetup, words: Words, people: Mapping[str, str]) -> str:
-    """Whom the match is against, if that is named."""
     names = [people[order.who]] if order.named and order.who in people else []
     if order.engine:
         names.append(player_name(engine(order.engine), words))

@@ -11,9 +11,10 @@ from functools import partial
 from typing import Final
 
 from bot.chat.i18n import Words
-from bot.chat.presenting import event_parts
-from bot.chat.presenting.clocks import clock_text, moment
-from bot.chat.presenting.event_parts import (
+from bot.chat.presenting.naming import clock_text, game_title, moment
+from bot.chat.view import Button, View
+from bot.features.events import parts
+from bot.features.events.parts import (
     MAX_ALT,
     NAMES,
     ROWS,
@@ -30,8 +31,6 @@ from bot.chat.presenting.event_parts import (
     to_matches,
     turning,
 )
-from bot.chat.presenting.naming import game_title
-from bot.chat.view import Button, View
 from play.events import cup
 from play.events.cup import CupRow
 from play.events.entries import EventGame, GameEnd, Stage
@@ -61,7 +60,6 @@ def with_table(shown: Shown, view: View, page: int = 0) -> View:
 
 
 def _lines(shown: Shown, rows: Sequence[CupRow], moved: Mapping[int, int]) -> tuple[str, ...]:
-    """Return lines of the table in words."""
     event, words = shown.event, shown.words
     return tuple(
         words(
@@ -114,7 +112,6 @@ def _sheet(
 
 
 def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tuple[str, Tone]:
-    """Return the cell of a round: how it ended and against whom, by their line, or the place in a pod."""
     if (number, entrant) in event.state.byes:
         return "+", Tone.GOOD
     game = next((one for one in event.state.games_of(entrant) if one.round == number), None)
@@ -132,7 +129,6 @@ def _played(event: Event, entrant: int, number: int, order: Sequence[int]) -> tu
 
 
 def _moved(event: Event, rows: Sequence[CupRow]) -> Mapping[int, int]:
-    """Return how many places each has gained since the last round; nothing before there are results."""
     if not any(game.counts for game in event.state.games):
         return {}
     before = {row.entrant: row.place for row in cup.table(cup.before(event))}
@@ -145,7 +141,7 @@ KEYS: Final = {"bot.cup.system.{}": (PairingSystem,)}
 _MEDALS: Final = ("🥇", "🥈", "🥉")
 
 
-press: Final = partial(event_parts.press, Form.CUP)
+press: Final = partial(parts.press, Form.CUP)
 """Returns a button that does what is typed after /cup."""
 
 
@@ -218,7 +214,6 @@ def listed(shown: Sequence[Shown], words: Words) -> View:
 
 
 def _status(shown: Shown) -> str:
-    """Return in one line how far a cup has come."""
     event, words = shown.event, shown.words
     state = event.state
     if state.stage is Stage.OPEN:
@@ -285,7 +280,6 @@ def _over(shown: Shown) -> View:
 
 
 def _podium(shown: Shown) -> list[str]:
-    """Return who came in first, second and third; who shares a place stands beside the others."""
     found = [
         (medal, [shown.name(row.entrant) for row in cup.finishers(shown.event) if row.place == place])
         for place, medal in enumerate(_MEDALS, 1)
@@ -294,7 +288,6 @@ def _podium(shown: Shown) -> list[str]:
 
 
 def _terms(shown: Shown) -> str:
-    """Return how a cup will be played."""
     event, words = shown.event, shown.words
     system = cup.system(event)
     if system is PairingSystem.ROUND_ROBIN and cup.settings_of(event.setup).most > MOST_PLAYERS:

@@ -1,0 +1,63 @@
+"""The value of a position in words: as chances, or as what is proved."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from bot.chat.i18n import Words
+from bot.chat.thinking.jobs import Variation
+from rules.core import Position
+
+UNITS: Final = ("actions", "moves")
+"""What plies are counted in, as the ends of catalogue keys."""
+
+
+KEYS: Final = {
+    "bot.analysis.{}": (("draw", "win", "loss"),),
+    "bot.analysis.{}.{}": (("win", "loss"), UNITS),
+    "bot.judged.{}.at-once": (("win", "loss"),),
+    "bot.judged.{}.{}": (("win", "loss"), UNITS),
+}
+"""The keys that this module puts together, by their template: the members of each hole."""
+
+
+def unit(position: Position[Any]) -> str:
+    """Return what a game's plies are counted in, as the end of a catalogue key."""
+    return "actions" if position.counts_plies else "moves"
+
+
+def percent(value: float) -> int:
+    """Return a guess as chances in percent; 0 and 100 are for what is certain."""
+    return min(99, max(1, round(50 * (1 + value))))
+
+
+def brief_value(value: float, plies: int | None, position: Position[Any], words: Words) -> str:
+    """Return a value in a few words: a certain result with its plies to the end, or the chances where `plies` is None."""
+    if plies is None:
+        return words("bot.analysis.chances", percent=percent(value))
+    result = ("draw", "win", "loss")[round(value)]
+    if result == "draw" or not plies:
+        return words(f"bot.analysis.{result}")
+    return words.count(f"bot.analysis.{result}.{unit(position)}", plies)
+
+
+def compared_values(
+    first: tuple[float, int | None], second: tuple[float, int | None], position: Position[Any], words: Words
+) -> tuple[str, str]:
+    """Return two values that are said one after the other, each as in `brief_value`; of two chances, the second is the figure alone."""
+    if first[1] is None and second[1] is None:
+        return brief_value(*first, position, words), words("bot.analysis.chance", percent=percent(second[0]))
+    return brief_value(*first, position, words), brief_value(*second, position, words)
+
+
+def value_text(variation: Variation, position: Position[Any], words: Words) -> str:
+    """Return what a variation from a position comes to: a proof with its length, or an estimate in percent."""
+    if variation.plies is None:
+        return words("bot.judged.guess", percent=percent(variation.value))
+    result = round(variation.value)
+    if result == 0:
+        return words("bot.judged.draw")
+    judged = "win" if result > 0 else "loss"
+    if variation.plies == 1:
+        return words(f"bot.judged.{judged}.at-once")
+    return words.count(f"bot.judged.{judged}.{unit(position)}", variation.plies)

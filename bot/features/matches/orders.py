@@ -1,0 +1,266 @@
+"""What /challenge and /new order: words in any order for the game, its options, engines, and people by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Final
+
+from bot.chat.arguments import argument_names
+from bot.chat.context import Context, settings_of
+from bot.chat.errors import BadCommand, CommandError, shown
+from bot.chat.game_words import (
+    _FOR,
+    PRESET,
+    RATED,
+    find_game,
+    meaning,
+    option_names,
+    rating_words,
+    read_words,
+    which_game,
+)
+from bot.chat.grammar import CLOCK
+from bot.chat.i18n import LANGUAGES
+from bot.chat.i18n import words as words_for
+from bot.features.matches import engine_opponents
+from play.people import Account, Address, Player
+from play.time.clock import read as read_length
+from rules.core import SEATS, AnyGame
+
+_LONGEST_NAME: Final = 3  # words in the name of a game
+
+
+_COUNTED: Final = frozenset({"players", "actions", "points"})
+"""Options that a number before their name sets."""
+
+
+_ENDING: Final = 2  # letters by which the forms of a counted word differ in length
+
+
+def joined_names(games: Mapping[str, AnyGame], words: Sequence[str]) -> list[str]:
+    """Return the words with those that name a game together as one: `l game`, `війна вірусів`."""
+    found, at = [], 0
+    while at < len(words):
+        for count in range(_LONGEST_NAME, 0, -1):
+            name = " ".join(words[at : at + count])
+            if count == 1 or find_game(games, name):
+                found.append(name)
+                at += min(count, len(words) - at)
+                break
+    return found
+
+
+def seat_called(game: AnyGame, side: str) -> str:
+    """Return the number of a side that is named (white) in any of the languages; another word as it is."""
+    wanted = side.casefold()
+    for seat in SEATS:
+        key = f"{game.key}.seat.{seat.number}"
+        for words in map(words_for, LANGUAGES):
+            if words.has(key) and words(key).casefold() == wanted:
+                return str(seat.number)
+    return wanted
+
+
+def counted(games: Iterable[AnyGame], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return the words without numbers of things (`4 players`, `на 4 гравці`), and these as options."""
+    counters = {label: key for label, key in option_names(games).items() if key in _COUNTED}
+    left: list[str] = []
+    found: dict[str, str] = {}
+    for word in words:
+        number = left[-1] if left else ""
+        key = next((key for label, key in counters.items() if _same_stem(word.casefold(), label)), None)
+        if key and number.isascii() and number.isdigit():
+            left.pop()
+            if left and left[-1].casefold() in _FOR:
+                left.pop()
+            found[key] = number
+        else:
+            left.append(word)
+    return left, found
+
+
+def _same_stem(word: str, label: str) -> bool:
+    """Whether two words differ in their last letters only: `гравці`, `гравців`."""
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, label, strict=False)))
+    shorter, longer = sorted((len(word), len(label)))
+    return longer - shorter <= _ENDING and alike >= max(2, shorter - 1)
+
+
+_CLOCK_PARTS: Final = frozenset(
+    {
+        *("bank", "cap", "increment", "flag", "limit", "soft", "time", "vacation"),
+        *("банк", "запас", "межа", "час", "відпустка", "предел", "время", "отпуск"),
+    }
+)
+"""Words before a colon that name a part of the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a command orders.
+
+    Attributes:
+        names: The words that are nothing else, so names of people.
+        game: The game.
+        chosen: Texts of options by key, the command's own among them.
+        engines: The engines that sit down at once.
+    """
+
+    names: list[Name]
+    game: AnyGame
+    chosen: dict[str, str]
+    engines: list[Player]
+
+
+def read_order(context: Context) -> Order:
+    """Return what the context's command orders.
+
+    Raises:
+        CommandError: it makes no sense.
+        BadRequest: there is no such game.
+    """
+    games = context.table.games
+    chosen = {key: value for key, value in context.command.chosen().items() if key not in RATED}
+    named = argument_names(context.commands[context.command.name])
+    chosen = {named.get(key, key): value for key, value in chosen.items()}
+    words, numbers = counted(games.values(), rating_words(context.command.words)[0])
+    for key, number in numbers.items():
+        if chosen.setdefault(key, number) != number:
+            raise CommandError(BadCommand.CONTRADICTION, first=f"{key}:{chosen[key]}", second=number)
+    words = joined_names(games, _numbered_level(_counted_engines(words, chosen), chosen))
+    words += _named_with_options(context, chosen)
+    bare = [word for word in words if not engine_opponents.is_called_engine(context, word)]
+    bare = _without_klop(context, bare, named="game" in chosen)
+    engines = engine_opponents.named(context, chosen, called=len(words) - len(bare))
+    game = None
+    if called := chosen.pop("game", None):
+        game = find_game(games, called)
+        if game is None:
+            raise which_game(context, called)
+    before, after = list(bare), []
+    for at, word in enumerate(bare if game is None else ()):
+        if found := find_game(games, word):
+            game, before, after = found, before[:at], before[at + 1 :]
+            break
+    if game is None:
+        raise which_game(context, *before)
+    texts, _ = read_words(game, (*before, *after), chosen)
+    _check_known(context, game, texts)
+    names = [Name(word, after_game=False) for word in before if not meaning(game, word)]
+    names += [Name(word, after_game=True) for word in after if not meaning(game, word)]
+    return Order(names, game, texts, engines)
+
+
+def _named_with_options(context: Context, chosen: dict[str, str]) -> list[str]:
+    for key in chosen:
+        if "game" not in chosen and find_game(context.table.games, key):
+            return [key, *chosen.pop(key).replace(",", " ").split()]
+    return []
+
+
+def _counted_engines(words: list[str], chosen: dict[str, str]) -> list[str]:
+    for at, word in enumerate(words[1:], 1):
+        if word.casefold() in engine_opponents.ENGINES and words[at - 1].isdigit():
+            chosen.setdefault("engines", words[at - 1])
+            return words[: at - 1] + words[at + 1 :]
+    return words
+
+
+def _numbered_level(words: list[str], chosen: dict[str, str]) -> list[str]:
+    for at, word in enumerate(words[:-1]):
+        if word.casefold() in engine_opponents.LEVEL and words[at + 1].isdigit():
+            chosen.setdefault("level", words[at + 1])
+            return words[:at] + words[at + 2 :]
+    return words
+
+
+def _without_klop(context: Context, words: list[str], *, named: bool) -> list[str]:
+    for at, word in enumerate(words):
+        others = (*words[:at], *words[at + 1 :])
+        if engine_opponents.is_klop(word) and (
+            named or any(find_game(context.table.games, each) for each in others)
+        ):
+            return list(others)
+    return words
+
+
+def _check_known(context: Context, game: AnyGame, texts: Mapping[str, str]) -> None:
+    others = [each.name for each in context.commands[context.command.name].arguments if each.named]
+    known = (*(option.key for option in game.schema.options), PRESET, *others)
+    for key in texts:
+        if key in _CLOCK_PARTS:
+            raise CommandError(BadCommand.CLOCK_PART, option=shown(key))
+        if key not in known:
+            raise CommandError(BadCommand.NO_SUCH_OPTION, option=shown(key), known=", ".join(known))
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A word that may be a person's name; after the game's name, where options stand, it may be a misspelt one too."""
+
+    text: str
+    after_game: bool
+
+
+async def person_called(context: Context, name: Name, game: AnyGame) -> Player:
+    """Return the person of a name. After the game's name only a known one, so that no misspelt option is invited."""
+    visitor, met = context.visitor, context.visitor.met
+    person, word = visitor.invite(name.text), shown(name.text)
+    if person is not None:
+        sure = not name.after_game or name.text.startswith("@")
+        if sure or met is None or met(person.account) or await context.store.matches.of(person.account):
+            return person
+    if read_length(name.text) is not None:
+        raise CommandError(BadCommand.CLOCK_WORD, word=word, example=f"{CLOCK}:{word}")
+    if person is None:
+        raise CommandError(BadCommand.NO_SUCH_PERSON, name=word)
+    raise CommandError(BadCommand.NEITHER, word=word, example=f"/{context.command.name} {word} {game.key}")
+
+
+@dataclass(frozen=True, slots=True)
+class Homes:
+    """The conversations that people have with the bot.
+
+    Attributes:
+        found: Those that can be written in.
+        all: Those that cannot, too.
+        lost: The people who cannot be written to.
+    """
+
+    found: tuple[Address, ...] = ()
+    all: tuple[Address, ...] = ()
+    lost: tuple[Player, ...] = ()
+
+
+async def homes_of(context: Context, people: Sequence[Player]) -> Homes:
+    """Return the conversations of people on the visitor's platform; none where the visitor is not alone with the bot.
+
+    The sender serves people of other platforms.
+    """
+    home, platform = context.visitor.home, context.visitor.place.platform
+    found, every, lost = [], [], []
+    for player in people if home else ():
+        if player.account.platform != platform or home is None:
+            continue
+        there = await home(player.account)
+        if there is not None:
+            every.append(there)
+        if there is None or await context.store.outgoing().dead(there) is not None:
+            lost.append(player)
+        else:
+            found.append(there)
+            await _settle_in(context, player.account, there)
+    return Homes(tuple(found), tuple(every), tuple(lost))
+
+
+async def _settle_in(context: Context, account: Account, there: Address) -> None:
+    theirs, chosen = await settings_of(context.store, account, there)
+    if theirs is None or chosen is None:
+        return
+    language = chosen.language or theirs.language
+    if (language, account) != (chosen.language, chosen.person):
+        await context.store.settings.change(
+            there, lambda now: replace(now, language=now.language or language, person=account)
+        )
