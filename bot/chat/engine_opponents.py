@@ -28,7 +28,7 @@ from play.match import SEVERAL, STRONGEST, WEAKEST, Match, Phase, engine
 from play.people import Player
 from rules.core import SEATS, Seat
 
-registry: Final = Registry()
+registry: Final = Registry(place=3)
 
 ENGINE: Final = frozenset(
     {

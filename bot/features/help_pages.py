@@ -31,7 +31,7 @@ from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=15)
 
 
 @registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS, finishing=False)

@@ -162,7 +162,7 @@ def bar(progress: Progress, words: Words) -> str:
     return words("bot.analysis.bar", bar=cells, percent=100 * progress.done // progress.parts)
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=9)
 
 T = TypeVar("T")
 

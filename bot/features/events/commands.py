@@ -46,7 +46,7 @@ from play.events.event import Form, Setup
 from play.events.state import Stage
 from play.time.clock import read as read_length
 
-registry: Final = Registry()
+registry: Final = Registry(place=6)
 
 DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop", "admin")
 """What can be done, as it is typed."""

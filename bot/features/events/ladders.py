@@ -34,7 +34,7 @@ from play.events.ladder_actions import Answer, Dare, TakeBack
 from play.time.clock import Span
 from play.time.vacation import on_vacation
 
-registry: Final = Registry()
+registry: Final = Registry(place=7)
 
 _LADDERS: Final = Perpetual(
     Form.LADDER,

@@ -28,7 +28,7 @@ from play.events.event import Form
 from play.events.league import league_of
 from play.events.league_actions import NextSeason
 
-registry: Final = Registry()
+registry: Final = Registry(place=8)
 
 _LEAGUES: Final = Perpetual(
     Form.LEAGUE,

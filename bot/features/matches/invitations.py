@@ -25,7 +25,7 @@ from play.actions.seating import Decline, Join, Start, Withdraw, of_those_presen
 from play.errors import PlayError
 from play.match import Match, Phase
 
-registry: Final = Registry()
+registry: Final = Registry(place=2)
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 

@@ -37,7 +37,7 @@ from play.ports import derived
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=1)
 
 KEPT: Final = timedelta(days=1)
 """How long the people of a setup are stored."""

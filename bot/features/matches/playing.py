@@ -99,7 +99,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     return (by != request or not request) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=4)
 
 
 @registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None, finishing=True)

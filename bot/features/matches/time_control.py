@@ -34,7 +34,7 @@ from play.match import Ask, Match, Phase
 from play.rematching import rematch_codes
 from rules.core import RulesError
 
-registry: Final = Registry()
+registry: Final = Registry(place=5)
 
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered

@@ -35,7 +35,7 @@ from play.match import Ask, Match, Phase
 from play.ratings.records import counted
 from play.request import Action
 
-registry: Final = Registry()
+registry: Final = Registry(place=12)
 
 _LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})

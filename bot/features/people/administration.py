@@ -31,7 +31,7 @@ from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
 from play.time.timers import untimed
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=18)
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}

@@ -22,7 +22,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=20)
 
 MOST_BLOCKED: Final = 100
 """People whom one person can block."""

@@ -44,7 +44,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=21)
 
 
 class LinkRefusal(Reason):

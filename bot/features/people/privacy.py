@@ -115,7 +115,7 @@ def _own(match: Match, seat: int, accounts: Sequence[Account]) -> bool:
     return player is not None and player.account in accounts
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=22)
 
 
 _EXPORT: Final = "export"

@@ -31,7 +31,7 @@ from play.time.firing import end_vacation, run_on, take_vacation
 from play.time.vacation import SHORTEST, budget_left, length_of, on_vacation
 from render.picture import Theme
 
-registry: Final = Registry()
+registry: Final = Registry(place=16)
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
 

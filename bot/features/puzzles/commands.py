@@ -24,7 +24,7 @@ from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.selection import Attempt, solution_of
 from rules.core import AnyGame, Position, Reason, Seat
 
-registry: Final = Registry([daily_play.registry])
+registry: Final = Registry(place=11)
 
 
 class PuzzleRefusal(Reason):

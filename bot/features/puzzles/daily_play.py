@@ -29,7 +29,7 @@ from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, RulesError, Seat, walk
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=10)
 
 _READINGS: Final = 5  # most readings of a typed turn that are offered
 _DAY: Final = timedelta(days=1)

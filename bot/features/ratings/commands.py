@@ -103,7 +103,7 @@ def _ranked(game: str) -> str:
     return f"ranked:{game}"
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=13)
 
 MOST_LISTED: Final = 10
 """People in a list of the best, for each game."""

@@ -119,7 +119,7 @@ def press(label: str, typed: str) -> Button:
     return Button(label, CallbackData.without_match(Verb.SEEK, typed))
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=14)
 
 _STANDING: Final = "standing"
 _ALL: Final = frozenset({"all", "now", "усі", "всі", "зараз", "все", "сейчас"})
