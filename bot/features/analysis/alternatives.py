@@ -13,7 +13,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.captions import explained
 from bot.chat.presenting.naming import Naming, brief_value, line_played
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
-from bot.features.analysis.judging import CLOSE, Judged, Played, Worth, idea_of, no_better, outcome_value
+from bot.features.analysis.judging import CLOSE, Judged, PlayedTurn, Worth, idea_of, no_better, outcome_value
 from play.replay import Course
 from rules.core import AnyGame, Diagram, IllegalMove, Legality, Mark, Phrase, Position, Seat
 
@@ -39,7 +39,7 @@ class Alternative:
         line: What is expected after the plies.
     """
 
-    instead: Played
+    instead: PlayedTurn
     plies: tuple[str, ...]
     worth: Worth
     best: tuple[str, ...]
@@ -63,7 +63,7 @@ class Alternative:
         return self.same or abs(self.lost) < CLOSE
 
 
-def read_turn(course: Course, turn: Played, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+def read_turn(course: Course, turn: PlayedTurn, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
     """Return the moves of a typed turn, or of the beginning of one, and the position after them.
 
     Raises:
@@ -86,12 +86,9 @@ async def alternative(
     """Return what another turn would have come to; `ask` has a position searched.
 
     The best turn, and the one that was played, come to what they were judged to: no turn has two values.
-
-    Raises:
-        RulesError: the text is no turn of the position, and no beginning of one.
     """
     turn, best = judged.played, judged.best
-    search = _Search(course, turn, ask)
+    search = _TurnSearch(course, turn, ask)
     moves, here = read_turn(course, turn, text)
     plies = tuple(map(course.game.notation.format, moves))
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
@@ -112,10 +109,8 @@ def _from_before(worth: Worth, plies: int) -> Worth:
     return Worth(worth.value, worth.plies + plies if worth.value else 0)
 
 
-class _Search:
-    """Searches of what turns come to for one seat, all for as long."""
-
-    def __init__(self, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]) -> None:
+class _TurnSearch:
+    def __init__(self, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]) -> None:
         seats = course.game.seats(course.options)
         self._course, self._ask = course, ask
         self._side = course.side_of(turn.seat)
@@ -124,17 +119,13 @@ class _Search:
         self.start = course.positions[turn.first]
 
     async def best(self, position: Position[Any]) -> Variation:
-        """Return the best turn of a position."""
         job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
         return (await self._ask(job)).lines[0]
 
     async def followed(
         self, plies: Sequence[str], reply: Variation | None
     ) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
-        """Return what a turn comes to, what is expected after it, and the best replies of the others; the first may be known.
-
-        Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain.
-        """
+        """Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain."""
         game = self._course.game
         _, here = line_played(game, self.start, plies)
         line: tuple[str, ...] = ()

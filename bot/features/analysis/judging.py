@@ -45,7 +45,7 @@ CLOSE: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedTurn:
     """A turn of a match.
 
     Attributes:
@@ -88,7 +88,7 @@ class Judged:
         reply: What the next seat would best have answered; None if that was not searched.
     """
 
-    played: Played
+    played: PlayedTurn
     best: Variation
     keep: int | None
     after: Worth
@@ -129,9 +129,9 @@ ANALYSED: Final = Hook[Thinker, FullStore, Match, Course, tuple[Judged, ...]]()
 """A match that is over has been analysed."""
 
 
-def turns_of(course: Course) -> list[Played]:
+def turns_of(course: Course) -> list[PlayedTurn]:
     """The turns of a match, in order."""
-    found: list[Played] = []
+    found: list[PlayedTurn] = []
     first = 0
     while first < len(course.log):
         entry = course.log[first]
@@ -150,7 +150,7 @@ def turns_of(course: Course) -> list[Played]:
                 before = here
                 end += 1
             plies = tuple(ply.text for ply in course.log[first:end] if isinstance(ply, Ply))
-            found.append(Played(len(found) + 1, entry.seat, first, end, plies))
+            found.append(PlayedTurn(len(found) + 1, entry.seat, first, end, plies))
         first = end
     return found
 
@@ -165,25 +165,24 @@ async def analysed(
     chunks = _chunks(match, course)
     progress = progress or Progress()
     progress.done, progress.parts = 0, len(chunks)
-    failed = False
+    over = False
 
     async def answers(chunk: _Chunk) -> dict[int, Reply]:
         replies = await _searched(chunk, ask)
-        if not failed:  # else the next analysis may be counting
+        if not over:
             progress.done += 1
         return replies
 
     try:
         found = await asyncio.gather(*map(answers, chunks))
-    except BaseException:
-        failed = True  # the other chunks go on: their answers are kept
-        raise
+    finally:
+        over = True  # where one fails, the others go on, since answers are kept; by then the next analysis may be counting
     replies = {at: reply for answered in found for at, reply in answered.items()}
     return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
 
 
 async def judged_turn(
-    match: Match, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]
+    match: Match, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]
 ) -> Judged:
     """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
     chunks = _chunks(match, course)
@@ -214,7 +213,6 @@ def _chunk(course: Course, asked: Sequence[int], seconds: float) -> _Chunk:
 
 
 def _chunks(match: Match, course: Course) -> list[_Chunk]:
-    """Return what is searched of a finished match, from its beginning."""
     asked = [turn.first for turn in turns_of(course)[-TURNS:]]
     if not asked:
         return []
@@ -243,7 +241,7 @@ async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]
     return reply
 
 
-def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
+def _judged(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Judged:
     reply = replies[turn.first]
     after = _worth(course, turn, replies)
     best = reply.lines[0]
@@ -261,11 +259,8 @@ def no_better(worth: Worth, best: Variation) -> Worth:
     return worth
 
 
-def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
-    """Return what a turn comes to, by what followed.
-
-    Nothing is certain where others moved in between: they may have gone wrong.
-    """
+def _worth(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Worth:
+    """Nothing is certain where others moved in between: they may have gone wrong."""
     side = course.side_of(turn.seat)
     end = course.positions[turn.end]
     if end.outcome is not None:
@@ -307,7 +302,6 @@ def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | No
 
 
 def _winner(course: Course, turn: Judged) -> Seat | None:
-    """Return the first seat of the side that wins for sure before a turn of a game of two sides."""
     if turn.best.plies is None or not round(turn.best.value):
         return None
     own = course.side_of(turn.played.seat)

@@ -96,11 +96,7 @@ class Ordered:
 
 
 async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> Ordered:
-    """Return what a command names: a game with its options, a clock, and whether it is rated.
-
-    Raises:
-        CommandError, BadRequest, BadOption: it makes no sense.
-    """
+    """Return what a command names: a game with its options, a clock, and whether it is rated."""
     order = read_order(context)
     if order.names:
         raise no_such_word(order.names[0].text)
@@ -120,11 +116,7 @@ async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> O
 
 
 def typed_clock(typed: str | None) -> Clock:
-    """Return the clock that was typed.
-
-    Raises:
-        BadRequest: none was, or it is none.
-    """
+    """Return the clock that was typed."""
     clock = clock_of(typed)
     if clock is None:
         raise BadRequest(EventRefused.NO_CLOCK)
@@ -153,11 +145,7 @@ async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ..
 
 
 def names_game(context: Context) -> bool:
-    """Return whether a command that opens an event names a game.
-
-    Raises:
-        BadRequest: it names one that does not exist.
-    """
+    """Return whether a command that opens an event names a game."""
     games = context.table.games
     words = joined_names(games, context.command.words)
     if any(find_game(games, word) for word in words):
@@ -241,10 +229,6 @@ async def find_event(context: Context, form: Form, *, over: bool = False) -> tup
         context: The command, without the word for what is done.
         form: What the event is.
         over: Whether, where none is live, the last one that is over is meant.
-
-    Raises:
-        NoSuchEvent: the code is of no event of that form.
-        CommandError: there is none here, or several.
     """
     words = context.command.words
     named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
@@ -279,7 +263,6 @@ def _known(context: Context, form: Form, events: Sequence[Event]) -> Sequence[Ev
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is meant as the code of an event: it begins with `#`, or looks like one."""
     return word.startswith("#") or (
         len(word) == 7 and word[0].lower() == "e" and word.isascii() and word.isalnum()
     )
@@ -298,11 +281,7 @@ async def act(context: Context, event: Event, action: EventAction) -> Event:
 
 
 async def stop(context: Context, event: Event) -> Event:
-    """Have an admin of a place where an event is shown end it.
-
-    Raises:
-        CommandError: it is not shown here, or the visitor is no admin.
-    """
+    """Have an admin of a place where an event is shown end it."""
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.STOP_ELSEWHERE)
     await context.admins_only()

@@ -87,7 +87,6 @@ async def _list(context: Context) -> Sequence[Message]:
 
 
 async def _new(context: Context) -> Sequence[Message]:
-    """Open a cup; with no game, or no clock, offer some to press."""
     words = context.words
     if not names_game(context):
         return [context.private(await _which_game(context))]
@@ -109,11 +108,6 @@ async def _new(context: Context) -> Sequence[Message]:
 
 
 async def _setup(context: Context) -> Setup:
-    """Return the setup that a command names.
-
-    Raises:
-        CommandError, BadRequest, BadOption: it makes no sense.
-    """
     made = await read_setup(context, Form.CUP, ("most", "closes"))
     most, closes = _most(made.own.get("most")), _closes(context, made.own.get("closes"))
     lasts = cup.round_length(made.setup.clock)
@@ -125,7 +119,6 @@ async def _setup(context: Context) -> Setup:
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    """Enter a cup; from another place, it is shown there from then on, too."""
     event = await only_event(context, Form.CUP, over=True)
     after = await act(context, event, Enter(context.visitor.account, accounts(context)))
     await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
@@ -155,7 +148,6 @@ async def _mine(context: Context) -> Sequence[Message]:
 
 
 async def _stop(context: Context) -> Sequence[Message]:
-    """Stop a cup: by an admin of a place where it is shown, or, before it begins, by its host."""
     event = await only_event(context, Form.CUP, over=True)
     if event.host.account == context.visitor.account and event.state.stage is Stage.OPEN:
         return answer(context, await act(context, event, Stop()), "bot.cup.is-stopped")
@@ -178,7 +170,6 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
 
 
 async def _which_game(context: Context) -> View:
-    """Return a button for each game, and for each ready cup."""
     words = context.words
     lines = {f"/cup new {key}": words(f"{key}.name") for key in context.table.games}
     for game in context.table.games.values():
@@ -189,7 +180,6 @@ async def _which_game(context: Context) -> View:
 
 
 async def _offer(context: Context, question: str, choices: Mapping[str, str]) -> Message:
-    """Ask for one more word of the command, with a button for each that is offered."""
     line = rest_of_line(context, "/cup new")
     buttons = await saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
     return context.private(View(lines=(question,), buttons=buttons))
@@ -204,7 +194,6 @@ def _most(typed: str | None) -> int:
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:
-    """Return for how long people can enter: a length of time, or until a moment."""
     length = cup.OPEN_FOR if typed is None else read_length(typed)
     if length is None and typed is not None:
         _, end = context.span(typed, BadCup.BAD_CLOSES)

@@ -79,14 +79,14 @@ _OWNER: Final = "fair-play"
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Agreement:
     """How many of a person's turns were the engine's own choice, of those in which there was one best turn."""
 
     same: int = 0
     turns: int = 0
 
-    def __add__(self, other: Rate) -> Rate:
-        return Rate(self.same + other.same, self.turns + other.turns)
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(self.same + other.same, self.turns + other.turns)
 
     @property
     def percent(self) -> int:
@@ -108,7 +108,7 @@ class Findings:
 
     new: Sequence[int]
     given_up: Mapping[tuple[int, int], int]
-    rates: Mapping[int, Rate]
+    rates: Mapping[int, Agreement]
     pending: Sequence[Match]
     compared: int
 
@@ -132,7 +132,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
     """Return what is known of an event."""
     people = {one.person: one.number for one in event.state.entrants}
     noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
-    rates: dict[int, Rate] = {}
+    rates: dict[int, Agreement] = {}
     pending = []
     played = [game for game in event.state.games if game.match and game.counts][-GAMES:]
     notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
@@ -140,7 +140,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
         match = None if note else await table.find(str(game.match))
         if note:
             for number, counts in zip(game.entrants, json.loads(note), strict=False):
-                rates[number] = rates.get(number, Rate()) + Rate(*counts)
+                rates[number] = rates.get(number, Agreement()) + Agreement(*counts)
         elif match is not None and match.phase is Phase.OVER:
             pending.append(match)
     return Findings(
@@ -174,7 +174,6 @@ async def _given_up(
 
 
 def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
-    """Whether a person ended a match by a resignation before they had played many turns."""
     if match.result is None or match.result.reason != Closing.RESIGNED.value:
         return False
     seats = {seat for who in loser for seat in match.seats_of(who)}
@@ -206,10 +205,10 @@ async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Matc
         return await kept(store.notes, replace(job, job_class=JobClass.SYSTEM), ask)
 
     judged = await analysed(match, table.course(match), answered)
-    rates = [Rate() for _ in match.chairs]
+    rates = [Agreement() for _ in match.chairs]
     for turn in judged:
         if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
-            rates[turn.played.seat] += Rate(int(turn.same), 1)
+            rates[turn.played.seat] += Agreement(int(turn.same), 1)
     text = json.dumps([[rate.same, rate.turns] for rate in rates])
     await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
 
@@ -226,11 +225,7 @@ _BULLET: Final = "· "
 
 
 async def oversee(context: Context, form: Form) -> Sequence[Message]:
-    """Show what was found in an event, and have games compared that are not yet.
-
-    Raises:
-        CommandError: it is not shown here, or the visitor is no admin.
-    """
+    """Show what was found in an event, and have games compared that are not yet."""
     event = await only_event(context, form, over=True)
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
@@ -249,7 +244,7 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
     if found.new:
         names = words.list([shown.name(number) for number in found.new[:NAMES]])
         lines += [words("bot.event.admin.new", names=names), ""]
-    lines += [*_oversight_given_up(shown, found), "", *_rates(shown, found)]
+    lines += [*_resigned(shown, found), "", *_rates(shown, found)]
     if not engines:
         lines.append(words("bot.event.admin.no-engines"))
         return View(lines=tuple(lines))
@@ -263,7 +258,7 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
     return View(lines=tuple(lines), buttons=(_again(shown, event),))
 
 
-def _oversight_given_up(shown: Shown, found: Findings) -> list[str]:
+def _resigned(shown: Shown, found: Findings) -> list[str]:
     words = shown.words
     if not found.given_up:
         return [words("bot.event.admin.none-given-up")]
@@ -365,14 +360,7 @@ class Perpetual:
         return context.private(self.card(shown_event(context, event), context.visitor.account))
 
     async def _made(self, context: Context) -> tuple[Event, bool] | View:
-        """Open an event: with no game, or no clock, offer some to press.
-
-        Returns:
-            What is to be pressed; or the event, and whether it is new.
-
-        Raises:
-            CommandError, BadRequest, BadOption: what is typed makes no sense.
-        """
+        """Return what is to be pressed where no game or no clock is named; else the opened event, and whether it is new."""
         form, games = self.form, context.table.games
         if not names_game(context):
             two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]

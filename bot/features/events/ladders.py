@@ -91,7 +91,6 @@ async def _table(context: Context) -> Sequence[Message]:
 
 
 async def _challenge(context: Context) -> Sequence[Message]:
-    """Challenge a player: by the number that a button has, by name, or by place."""
     event, rest = await find_event(context, Form.LADDER)
     if not rest:
         return [_LADDERS.mine(context, event)]
@@ -107,11 +106,7 @@ async def _challenge(context: Context) -> Sequence[Message]:
 
 
 async def _target(context: Context, event: Event, text: str) -> int:
-    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name.
-
-    Raises:
-        CommandError: there is none.
-    """
+    """Return the player on a ladder whom a text means: `=3` by number, `3` by place, or a name."""
     order = ladder_of(event).order
     digits = text.removeprefix("=")
     if digits.isascii() and digits.isdigit() and len(digits) <= 4:
@@ -153,7 +148,6 @@ async def _back(context: Context) -> Sequence[Message]:
 
 
 async def _waiting(context: Context) -> tuple[Event, int]:
-    """Return the challenge that is named by its number, or the visitor's only one that is not answered."""
     event, rest = await find_event(context, Form.LADDER)
     if rest and rest[0].isascii() and rest[0].isdigit():
         return event, int(rest[0][:6])

@@ -66,7 +66,6 @@ async def _mine(context: Context) -> Sequence[Message]:
 
 
 async def _table(context: Context) -> Sequence[Message]:
-    """Show the tables, those of the visitor's division first."""
     event, rest = await find_event(context, Form.LEAGUE, over=True)
     if len(rest) > 1 or (rest and not rest[0].isdecimal()):
         raise no_such_word(rest[0])

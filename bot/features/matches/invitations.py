@@ -158,7 +158,6 @@ async def _start_pressed(context: Context, button: CallbackData) -> Sequence[Mes
 
 
 async def _start(context: Context, match: Match, *, agreed: str) -> Sequence[Message]:
-    """Begin a match; with free seats that it was to have, ask first whether to play it by those present."""
     game = context.game(match)
     present = str(sum(chair.player is not None for chair in match.chairs))
     hosted = context.finder.hosted(match)

@@ -104,8 +104,7 @@ async def plan(context: Context) -> Sequence[Message]:
     return await _plan(context, match, text, overheard=context.visitor.overheard)
 
 
-def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
-    """Return the commands for the plans that a text with Cyrillic letters may stand for."""
+def _plan_readings(context: Context, match: Match, text: str) -> Sequence[str]:
     course, seat = context.course(match), seat_of(match, context.visitor.account)
     found: list[str] = []
     texts = [" ".join(text.replace("\n", "; ").split())]
@@ -143,7 +142,7 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
         slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
-        if meant := _plans_meant(context, match, wanted):
+        if meant := _plan_readings(context, match, wanted):
             return [await error_handling.question(context, meant)]
         return [context.private(refusals.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)

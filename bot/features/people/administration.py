@@ -88,11 +88,7 @@ async def config(context: Context) -> Sequence[Message]:
 
 
 def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with what was typed changed in them.
-
-    Raises:
-        CommandError: an unknown key or a bad value.
-    """
+    """Return the settings of a place with what was typed changed in them."""
     for key, value in typed.items():
         match key:
             case "language":
@@ -138,7 +134,6 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
 
 
 def _games(games: Mapping[str, AnyGame], text: str) -> tuple[str, ...]:
-    """Return the keys of typed games; none for all."""
     if text.casefold() in _ALL:
         return ()
     keys = []

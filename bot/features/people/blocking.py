@@ -72,11 +72,6 @@ async def unblock(context: Context) -> Sequence[Message]:
 
 
 async def _named(context: Context) -> Player | None:
-    """Return the person who is named or replied to; None without either.
-
-    Raises:
-        CommandError: there is no such person.
-    """
     typed, visitor = context.command.rest.strip(), context.visitor
     found = visitor.find(typed.removeprefix("@")) if typed else visitor.replied
     if found is None and typed:
@@ -85,7 +80,6 @@ async def _named(context: Context) -> Player | None:
 
 
 def _blocked(context: Context, own: Settings, *said: str) -> Message:
-    """Return the card of the people who are blocked, each with a button that ends it, and their names or what was done."""
     words = context.words
     names = words.list([each.name for each in own.blocked])
     listed = words("bot.block.list", names=names) if names else how_to_name(context, "bot.block.none")

@@ -229,7 +229,6 @@ def to_first(asked: LinkQuestion, count: MatchCounts, words: Words) -> View:
 
 
 def _question(asked: LinkQuestion, count: MatchCounts, words: Words, answers: tuple[str, str]) -> View:
-    """Name the other account and what is shared; `answers` are what the buttons for yes and no ask for."""
     yes, no = answers
     buttons = (
         Button(words("bot.link.yes"), CallbackData.without_match(Verb.LINK, yes), style="good"),

@@ -87,11 +87,6 @@ async def link(context: Context) -> Sequence[Message]:
 
 
 async def _by_code(context: Context, code: str) -> LinkQuestion:
-    """Return the question that a code leads to, as the account that typed it is asked.
-
-    Raises:
-        CommandError: there is no such code, or the accounts cannot be linked.
-    """
     fits = len(code) == CODE and code.isascii() and code.isalnum()
     (noted,) = await context.store.notes.read(_note(code)) if fits else (None,)
     if noted is None:
@@ -121,7 +116,6 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
 
 
 async def _ask(context: Context, code: str) -> Sequence[Message]:
-    """Ask the account whose code was typed."""
     question, questions = await _by_code(context, code), LinkQuestions(context.store)
     if not await questions.may_ask(context.asker):
         raise CommandError(LinkRefusal.ENOUGH)
@@ -149,11 +143,7 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
 
 
 async def _linkable(context: Context, first: Account, second: Account) -> None:
-    """Check that an account can be linked to a first one, or is already, as far as that got.
-
-    Raises:
-        CommandError: it cannot.
-    """
+    """Check that an account can be linked to a first one, or is already, as far as that got."""
     mine, theirs = await context.store.settings.get_many(first, second)
     if first == second or (theirs.person == first and context.asker == second):
         raise CommandError(LinkRefusal.LINKED_TO_ITSELF)
@@ -166,7 +156,6 @@ async def _linkable(context: Context, first: Account, second: Account) -> None:
 
 
 async def _link(context: Context, first: Player, second: Account) -> None:
-    """Make the second account one person's with the first; its matches under way pass over."""
     store = context.store
     live = [match for match in await store.matches.of(second) if match.live]
     codes = [match.id for match in live]
@@ -197,7 +186,6 @@ async def _link(context: Context, first: Player, second: Account) -> None:
 
 
 async def _pass(context: Context, match: Match, old: Account, new: Account) -> None:
-    """Put one account in the place of another in a match, under the same name."""
     name = next((player.name for player in match.players() if player.account == old), None)
     if name is not None:
         request = Request(Player(old, ""), context.at)
@@ -224,7 +212,6 @@ async def unlink(context: Context) -> Sequence[Message]:
 
 
 def _without(gone: Account, now: Settings) -> Settings:
-    """Return the settings of a first account without one of the others."""
     return replace(now, others=tuple(other for other in now.others if other != gone))
 
 
@@ -262,11 +249,7 @@ class LinkPoster:
         await periodically(self.tick, LOOK, self._sleep, "questions about links")
 
     async def tick(self) -> None:
-        """Post the questions that are not posted yet.
-
-        Raises:
-            Unavailable: the store cannot be read.
-        """
+        """Post the questions that are not posted yet."""
         for platform, courier in self._couriers.items():
             for account in await self._questions.to_post(platform):
                 try:

@@ -150,17 +150,13 @@ async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _accounts(context: Context) -> Sequence[Account]:
-    """Return the visitor's accounts, whichever asks: linked ones, the one that stands for their user name, then the first one.
-
-    The first account comes last: what the others have played counts for it until they are gone.
-    """
+    """The first account comes last: what the others have played counts for it until they are gone."""
     first, alias = context.visitor.account, context.visitor.alias
     others = (await context.store.settings.get(first)).others
     return (*others, *([alias] if alias else []), first)
 
 
 async def _forget_all(context: Context) -> Sequence[Message]:
-    """Forget the visitor and their linked accounts."""
     store, name = context.store, context.visitor.player.name
     accounts = await _accounts(context)
     matches = [match async for match in store.matches.with_people(accounts)]
@@ -179,7 +175,6 @@ async def _forget_all(context: Context) -> Sequence[Message]:
 
 
 async def _forget_in_events(context: Context, account: Account, name: str) -> None:
-    """Take an account out of every event: who plays is out of it, as if they had left."""
     events = Events(context.table, context.store)
     for event in await events_of(context.store, [account]):
         entrant = event.state.entrant_of(account)
