@@ -1,7 +1,4 @@
-"""Alternatives to a turn that was played: what another move comes to, by a search of what follows it.
-
-The reply that refutes a turn: what it comes to, what it does, and a board that shows it.
-"""
+"""Alternatives to a turn that was played: what another move comes to, by a search, and the reply that refutes it."""
 
 from __future__ import annotations
 
@@ -26,17 +23,10 @@ ALL: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A turn instead of the one that was played.
+    """A turn instead of the one that was played, beside the best one of the position, and what each comes to for the seat.
 
-    Attributes:
-        instead: The turn that was played.
-        plies: The turn; a beginning that was asked about is completed as well as can be.
-        worth: What it comes to for the seat; `plies` from before the turn.
-        best: The plies of the best turn of the position.
-        better: What that comes to.
-        replies: The best reply of the only other side; among more sides, the best turn of each, one after the other. None to
-            the best turn itself.
-        line: What is expected after the plies.
+    A beginning that was asked about is completed as well as can be; `worth` counts plies from before the turn. `replies` is the best
+    one of the only other side; among more sides, the best turn of each, one after the other; none to the best turn itself.
     """
 
     instead: PlayedTurn
@@ -147,13 +137,7 @@ class _TurnSearch:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedReply:
-    """A reply in words and on a board.
-
-    Attributes:
-        lines: What it is, what it comes to, and what it does to the side that is replied to, where that has a name.
-        diagram: The reply as a plan; among more than two sides, the replies of all others.
-        marks: What the second line is about.
-    """
+    """A reply, or the replies of all others, in words and as a plan on a board; `marks` is what the second line is about."""
 
     lines: tuple[str, ...]
     diagram: Diagram
@@ -167,15 +151,7 @@ def explained_reply(
     words: Words,
     phrase: Callable[[Phrase], str],
 ) -> ExplainedReply:
-    """Return the best reply in a position, explained to the one other side.
-
-    Args:
-        game: The rules.
-        position: Where the reply is made.
-        reply: What was searched there.
-        words: The reader's language.
-        phrase: Words a phrase of the game, with names in place of seats.
-    """
+    """Return the best reply in a position, explained to the one other side; `phrase` puts names in place of seats."""
     left = None if reply.plies is None else reply.plies - len(reply.turn)
     value = brief_value(-reply.value, left, position, words)
     lines = [words("bot.analysis.reply", reply=" ".join(reply.turn), value=value)]

@@ -1,7 +1,4 @@
-"""Views of an analysis: an overview, and each turn on a board, to step through.
-
-Views of "why not this move?": another turn is picked at a position of a match that is over, and refuted.
-"""
+"""Views of an analysis: an overview, each turn on a board, and another turn that is picked in its place and refuted."""
 
 from __future__ import annotations
 
@@ -86,7 +83,8 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
     number = min(max(number, turns[0].played.number), turns[-1].played.number)
     turn = by_number[number]
     start = course.positions[turn.played.first]
-    said = [_headline(presentation.names, turn)]
+    moves, name = " ".join(turn.played.plies), presentation.names.seat(turn.played.seat)
+    said = [words("bot.analysis.turn", number=number, name=name, moves=moves)]
     ways: list[Button] = []
     if turn.turning:
         idea = idea_of(game, start, turn.best)
@@ -144,12 +142,6 @@ def _as_played(course: Course, turn: Judged) -> Diagram:
     first, end = turn.played.first, turn.played.end
     last = [move for move in course.moves[first:end] if move is not None]
     return course.game.draw(course.positions[end], Highlights(last=last, before=course.positions[first]))
-
-
-def _headline(names: Naming, turn: Judged) -> str:
-    played = turn.played
-    moves = " ".join(played.plies)
-    return names.words("bot.analysis.turn", number=played.number, name=names.seat(played.seat), moves=moves)
 
 
 def _described(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
@@ -297,11 +289,15 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     """Return what another turn comes to: the reply that refutes it on a board, or with `to_the_end` the expected line played out."""
     words, course, game = presentation.words, presentation.course, presentation.game
     start = course.positions[found.instead.first]
-    said = [_alternative_headline(presentation, found), *_verdict(presentation, found)]
+    turn, moves, name = found.instead, " ".join(found.plies), presentation.names.seat(found.instead.seat)
+    key = "bot.analysis.turn" if sorted(found.plies) == sorted(turn.plies) else "bot.why.instead"
+    said = [words(key, number=turn.number, name=name, moves=moves, played=" ".join(turn.plies))]
+    said += _verdict(presentation, found)
     reply = _reply(presentation, found)
     if reply is not None:
         said += reply.lines
-    line = _shown(presentation, found)
+    turns = turns_in(game, start, (*found.plies, *found.line))[:LINE]
+    line = [text for turn in turns for text in turn]
     if len(line) > len(found.plies):
         said.append(words("bot.hint.line", moves=variation_text(game, start, line)))
     marks: tuple[Mark, ...] = ()
@@ -312,13 +308,6 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     buttons = [*_other_board(presentation, found, reply, to_the_end=to_the_end)]
     buttons += [other_turn(presentation, found.instead.number), _back(presentation, found.instead)]
     return board(presentation, found.instead, said, diagram, buttons, alt=marked(marks, words))
-
-
-def _alternative_headline(presentation: Presentation, found: Alternative) -> str:
-    turn, moves = found.instead, " ".join(found.plies)
-    key = "bot.analysis.turn" if sorted(found.plies) == sorted(turn.plies) else "bot.why.instead"
-    name = presentation.names.seat(turn.seat)
-    return presentation.words(key, number=turn.number, name=name, moves=moves, played=" ".join(turn.plies))
 
 
 def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
@@ -352,12 +341,6 @@ def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | N
     if len(course.sides) > 2:
         return explained_replies(game, after, found.replies, found.instead.seat, names)
     return explained_reply(game, after, found.replies[0], presentation.words, names.phrase)
-
-
-def _shown(presentation: Presentation, found: Alternative) -> Sequence[str]:
-    start = presentation.course.positions[found.instead.first]
-    turns = turns_in(presentation.game, start, (*found.plies, *found.line))
-    return [text for turn in turns[:LINE] for text in turn]
 
 
 def _played_out(presentation: Presentation, found: Alternative, line: Sequence[str]) -> Diagram:

@@ -1,9 +1,4 @@
-"""/hint during a match, and /analyse once it is over.
-
-The progress bar of an analysis: a private message that is edited until the answer takes its place.
-
-Hints: first the idea of the best turn, then the turn.
-"""
+"""/hint during a match, first the idea of the best turn, then the turn; and /analyse once it is over."""
 
 from __future__ import annotations
 
@@ -32,7 +27,6 @@ from bot.chat.thinking import Progress
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
-from bot.features.analysis import cards as analyses
 from bot.features.analysis.alternatives import Alternative, alternative, read_turn
 from bot.features.analysis.judging import (
     ANALYSED,
@@ -241,9 +235,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     )
     if not number:
         return await _analysed(context, match)
-    course = _finished(context, match)
-    turns = turns_of(course)
-    turn = _numbered(turns, int(number))
+    turn = _turn(context, match, int(number))
     if not text.strip():
         return await _analysed(context, match, number)
     return await _refuted(context, match, turn, text)
@@ -251,7 +243,8 @@ async def analyse(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.WHY, finishing=False)
 async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match, turn = await _turn_of(context, button)
+    match = await context.table.get(button.match)
+    turn = _turn(context, match, button.seen)
     start = context.course(match).positions[turn.first]
     found = await taps.picked(context, button, context.game(match), start)
     if found is None:
@@ -264,18 +257,15 @@ async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Messa
 
 @registry.button(Verb.REFUTE, finishing=False)
 async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match, turn = await _turn_of(context, button)
+    match = await context.table.get(button.match)
     text = button.argument.removeprefix(cards.END)
+    turn = _turn(context, match, button.seen)
     return await _refuted(context, match, turn, text, to_the_end=button.argument.startswith(cards.END))
 
 
-async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, PlayedTurn]:
-    match = await context.table.get(button.match)
-    turns = turns_of(_finished(context, match))
-    return match, _numbered(turns, button.seen)
-
-
-def _numbered(turns: Sequence[PlayedTurn], number: int) -> PlayedTurn:
+def _turn(context: Context, match: Match, number: int) -> PlayedTurn:
+    _check_over(match)
+    turns = turns_of(context.course(match))
     if not turns:
         raise CommandError(AnalysisRefusal.NO_TURNS)
     if not 0 < number <= len(turns):
@@ -283,10 +273,9 @@ def _numbered(turns: Sequence[PlayedTurn], number: int) -> PlayedTurn:
     return turns[number - 1]
 
 
-def _finished(context: Context, match: Match) -> Course:
+def _check_over(match: Match) -> None:
     if match.phase is not Phase.OVER:
         raise CommandError(AnalysisRefusal.NOT_OVER_YET)
-    return context.course(match)
 
 
 async def _refuted(
@@ -315,14 +304,14 @@ async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[M
 
 
 async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
-    _finished(context, match)
+    _check_over(match)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
     number, _, board = argument.partition(" ")
     if not turns or not _is_number(number):
-        view = analyses.overview(presentation, turns)
+        view = cards.overview(presentation, turns)
     else:
-        view = analyses.page(presentation, turns, int(number), played=board == analyses.PLAYED)
+        view = cards.page(presentation, turns, int(number), played=board == cards.PLAYED)
     return [context.private(view)]
 
 

@@ -1,7 +1,4 @@
-"""Analysis of a match that is over: the value of each turn, a better one, and where the match was decided.
-
-The idea behind a turn, named by the engine that specialises in the game.
-"""
+"""Analysis of a match that is over: the value of each turn, a better one and its idea, and where the match was decided."""
 
 from __future__ import annotations
 
@@ -46,15 +43,7 @@ CLOSE: Final = 0.04
 
 @dataclass(frozen=True, slots=True)
 class PlayedTurn:
-    """A turn of a match.
-
-    Attributes:
-        number: Counted from 1.
-        seat: Whose turn it was.
-        first: Where in the log it begins.
-        end: Where in the log it ends.
-        plies: What was played.
-    """
+    """A turn of a match, counted from 1; it begins in the log at `first` and ends before `end`."""
 
     number: int
     seat: Seat
@@ -65,11 +54,9 @@ class PlayedTurn:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a turn comes to, for its seat.
+    """What a turn comes to for its seat, from -1 to 1; None if unknown.
 
-    Attributes:
-        value: From -1 to 1; None if unknown.
-        plies: To the end of the game after the turn, where the value is certain; 0 for a draw.
+    Where that is certain, `plies` is how many follow to the end of the game; 0 for a draw.
     """
 
     value: float | None = None
@@ -78,14 +65,10 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A turn, judged.
+    """A turn, judged for its seat: what the engine would have played, and what was played comes to.
 
-    Attributes:
-        played: The turn.
-        best: What the engine would have played, and its value for the seat.
-        keep: How many turns would have kept the result, where that is known for sure.
-        after: What was played comes to, for the seat.
-        reply: What the next seat would best have answered; None if that was not searched.
+    `keep` is how many turns would have kept the result, where that is known for sure; `reply` is the best answer of the next seat,
+    None if that was not searched.
     """
 
     played: PlayedTurn
@@ -313,13 +296,6 @@ def proof_of(line: Variation) -> Proof | None:
     return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
 
 
-def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> SearchResult[Any]:
-    """Return a variation as the engine had it, with moves in place of texts."""
-    moves, _ = line_played(game, position, line.line)
-    turn = tuple(moves[: len(line.turn)])
-    return SearchResult(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
-
-
 def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
     """Return the idea of a turn, if it has a name; a lost turn has none, since names of ideas praise."""
     specialist = specialist_of(game.key)
@@ -327,6 +303,9 @@ def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | N
     if specialist is None or (proof is not None and proof.result is GameValue.LOSS):
         return None
     try:
-        return specialist.idea(position, thought_of(game, position, line))
+        moves, _ = line_played(game, position, line.line)
+        turn = tuple(moves[: len(line.turn)])
+        result = SearchResult(turn, line.value, proof, tuple(moves), line.depth, 0, 0, "")
+        return specialist.idea(position, result)
     except (RulesError, ValueError):
         return None
