@@ -1,7 +1,4 @@
-"""What commands of events share: the setup that is typed or pressed, the event that is meant, and who asks.
-
-Refusals of /cup, /ladder and /league.
-"""
+"""What /cup, /ladder and /league share: refusals, the setup that is typed or pressed, the event that is meant, and who asks."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, is_rated, joined_names, read_order, which_game
-from bot.chat.i18n import Words
 from bot.chat.presenting.clocks import clock_text
 from bot.chat.presenting.event_parts import Shown, code
 from bot.chat.registry import CommandHandler
@@ -80,14 +76,7 @@ CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What a command that opens an event says.
-
-    Attributes:
-        setup: What the event is played with, without settings of its form.
-        game: Its game.
-        options: The game's.
-        own: What the form's own arguments say, by name.
-    """
+    """What a command that opens an event says: a setup without settings of its form, and the form's own arguments by name."""
 
     setup: Setup
     game: AnyGame
@@ -124,18 +113,17 @@ def typed_clock(typed: str | None) -> Clock:
 
 
 async def offer_clocks(context: Context, line: str) -> View:
-    """Return the question for a clock, with buttons that say a line with each."""
+    """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
     words = context.words
-    lines = {f"{line} clock:{one}": _clock_label(typed_clock(one), words) for one in CLOCKS}
+    lines = {}
+    for typed in CLOCKS:
+        clock, said = typed_clock(typed), f"{line} clock:{typed}"
+        if clock.increment is None:
+            lines[said] = clock_text(clock, words)
+        else:
+            initial, increment = words.length(clock.initial), words.length(clock.increment)
+            lines[said] = words("bot.cup.button.bank", initial=initial, increment=increment)
     return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines))
-
-
-def _clock_label(clock: Clock, words: Words) -> str:
-    """Return a clock as a button says it: that of a bank without its cap, which a button has no room for."""
-    if clock.increment is None:
-        return clock_text(clock, words)
-    initial, increment = words.length(clock.initial), words.length(clock.increment)
-    return words("bot.cup.button.bank", initial=initial, increment=increment)
 
 
 async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
@@ -225,10 +213,7 @@ async def events_here(context: Context, form: Form) -> Sequence[Event]:
 async def find_event(context: Context, form: Form, *, over: bool = False) -> tuple[Event, Sequence[str]]:
     """Return the event that a command names first, else the only one here or of the visitor; and the other words.
 
-    Args:
-        context: The command, without the word for what is done.
-        form: What the event is.
-        over: Whether, where none is live, the last one that is over is meant.
+    The command comes without the word for what is done. With `over`, where none is live, the last one that is over is meant.
     """
     words = context.command.words
     named = context.command.code or (words[0] if words and _is_code(words[0]) else None)

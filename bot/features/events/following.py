@@ -1,11 +1,8 @@
-"""What follows from facts about events and their matches; the sender passes every fact at least once, so nothing is missed.
+"""What follows from facts about events and their matches, and what events say of a person in /profile.
 
-What events say of a person in /profile: the cups that they played to the end, and their places on ladders and in leagues.
-
-Decide the games of leagues that were open when their season's date came: by an engine's proof, else as draws.
-
-A league with such games is noted in a timeline, so that a bot that starts again goes on with it; of several bots one has
-the lease. Where no bot decides them within a day, the league itself counts them as draws.
+The games of leagues that are open when their season's date comes are decided by an engine's proof, else as draws. A league with such
+games is noted in a timeline, so that a bot that starts again goes on with it; of several bots one has the lease. Where no bot decides
+them within a day, the league itself counts them as draws.
 """
 
 from __future__ import annotations
@@ -50,8 +47,7 @@ NAMED: Final = 3
 _MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 
-async def store_places(store: FullStore, fact: Changed) -> None:
-    """Store the places of a cup's people, if a fact is its end; again, nothing changes."""
+async def _store_places(store: FullStore, fact: Changed) -> None:
     event = fact.event
     if event.setup.form is not Form.CUP or event.state.stopped or event.live:
         return
@@ -143,7 +139,7 @@ class EventMatches:
         try:
             if isinstance(fact, Changed):
                 await serve(self._events, fact, request)
-                await store_places(self._store, fact)
+                await _store_places(self._store, fact)
             else:
                 await report(self._events, fact.match, request)
         except StaleEvent as busy:
