@@ -185,10 +185,9 @@ async def end(context: Context) -> Sequence[Message]:
     """
     word, code, finder = context.command.rest.casefold(), context.command.code, context.finder
     if word in YES | NO:
-        asked = [match for match in await finder.within_reach() if match.id.startswith(code or "")]
-        removing = any(map(finder.asked(Ask.REMOVE, own=word in NO), asked)) or any(
-            map(finder.asked(Ask.REMOVE), asked)
-        )
+        asks = [finder.asked(Ask.REMOVE), *([finder.asked(Ask.REMOVE, own=True)] if word in NO else [])]
+        near = [match for match in await finder.within_reach() if match.id.startswith(code or "")]
+        removing = any(asked(match) for match in near for asked in asks)
         return await answer(context, Ask.REMOVE if removing else Ask.END, yes=word in YES)
     if word not in _REMOVE:
         context.no_words()

@@ -58,14 +58,12 @@ async def block(context: Context) -> Sequence[Message]:
 @registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
-    typed = context.command.rest.strip()
-    found = next(
-        (each for each in context.own.blocked if typed in (person_key(each.account), each.name)), None
-    )
-    who = found or await _named(context)
+    typed, known = context.command.rest.strip(), context.own.blocked
+    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
+    who = named or await _named(context)
     if who is None:
         return [_blocked(context, context.own)]
-    if not any(each.account == who.account for each in context.own.blocked):
+    if not any(each.account == who.account for each in known):
         raise CommandError(BlockRefusal.NOT_BLOCKED, name=shown(who.name))
     new = await _BLOCKED.remove(context.store, context.visitor.account, who.account)
     return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]

@@ -1,7 +1,4 @@
-"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes.
-
-Posts questions about links to the accounts that are asked, and the answers to those that ask, on their platforms.
-"""
+"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes."""
 
 from __future__ import annotations
 
@@ -24,14 +21,14 @@ from bot.chat.errors import CommandError
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, periodically
+from bot.chat.presenting.naming import clean
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
-from bot.chat.view import Message
-from bot.features.people import cards
-from bot.features.people.cards import LAPSES, LinkQuestion, LinkQuestions, counts
+from bot.chat.view import Message, View
+from bot.features.people.links import LAPSES, LinkQuestion, LinkQuestions, card, platform_name
 from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
 from play.events import actions as events
@@ -73,17 +70,19 @@ async def link(context: Context) -> Sequence[Message]:
     typed, words = context.command.rest.strip().lower(), context.words
     if typed:
         question = await _by_code(context, typed)
-        return [
-            context.private(cards.to_second(question, await counts(context.store, question), typed, words))
-        ]
+        return [context.private(await card(context.store, question, words, typed))]
     first = context.visitor.player
     asked = await LinkQuestions(context.store).open(first.account)
     if asked is not None:
-        return [context.private(cards.to_first(asked, await counts(context.store, asked), words))]
+        return [context.private(await card(context.store, asked, words))]
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
     text = json.dumps([first.account.platform, first.account.uid, first.name])
     await context.store.notes.write(_note(code), text, keep=KEPT)
-    return [context.private(cards.code(code, KEPT, words))]
+    return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(KEPT))
+
+
+def _said(context: Context, key: str, **fields: str) -> Sequence[Message]:
+    return [context.private(View(lines=(context.words(key, **fields),)))]
 
 
 async def _by_code(context: Context, code: str) -> LinkQuestion:
@@ -92,10 +91,8 @@ async def _by_code(context: Context, code: str) -> LinkQuestion:
     if noted is None:
         raise CommandError(LinkRefusal.BAD_LINK)
     platform, uid, name = json.loads(noted)
-    first, second = (
-        Player(Account(platform, uid), name),
-        replace(context.visitor.player, account=context.asker),
-    )
+    first = Player(Account(platform, uid), name)
+    second = replace(context.visitor.player, account=context.asker)
     await _linkable(context, first.account, second.account)
     return LinkQuestion(first, second, first)
 
@@ -109,7 +106,7 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
         case "drop":
             if len(key) == CODE:
                 await context.store.notes.write(_note(key), None)
-            return [context.private(cards.refused(context.words))]
+            return _said(context, "bot.link.refused")
         case "yes" | "no":
             return await _answer(context, key, yes=answer == "yes")
     raise CommandError(LinkRefusal.LAPSED)
@@ -122,7 +119,9 @@ async def _ask(context: Context, code: str) -> Sequence[Message]:
     if not await questions.ask(question.first, question.second):
         raise CommandError(LinkRefusal.WAITS)
     await context.store.notes.write(_note(code), None)
-    return [context.private(cards.asked(question.first, LAPSES, context.words))]
+    name, platform = clean(question.first.name), platform_name(question.first)
+    left = context.words.time_left(LAPSES)
+    return _said(context, "bot.link.asked", name=name, platform=platform, left=left, command="/link")
 
 
 async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
@@ -134,12 +133,12 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
     if not yes:
         await questions.close(question)
         await questions.answered(question, yes=False)
-        return [context.private(cards.refused(context.words))]
+        return _said(context, "bot.link.refused")
     await _linkable(context, question.first.account, question.second.account)
     await _link(context, question.first, question.second.account)
     await questions.close(question)  # last: an answer that was cut short is carried out again
     await questions.answered(question, yes=True)
-    return [context.private(cards.linked(question.second, context.words))]
+    return _said(context, "bot.link.done", name=clean(question.second.name))
 
 
 async def _linkable(context: Context, first: Account, second: Account) -> None:
@@ -208,7 +207,7 @@ async def unlink(context: Context) -> Sequence[Message]:
         await store.ratings.part(account, first)
         await store.settings.change(account, lambda now: replace(now, person=None, passed=()))
         await store.settings.change(first, partial(_without, account))
-    return [context.private(cards.unlinked(context.words))]
+    return _said(context, "bot.link.undone")
 
 
 def _without(gone: Account, now: Settings) -> Settings:
@@ -263,17 +262,18 @@ class LinkPoster:
         chosen = await self._store.settings.get(account)
         words = words_for(pick(chosen.language, self._language))
         if question:
-            view, key = (
-                cards.to_first(question, await counts(self._store, question), words),
-                f"link:{question.key}",
-            )
+            view, key = await card(self._store, question, words), f"link:{question.key}"
         elif answer:
-            view, key = cards.answered(*answer, words), f"said:{_key(answer[0], account)}"
+            first, yes = answer
+            name, platform = clean(first.name), platform_name(first)
+            said = (
+                words("bot.link.done", name=name)
+                if yes
+                else words("bot.link.said-no", name=name, platform=platform)
+            )
+            key = f"said:{LinkQuestion(first, Player(account, ''), first).key}"
+            view = View(lines=(said,))
         else:
             return
         await self._delivery.turn(courier, account, Urgency.CARD)
         await courier.post(account, view, ping=(), nonce=key)
-
-
-def _key(first: Player, second: Account) -> str:
-    return LinkQuestion(first, Player(second, ""), first).key
