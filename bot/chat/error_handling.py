@@ -32,7 +32,7 @@ from play.people import Account, Player, clean
 from rules.core import AmbiguousMove, OptionReason, RulesError, quoted
 from storage import StorageError
 
-registry: Final = Registry()
+registry: Final = Registry(place=23)
 
 KEPT: Final = timedelta(days=1)
 """How long a line that a button says is stored."""

@@ -20,7 +20,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=19)
 
 MOST_EXCLUDED: Final = 200
 """People who can be excluded in one chat."""

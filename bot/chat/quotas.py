@@ -46,7 +46,7 @@ class Rate:
     name: str
     limit: int
     window: timedelta
-    reason: OverQuota | None
+    reason: Reason | None
 
 
 @dataclass(frozen=True, slots=True)

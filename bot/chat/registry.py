@@ -38,9 +38,10 @@ _BLANK: Final = " "
 class Registry:
     """Commands and buttons with their handlers.
 
-    A module of handlers has one and decorates its handlers with it; `bot.features.commands` joins those of all modules.
+    A module of handlers has one named `registry` and decorates its handlers with it; `bot.features.commands` finds and joins them.
 
     Attributes:
+        place: Where its commands stand in menus and on help pages, among those of other modules.
         specs: The commands by name, in the order of the help pages.
         handlers: The handlers of commands by name and by alias.
         buttons: The handlers of buttons by their verbs.
@@ -48,12 +49,13 @@ class Registry:
         button_specs: The buttons by their verbs.
     """
 
-    def __init__(self, parts: Iterable[Registry] = ()) -> None:
+    def __init__(self, parts: Iterable[Registry] = (), *, place: int = 100) -> None:
         """Join registries, in their order.
 
         Raises:
             ValueError: two of them declare the same command, alias or button.
         """
+        self.place = place
         self.specs: dict[str, CommandSpec] = {}
         self.buttons: dict[Verb, ButtonHandler] = {}
         self.pressed: dict[Verb, str] = {}

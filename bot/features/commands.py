@@ -1,59 +1,31 @@
-"""All commands and buttons: those of the desk and of each feature. Importing this module also registers their hooks."""
+"""All commands and buttons, found in the features: a feature joins by being a folder here whose modules have a `registry`.
+
+Importing this module imports all of theirs, which also registers their hooks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
 from typing import Final
 
-from bot.chat import error_handling, exclusion
+from bot import features
 from bot.chat.arguments import PAGES, HelpTopic
 from bot.chat.registry import Registry
-from bot.features import help_pages
-from bot.features.analysis import commands as analysis
-from bot.features.events import commands as events
-from bot.features.events import ladders, leagues
-from bot.features.matches import (
-    engine_opponents,
-    invitations,
-    match_files,
-    match_setup,
-    playing,
-    time_control,
-    viewing,
-)
-from bot.features.people import administration, blocking, linking, settings
-from bot.features.people import privacy as identity
-from bot.features.puzzles import commands as puzzles
-from bot.features.ratings import commands as ratings
-from bot.features.seeking import commands as seeking
 
-_MODULES: Final = (
-    match_setup,
-    invitations,
-    engine_opponents,
-    playing,
-    time_control,
-    events,
-    ladders,
-    leagues,
-    analysis,
-    puzzles,
-    viewing,
-    ratings,
-    seeking,
-    help_pages,
-    settings,
-    match_files,
-    administration,
-    exclusion,
-    blocking,
-    linking,
-    identity,
-    error_handling,
-)
-"""Modules of handlers, in the order of their commands on the help pages."""
+_CORE: Final = ("bot.chat.error_handling", "bot.chat.exclusion")
 
-REGISTRY: Final = Registry(module.registry for module in _MODULES)
+
+def _registries() -> Iterator[Registry]:
+    found = {each.name for each in walk_packages(features.__path__, f"{features.__name__}.")} - {__name__}
+    # Hooks are called in the order of import: in a profile puzzles stand above events.
+    for name in (*_CORE, *sorted(found, reverse=True)):
+        if isinstance(registry := getattr(import_module(name), "registry", None), Registry):
+            yield registry
+
+
+REGISTRY: Final = Registry(sorted(_registries(), key=lambda each: each.place))
 """All commands and buttons."""
 
 

@@ -32,7 +32,7 @@ from bot.chat.view import Button, Message, View
 from bot.features import rules_cards
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=15)
 
 
 @registry.command("rules", arguments.GAME, arguments.OPTIONS, topic=HelpTopic.BASICS, finishing=False)
@@ -73,7 +73,6 @@ async def _rules(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _rules_here(context: Context) -> View:
-    """Return the rules of the match that is named or under way, else the list of games."""
     finder = context.finder
     if context.command.code:
         match = await finder.named(context.command.code)
@@ -120,7 +119,6 @@ async def turn_page(context: Context, button: CallbackData) -> Sequence[Message]
 
 
 def _found(context: Context, asked: str) -> View:
-    """Return the page, command or topic of a name, in any of the languages."""
     wanted = asked.casefold().strip().removeprefix("/")
     if not wanted:
         return _topic(context, HelpTopic.BASICS)
@@ -136,7 +134,6 @@ def _found(context: Context, asked: str) -> View:
 
 
 def _topic(context: Context, topic: HelpTopic) -> View:
-    """Return the commands of a topic, a line each."""
     words, pressed = context.words, context.visitor.buttons
     lines = [words(f"bot.help.topic.{topic}")]
     lines += [words("bot.help.first")] if topic is HelpTopic.BASICS else []
@@ -179,7 +176,6 @@ def _command(context: Context, spec: CommandSpec) -> View:
 
 
 def _around(words: Words, topic: HelpTopic, *, page: str = "", command: str = "") -> tuple[Button, ...]:
-    """Return the buttons of all topics, the one shown marked, and of its pages; of a command, those about it."""
     pages = [
         key for key, each in PAGES.items() if (command in each.about if command else each.topic is topic)
     ]

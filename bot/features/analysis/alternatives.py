@@ -1,7 +1,4 @@
-"""Alternatives to a turn that was played: what another move comes to, by a search of what follows it.
-
-The reply that refutes a turn: what it comes to, what it does, and a board that shows it.
-"""
+"""Alternatives to a turn that was played: what another move comes to, by a search, and the reply that refutes it."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from bot.chat.i18n import Words
 from bot.chat.presenting.captions import explained
 from bot.chat.presenting.naming import Naming, line_played
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
-from bot.features.analysis.judging import CLOSE, Judged, Played, Worth, idea_of, no_better, outcome_value
+from bot.features.analysis.judging import CLOSE, Judged, PlayedTurn, Worth, idea_of, no_better, outcome_value
 from bot.features.analysis.values import brief_value
 from play.replay import Course
 from rules.core import AnyGame, Diagram, IllegalMove, Legality, Mark, Phrase, Position, Seat
@@ -27,20 +24,13 @@ ALL: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """A turn instead of the one that was played.
+    """A turn instead of the one that was played, beside the best one of the position, and what each comes to for the seat.
 
-    Attributes:
-        instead: The turn that was played.
-        plies: The turn; a beginning that was asked about is completed as well as can be.
-        worth: What it comes to for the seat; `plies` from before the turn.
-        best: The plies of the best turn of the position.
-        better: What that comes to.
-        replies: The best reply of the only other side; among more sides, the best turn of each, one after the other. None to
-            the best turn itself.
-        line: What is expected after the plies.
+    A beginning that was asked about is completed as well as can be; `worth` counts plies from before the turn. `replies` is the best
+    one of the only other side; among more sides, the best turn of each, one after the other; none to the best turn itself.
     """
 
-    instead: Played
+    instead: PlayedTurn
     plies: tuple[str, ...]
     worth: Worth
     best: tuple[str, ...]
@@ -64,7 +54,7 @@ class Alternative:
         return self.same or abs(self.lost) < CLOSE
 
 
-def read_turn(course: Course, turn: Played, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
+def read_turn(course: Course, turn: PlayedTurn, text: str) -> tuple[tuple[Any, ...], Position[Any]]:
     """Return the moves of a typed turn, or of the beginning of one, and the position after them.
 
     Raises:
@@ -87,12 +77,9 @@ async def alternative(
     """Return what another turn would have come to; `ask` has a position searched.
 
     The best turn, and the one that was played, come to what they were judged to: no turn has two values.
-
-    Raises:
-        RulesError: the text is no turn of the position, and no beginning of one.
     """
     turn, best = judged.played, judged.best
-    search = _Search(course, turn, ask)
+    search = _TurnSearch(course, turn, ask)
     moves, here = read_turn(course, turn, text)
     plies = tuple(map(course.game.notation.format, moves))
     if here.outcome is None and here.to_move == turn.seat and 0 < here.plies_left < search.start.plies_left:
@@ -113,10 +100,8 @@ def _from_before(worth: Worth, plies: int) -> Worth:
     return Worth(worth.value, worth.plies + plies if worth.value else 0)
 
 
-class _Search:
-    """Searches of what turns come to for one seat, all for as long."""
-
-    def __init__(self, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]) -> None:
+class _TurnSearch:
+    def __init__(self, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]) -> None:
         seats = course.game.seats(course.options)
         self._course, self._ask = course, ask
         self._side = course.side_of(turn.seat)
@@ -125,17 +110,13 @@ class _Search:
         self.start = course.positions[turn.first]
 
     async def best(self, position: Position[Any]) -> Variation:
-        """Return the best turn of a position."""
         job = job_for(self._course.game, self._course.options, position, seconds=self._seconds)
         return (await self._ask(job)).lines[0]
 
     async def followed(
         self, plies: Sequence[str], reply: Variation | None
     ) -> tuple[Worth, tuple[str, ...], tuple[Variation, ...]]:
-        """Return what a turn comes to, what is expected after it, and the best replies of the others; the first may be known.
-
-        Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain.
-        """
+        """Among more sides the others play their best turns until the seat's side is to move again: then nothing is certain."""
         game = self._course.game
         _, here = line_played(game, self.start, plies)
         line: tuple[str, ...] = ()
@@ -157,13 +138,7 @@ class _Search:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedReply:
-    """A reply in words and on a board.
-
-    Attributes:
-        lines: What it is, what it comes to, and what it does to the side that is replied to, where that has a name.
-        diagram: The reply as a plan; among more than two sides, the replies of all others.
-        marks: What the second line is about.
-    """
+    """A reply, or the replies of all others, in words and as a plan on a board; `marks` is what the second line is about."""
 
     lines: tuple[str, ...]
     diagram: Diagram
@@ -177,15 +152,7 @@ def explained_reply(
     words: Words,
     phrase: Callable[[Phrase], str],
 ) -> ExplainedReply:
-    """Return the best reply in a position, explained to the one other side.
-
-    Args:
-        game: The rules.
-        position: Where the reply is made.
-        reply: What was searched there.
-        words: The reader's language.
-        phrase: Words a phrase of the game, with names in place of seats.
-    """
+    """Return the best reply in a position, explained to the one other side; `phrase` puts names in place of seats."""
     left = None if reply.plies is None else reply.plies - len(reply.turn)
     value = brief_value(-reply.value, left, position, words)
     lines = [words("bot.analysis.reply", reply=" ".join(reply.turn), value=value)]

@@ -1,7 +1,4 @@
-"""Views of an analysis: an overview, and each turn on a board, to step through.
-
-Views of "why not this move?": another turn is picked at a position of a match that is over, and refuted.
-"""
+"""Views of an analysis: an overview, each turn on a board, and another turn that is picked in its place and refuted."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ from bot.chat.presenting.naming import (
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection
 from bot.chat.view import Button, Picking, View
 from bot.features.analysis.alternatives import Alternative, ExplainedReply, explained_replies, explained_reply
-from bot.features.analysis.judging import Judged, Played, decided, idea_of
+from bot.features.analysis.judging import Judged, PlayedTurn, decided, idea_of
 from bot.features.analysis.values import UNITS, brief_value, compared_values, percent, unit, value_text
 from play.replay import Course
 from rules.core import AmbiguousMove, Diagram, Highlights, Mark, Position, Seat
@@ -81,11 +78,12 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
     number = min(max(number, turns[0].played.number), turns[-1].played.number)
     turn = by_number[number]
     start = course.positions[turn.played.first]
-    said = [_headline(presentation.names, turn)]
+    moves, name = " ".join(turn.played.plies), presentation.names.seat(turn.played.seat)
+    said = [words("bot.analysis.turn", number=number, name=name, moves=moves)]
     ways: list[Button] = []
     if turn.turning:
         idea = idea_of(game, start, turn.best)
-        said += _told_turning(presentation, turn)
+        said += _turning_described(presentation, turn)
         if idea is not None:
             said.append(words("bot.analysis.idea", idea=presentation.names.phrase(idea.phrase)))
         key, argument = ("better", str(number)) if played else ("played", f"{number} {PLAYED}")
@@ -93,7 +91,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
         marks = () if played or idea is None else idea.marks
         diagram = _as_played(course, turn) if played else explained(game, start, turn.best.turn, marks)
     else:
-        said += _told(turn, start, words)
+        said += _described(turn, start, words)
         diagram, marks = _as_played(course, turn), ()
     if not turn.same and len(turn.best.line) > len(turn.best.turn):
         said.append(words("bot.hint.line", moves=variation_text(game, start, turn.best.line)))
@@ -108,7 +106,7 @@ def page(presentation: Presentation, turns: Sequence[Judged], number: int, *, pl
 
 def board(
     presentation: Presentation,
-    turn: Played,
+    turn: PlayedTurn,
     said: Sequence[str],
     diagram: Diagram,
     buttons: Sequence[Button],
@@ -141,14 +139,7 @@ def _as_played(course: Course, turn: Judged) -> Diagram:
     return course.game.draw(course.positions[end], Highlights(last=last, before=course.positions[first]))
 
 
-def _headline(names: Naming, turn: Judged) -> str:
-    played = turn.played
-    moves = " ".join(played.plies)
-    return names.words("bot.analysis.turn", number=played.number, name=names.seat(played.seat), moves=moves)
-
-
-def _told(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
-    """Yield what is said of a turn that is no turning point, or cost something although it was the engine's choice."""
+def _described(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
     if turn.same:
         yield words("bot.analysis.best")
         yield value_text(turn.best, start, words)
@@ -161,8 +152,7 @@ def _told(turn: Judged, start: Position[Any], words: Words) -> Iterator[str]:
         yield value_text(turn.best, start, words)
 
 
-def _told_turning(presentation: Presentation, turn: Judged) -> Iterator[str]:
-    """Yield what a turning point changed, how many turns would have kept the result, and what was better."""
+def _turning_described(presentation: Presentation, turn: Judged) -> Iterator[str]:
     course, words = presentation.course, presentation.words
     before, after = _change(course, turn, words)
     key = "bot.analysis.turned" if len(course.sides) == 2 else "bot.analysis.turned-round"
@@ -178,7 +168,6 @@ def _to(presentation: Presentation, argument: str, label: str) -> Button:
 
 
 def _worth(turn: Judged, words: Words) -> str:
-    """Return the result or the estimate after a turn."""
     assert turn.value is not None, "judged"  # noqa: S101
     if turn.proved:
         result = round(turn.value)
@@ -187,7 +176,6 @@ def _worth(turn: Judged, words: Words) -> str:
 
 
 def _change(course: Course, turn: Judged, words: Words) -> tuple[str, str]:
-    """Return the value before a turn and after it, in a few words each."""
     start = course.positions[turn.played.first]
     before, after = (turn.best.value, turn.best.plies), (turn.value or 0.0, turn.after.plies)
     return compared_values(before, after, start, words)
@@ -219,7 +207,6 @@ def _decided(names: Naming, course: Course, turn: Judged, winner: Seat) -> str:
 
 
 def _curve_seat(course: Course, turns: Sequence[Judged]) -> Seat:
-    """Return the seat of the curve: the first; of more than two sides, the first with a turn."""
     first = next(side for side in course.sides if Seat.S1 in side)
     if len(course.sides) == 2 or any(turn.played.seat in first for turn in turns):
         return Seat.S1
@@ -227,7 +214,6 @@ def _curve_seat(course: Course, turns: Sequence[Judged]) -> Seat:
 
 
 def _curve(course: Course, turns: Sequence[Judged]) -> str:
-    """Return the value for the seat of the curve before each turn, as bars."""
     seat = _curve_seat(course, turns)
     first = next(side for side in course.sides if seat in side)
     duel = len(course.sides) == 2
@@ -256,7 +242,7 @@ LINE: Final = 6
 """Turns played out, unless the game is over before."""
 
 
-def asked(presentation: Presentation, turn: Played, partial: PartialMove) -> View:
+def asked(presentation: Presentation, turn: PlayedTurn, partial: PartialMove) -> View:
     """Return the board before a turn, on which another one is picked."""
     match, words = presentation.match, presentation.words
     then = as_it_was(presentation, turn.first)
@@ -283,7 +269,7 @@ def asked(presentation: Presentation, turn: Played, partial: PartialMove) -> Vie
     )
 
 
-def ambiguous(presentation: Presentation, turn: Played, error: AmbiguousMove) -> View:
+def ambiguous(presentation: Presentation, turn: PlayedTurn, error: AmbiguousMove) -> View:
     """Return the turns that a text may mean, to choose from."""
     view = picking.candidates(as_it_was(presentation, turn.first), error)
     buttons = tuple(
@@ -298,11 +284,15 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     """Return what another turn comes to: the reply that refutes it on a board, or with `to_the_end` the expected line played out."""
     words, course, game = presentation.words, presentation.course, presentation.game
     start = course.positions[found.instead.first]
-    said = [_why_headline(presentation, found), *_verdict(presentation, found)]
+    turn, moves, name = found.instead, " ".join(found.plies), presentation.names.seat(found.instead.seat)
+    key = "bot.analysis.turn" if sorted(found.plies) == sorted(turn.plies) else "bot.why.instead"
+    said = [words(key, number=turn.number, name=name, moves=moves, played=" ".join(turn.plies))]
+    said += _verdict(presentation, found)
     reply = _reply(presentation, found)
     if reply is not None:
         said += reply.lines
-    line = _shown(presentation, found)
+    turns = turns_in(game, start, (*found.plies, *found.line))[:LINE]
+    line = [text for turn in turns for text in turn]
     if len(line) > len(found.plies):
         said.append(words("bot.hint.line", moves=variation_text(game, start, line)))
     marks: tuple[Mark, ...] = ()
@@ -315,15 +305,7 @@ def answer(presentation: Presentation, found: Alternative, *, to_the_end: bool =
     return board(presentation, found.instead, said, diagram, buttons, alt=marked(marks, words))
 
 
-def _why_headline(presentation: Presentation, found: Alternative) -> str:
-    turn, moves = found.instead, " ".join(found.plies)
-    key = "bot.analysis.turn" if sorted(found.plies) == sorted(turn.plies) else "bot.why.instead"
-    name = presentation.names.seat(turn.seat)
-    return presentation.words(key, number=turn.number, name=name, moves=moves, played=" ".join(turn.plies))
-
-
 def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
-    """Yield how a turn compares with the best one."""
     words = presentation.words
     start = presentation.course.positions[found.instead.first]
     best = " ".join(found.best)
@@ -347,7 +329,6 @@ def _verdict(presentation: Presentation, found: Alternative) -> Iterator[str]:
 
 
 def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | None:
-    """Return the reply to a turn that is worse than the best one; among more than two sides, those of all others."""
     if not found.replies or found.equal or found.lost < 0:
         return None
     game, names, course = presentation.game, presentation.names, presentation.course
@@ -357,15 +338,7 @@ def _reply(presentation: Presentation, found: Alternative) -> ExplainedReply | N
     return explained_reply(game, after, found.replies[0], presentation.words, names.phrase)
 
 
-def _shown(presentation: Presentation, found: Alternative) -> Sequence[str]:
-    """Return the plies that are played out."""
-    start = presentation.course.positions[found.instead.first]
-    turns = turns_in(presentation.game, start, (*found.plies, *found.line))
-    return [text for turn in turns[:LINE] for text in turn]
-
-
 def _played_out(presentation: Presentation, found: Alternative, line: Sequence[str]) -> Diagram:
-    """Return the board at the end of a line, with its last turn as a plan."""
     game = presentation.game
     start = presentation.course.positions[found.instead.first]
     *first, last = turns_in(game, start, line)
@@ -377,7 +350,6 @@ def _played_out(presentation: Presentation, found: Alternative, line: Sequence[s
 def _other_board(
     presentation: Presentation, found: Alternative, reply: ExplainedReply | None, *, to_the_end: bool
 ) -> Iterator[Button]:
-    """Yield the button to the board that is not shown, where there are two."""
     if reply is None:
         return
     moves = " ".join(found.plies)
@@ -387,6 +359,6 @@ def _other_board(
         yield Button(presentation.words(key), data)
 
 
-def _back(presentation: Presentation, turn: Played) -> Button:
+def _back(presentation: Presentation, turn: PlayedTurn) -> Button:
     label = presentation.words("bot.button.analyse-turn", number=turn.number)
     return button(presentation, Verb.ANALYSE, str(turn.number), label=label)

@@ -1,9 +1,4 @@
-"""/hint during a match, and /analyse once it is over.
-
-The progress bar of an analysis: a private message that is edited until the answer takes its place.
-
-Hints: first the idea of the best turn, then the turn.
-"""
+"""/hint during a match, first the idea of the best turn, then the turn; and /analyse once it is over."""
 
 from __future__ import annotations
 
@@ -30,12 +25,11 @@ from bot.chat.thinking import Progress
 from bot.chat.thinking.jobs import Job, JobClass, Reply, Variation, job_for
 from bot.chat.view import Button, Message, View
 from bot.features.analysis import cards
-from bot.features.analysis import cards as analyses
 from bot.features.analysis.alternatives import Alternative, alternative, read_turn
 from bot.features.analysis.judging import (
     ANALYSED,
     Judged,
-    Played,
+    PlayedTurn,
     analysed,
     idea_of,
     judged_turn,
@@ -101,7 +95,6 @@ def turn(presentation: Presentation, line: Variation) -> View:
 
 
 def _begun(presentation: Presentation, line: Variation) -> Diagram:
-    """Return the board with the first step of a turn picked."""
     game, position = presentation.game, presentation.course.position
     try:
         (move,) = game.notation.parse(line.turn[0], position)
@@ -132,7 +125,9 @@ async def shown(context: Context, progress: Progress) -> AsyncIterator[None]:
         yield
     finally:
         over.set()
-        await showing  # what is being sent has to be known, to be replaced
+        await asyncio.wait([showing])  # what is being sent has to be known, to be replaced
+        if error := showing.exception():  # the answer comes all the same
+            _log.error("a progress bar could not be shown", exc_info=error)
 
 
 async def _show(
@@ -148,11 +143,7 @@ async def _show(
         if over.is_set() or progress.done in (seen, progress.parts):
             continue
         seen = progress.done
-        try:
-            await show(context.private(View(lines=(bar(progress, context.words),))))
-        except Exception:  # noqa: BLE001 - the answer comes all the same
-            _log.exception("a progress bar could not be shown")
-            return
+        await show(context.private(View(lines=(bar(progress, context.words),))))
 
 
 def bar(progress: Progress, words: Words) -> str:
@@ -162,7 +153,7 @@ def bar(progress: Progress, words: Words) -> str:
     return words("bot.analysis.bar", bar=cells, percent=100 * progress.done // progress.parts)
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=9)
 
 T = TypeVar("T")
 
@@ -244,9 +235,7 @@ async def analyse(context: Context) -> Sequence[Message]:
     )
     if not number:
         return await _analysed(context, match)
-    course = _finished(context, match)
-    turns = turns_of(course)
-    turn = _numbered(turns, int(number))
+    turn = _turn(context, match, int(number))
     if not text.strip():
         return await _analysed(context, match, number)
     return await _refuted(context, match, turn, text)
@@ -254,8 +243,8 @@ async def analyse(context: Context) -> Sequence[Message]:
 
 @registry.button(Verb.WHY, finishing=False)
 async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Show what is picked of another turn, and once it is whole, what it comes to."""
-    match, turn = await _turn_of(context, button)
+    match = await context.table.get(button.match)
+    turn = _turn(context, match, button.seen)
     start = context.course(match).positions[turn.first]
     found = await taps.picked(context, button, context.game(match), start)
     if found is None:
@@ -268,23 +257,15 @@ async def _why_pressed(context: Context, button: CallbackData) -> Sequence[Messa
 
 @registry.button(Verb.REFUTE, finishing=False)
 async def _refute_pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    match, turn = await _turn_of(context, button)
+    match = await context.table.get(button.match)
     text = button.argument.removeprefix(cards.END)
+    turn = _turn(context, match, button.seen)
     return await _refuted(context, match, turn, text, to_the_end=button.argument.startswith(cards.END))
 
 
-async def _turn_of(context: Context, button: CallbackData) -> tuple[Match, Played]:
-    """Return the finished match of a button, and the turn whose number it carries.
-
-    Raises:
-        CommandError: the match goes on, or it has no such turn.
-    """
-    match = await context.table.get(button.match)
-    turns = turns_of(_finished(context, match))
-    return match, _numbered(turns, button.seen)
-
-
-def _numbered(turns: Sequence[Played], number: int) -> Played:
+def _turn(context: Context, match: Match, number: int) -> PlayedTurn:
+    _check_over(match)
+    turns = turns_of(context.course(match))
     if not turns:
         raise CommandError(AnalysisRefusal.NO_TURNS)
     if not 0 < number <= len(turns):
@@ -292,26 +273,14 @@ def _numbered(turns: Sequence[Played], number: int) -> Played:
     return turns[number - 1]
 
 
-def _finished(context: Context, match: Match) -> Course:
-    """Return the course of a match that is over.
-
-    Raises:
-        CommandError: it goes on.
-    """
+def _check_over(match: Match) -> None:
     if match.phase is not Phase.OVER:
         raise CommandError(AnalysisRefusal.NOT_OVER_YET)
-    return context.course(match)
 
 
 async def _refuted(
-    context: Context, match: Match, turn: Played, text: str, *, to_the_end: bool = False
+    context: Context, match: Match, turn: PlayedTurn, text: str, *, to_the_end: bool = False
 ) -> Sequence[Message]:
-    """Show what another turn comes to; searched once for all visitors.
-
-    Raises:
-        RulesError: it is no turn of the position.
-        CommandError: there are no engines, they have no time, or it would be one search too many.
-    """
     presentation = context.present(match)
     course = presentation.course
     try:
@@ -335,14 +304,14 @@ async def _analyse_pressed(context: Context, button: CallbackData) -> Sequence[M
 
 
 async def _analysed(context: Context, match: Match, argument: str = "") -> Sequence[Message]:
-    _finished(context, match)
+    _check_over(match)
     presentation = context.present(match)
     turns = await _judged(context, match, presentation.course)
     number, _, board = argument.partition(" ")
     if not turns or not _is_number(number):
-        view = analyses.overview(presentation, turns)
+        view = cards.overview(presentation, turns)
     else:
-        view = analyses.page(presentation, turns, int(number), played=board == analyses.PLAYED)
+        view = cards.page(presentation, turns, int(number), played=board == cards.PLAYED)
     return [context.private(view)]
 
 
@@ -351,11 +320,6 @@ def _is_number(text: str) -> bool:
 
 
 async def _judged(context: Context, match: Match, course: Course) -> tuple[Judged, ...]:
-    """Return the judged turns of a match, analysed once for all visitors.
-
-    Raises:
-        CommandError: there are no engines, they have no time, or it would be one search too many.
-    """
     thinker, key = context.resources.thinker, (match.id, match.revision)
     progress = thinker.progress(key) if thinker else Progress()
 
@@ -375,11 +339,7 @@ async def _shared(
     make: Callable[[Callable[[Job], Awaitable[Reply]]], Coroutine[Any, Any, T]],
     job_class: JobClass,
 ) -> T:
-    """Return what is made of searches of a class, once for all visitors, as one question of the first of them.
-
-    Raises:
-        CommandError: there are no engines, they have no time, or it would be one search too many.
-    """
+    """Return what is made of searches of a class, once for all visitors, as one question of the first of them."""
     asker, place = str(context.visitor.account), str(context.visitor.place)
     with engines(context) as thinker:
         if not thinker.shares(key):  # to turn a page costs no search
@@ -393,7 +353,6 @@ async def _shared(
 
 
 async def _check_allowed(context: Context, match: Match) -> None:
-    """Check that the visitor may have a hint now."""
     with in_match(match):
         seat = playing_seat(match, context.course(match), context.request())
     # A place without hints has none in its matches, wherever the visitor uses the command.

@@ -1,7 +1,4 @@
-"""Analysis of a match that is over: the value of each turn, a better one, and where the match was decided.
-
-The idea behind a turn, named by the engine that specialises in the game.
-"""
+"""Analysis of a match that is over: the value of each turn, a better one and its idea, and where the match was decided."""
 
 from __future__ import annotations
 
@@ -45,16 +42,8 @@ CLOSE: Final = 0.04
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A turn of a match.
-
-    Attributes:
-        number: Counted from 1.
-        seat: Whose turn it was.
-        first: Where in the log it begins.
-        end: Where in the log it ends.
-        plies: What was played.
-    """
+class PlayedTurn:
+    """A turn of a match, counted from 1; it begins in the log at `first` and ends before `end`."""
 
     number: int
     seat: Seat
@@ -65,11 +54,9 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What a turn comes to, for its seat.
+    """What a turn comes to for its seat, from -1 to 1; None if unknown.
 
-    Attributes:
-        value: From -1 to 1; None if unknown.
-        plies: To the end of the game after the turn, where the value is certain; 0 for a draw.
+    Where that is certain, `plies` is how many follow to the end of the game; 0 for a draw.
     """
 
     value: float | None = None
@@ -78,17 +65,13 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A turn, judged.
+    """A turn, judged for its seat: what the engine would have played, and what was played comes to.
 
-    Attributes:
-        played: The turn.
-        best: What the engine would have played, and its value for the seat.
-        keep: How many turns would have kept the result, where that is known for sure.
-        after: What was played comes to, for the seat.
-        reply: What the next seat would best have answered; None if that was not searched.
+    `keep` is how many turns would have kept the result, where that is known for sure; `reply` is the best answer of the next seat,
+    None if that was not searched.
     """
 
-    played: Played
+    played: PlayedTurn
     best: Variation
     keep: int | None
     after: Worth
@@ -129,9 +112,9 @@ ANALYSED: Final = Hook[Thinker, FullStore, Match, Course, tuple[Judged, ...]]()
 """A match that is over has been analysed."""
 
 
-def turns_of(course: Course) -> list[Played]:
+def turns_of(course: Course) -> list[PlayedTurn]:
     """The turns of a match, in order."""
-    found: list[Played] = []
+    found: list[PlayedTurn] = []
     first = 0
     while first < len(course.log):
         entry = course.log[first]
@@ -150,7 +133,7 @@ def turns_of(course: Course) -> list[Played]:
                 before = here
                 end += 1
             plies = tuple(ply.text for ply in course.log[first:end] if isinstance(ply, Ply))
-            found.append(Played(len(found) + 1, entry.seat, first, end, plies))
+            found.append(PlayedTurn(len(found) + 1, entry.seat, first, end, plies))
         first = end
     return found
 
@@ -165,25 +148,24 @@ async def analysed(
     chunks = _chunks(match, course)
     progress = progress or Progress()
     progress.done, progress.parts = 0, len(chunks)
-    failed = False
+    over = False
 
     async def answers(chunk: _Chunk) -> dict[int, Reply]:
         replies = await _searched(chunk, ask)
-        if not failed:  # else the next analysis may be counting
+        if not over:
             progress.done += 1
         return replies
 
     try:
         found = await asyncio.gather(*map(answers, chunks))
-    except BaseException:
-        failed = True  # the other chunks go on: their answers are kept
-        raise
+    finally:
+        over = True  # where one fails, the others go on, since answers are kept; by then the next analysis may be counting
     replies = {at: reply for answered in found for at, reply in answered.items()}
     return tuple(_judged(course, turn, replies) for turn in turns_of(course)[-TURNS:])
 
 
 async def judged_turn(
-    match: Match, course: Course, turn: Played, ask: Callable[[Job], Awaitable[Reply]]
+    match: Match, course: Course, turn: PlayedTurn, ask: Callable[[Job], Awaitable[Reply]]
 ) -> Judged:
     """Return one turn of a finished match as `analysed` judges it; `ask` has the chunks searched that this takes."""
     chunks = _chunks(match, course)
@@ -214,7 +196,6 @@ def _chunk(course: Course, asked: Sequence[int], seconds: float) -> _Chunk:
 
 
 def _chunks(match: Match, course: Course) -> list[_Chunk]:
-    """Return what is searched of a finished match, from its beginning."""
     asked = [turn.first for turn in turns_of(course)[-TURNS:]]
     if not asked:
         return []
@@ -243,7 +224,7 @@ async def kept(notes: NoteStore, job: Job, ask: Callable[[Job], Awaitable[Reply]
     return reply
 
 
-def _judged(course: Course, turn: Played, replies: dict[int, Reply]) -> Judged:
+def _judged(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Judged:
     reply = replies[turn.first]
     after = _worth(course, turn, replies)
     best = reply.lines[0]
@@ -261,11 +242,8 @@ def no_better(worth: Worth, best: Variation) -> Worth:
     return worth
 
 
-def _worth(course: Course, turn: Played, replies: dict[int, Reply]) -> Worth:
-    """Return what a turn comes to, by what followed.
-
-    Nothing is certain where others moved in between: they may have gone wrong.
-    """
+def _worth(course: Course, turn: PlayedTurn, replies: dict[int, Reply]) -> Worth:
+    """Nothing is certain where others moved in between: they may have gone wrong."""
     side = course.side_of(turn.seat)
     end = course.positions[turn.end]
     if end.outcome is not None:
@@ -307,7 +285,6 @@ def decided(course: Course, turns: Sequence[Judged]) -> tuple[Judged, Seat] | No
 
 
 def _winner(course: Course, turn: Judged) -> Seat | None:
-    """Return the first seat of the side that wins for sure before a turn of a game of two sides."""
     if turn.best.plies is None or not round(turn.best.value):
         return None
     own = course.side_of(turn.played.seat)
@@ -319,13 +296,6 @@ def proof_of(line: Variation) -> Proof | None:
     return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
 
 
-def thought_of(game: AnyGame, position: Position[Any], line: Variation) -> SearchResult[Any]:
-    """Return a variation as the engine had it, with moves in place of texts."""
-    moves, _ = line_played(game, position, line.line)
-    turn = tuple(moves[: len(line.turn)])
-    return SearchResult(turn, line.value, proof_of(line), tuple(moves), line.depth, 0, 0, "")
-
-
 def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:
     """Return the idea of a turn, if it has a name; a lost turn has none, since names of ideas praise."""
     specialist = specialist_of(game.key)
@@ -333,6 +303,9 @@ def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | N
     if specialist is None or (proof is not None and proof.result is GameValue.LOSS):
         return None
     try:
-        return specialist.idea(position, thought_of(game, position, line))
+        moves, _ = line_played(game, position, line.line)
+        turn = tuple(moves[: len(line.turn)])
+        result = SearchResult(turn, line.value, proof, tuple(moves), line.depth, 0, 0, "")
+        return specialist.idea(position, result)
     except (RulesError, ValueError):
         return None

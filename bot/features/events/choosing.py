@@ -1,7 +1,4 @@
-"""What commands of events share: the setup that is typed or pressed, the event that is meant, and who asks.
-
-Refusals of /cup, /ladder and /league.
-"""
+"""What /cup, /ladder and /league share: refusals, the setup that is typed or pressed, the event that is meant, and who asks."""
 
 from __future__ import annotations
 
@@ -14,7 +11,6 @@ from bot.chat import error_handling
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word
 from bot.chat.game_words import find_game, is_rated, which_game
-from bot.chat.i18n import Words
 from bot.chat.presenting.naming import clock_text
 from bot.chat.registry import CommandHandler
 from bot.chat.view import Button, Message, View
@@ -81,14 +77,7 @@ CLOCKS: Final = ("12h", "1d", "3d", "10d+1d12h")
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """What a command that opens an event says.
-
-    Attributes:
-        setup: What the event is played with, without settings of its form.
-        game: Its game.
-        options: The game's.
-        own: What the form's own arguments say, by name.
-    """
+    """What a command that opens an event says: a setup without settings of its form, and the form's own arguments by name."""
 
     setup: EventSetup
     game: AnyGame
@@ -97,11 +86,7 @@ class Ordered:
 
 
 async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> Ordered:
-    """Return what a command names: a game with its options, a clock, and whether it is rated.
-
-    Raises:
-        CommandError, BadRequest, BadOption: it makes no sense.
-    """
+    """Return what a command names: a game with its options, a clock, and whether it is rated."""
     order = read_order(context)
     if order.names:
         raise no_such_word(order.names[0].text)
@@ -121,11 +106,7 @@ async def read_setup(context: Context, form: Form, own: Sequence[str] = ()) -> O
 
 
 def typed_clock(typed: str | None) -> Clock:
-    """Return the clock that was typed.
-
-    Raises:
-        BadRequest: none was, or it is none.
-    """
+    """Return the clock that was typed."""
     clock = clock_of(typed)
     if clock is None:
         raise BadRequest(EventRefused.NO_CLOCK)
@@ -133,18 +114,17 @@ def typed_clock(typed: str | None) -> Clock:
 
 
 async def offer_clocks(context: Context, line: str) -> View:
-    """Return the question for a clock, with buttons that say a line with each."""
+    """Return the question for a clock, with buttons that say a line with each; a bank is named without its cap, which has no room."""
     words = context.words
-    lines = {f"{line} clock:{one}": _clock_label(typed_clock(one), words) for one in CLOCKS}
+    lines = {}
+    for typed in CLOCKS:
+        clock, said = typed_clock(typed), f"{line} clock:{typed}"
+        if clock.increment is None:
+            lines[said] = clock_text(clock, words)
+        else:
+            initial, increment = words.length(clock.initial), words.length(clock.increment)
+            lines[said] = words("bot.cup.button.bank", initial=initial, increment=increment)
     return View(lines=(words("bot.cup.which-clock"),), buttons=await saying(context, lines))
-
-
-def _clock_label(clock: Clock, words: Words) -> str:
-    """Return a clock as a button says it: that of a bank without its cap, which a button has no room for."""
-    if clock.increment is None:
-        return clock_text(clock, words)
-    initial, increment = words.length(clock.initial), words.length(clock.increment)
-    return words("bot.cup.button.bank", initial=initial, increment=increment)
 
 
 async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ...]:
@@ -154,11 +134,7 @@ async def saying(context: Context, lines: Mapping[str, str]) -> tuple[Button, ..
 
 
 def names_game(context: Context) -> bool:
-    """Return whether a command that opens an event names a game.
-
-    Raises:
-        BadRequest: it names one that does not exist.
-    """
+    """Return whether a command that opens an event names a game."""
     games = context.table.games
     words = joined_names(games, context.command.words)
     if any(find_game(games, word) for word in words):
@@ -238,14 +214,7 @@ async def events_here(context: Context, form: Form) -> Sequence[Event]:
 async def find_event(context: Context, form: Form, *, over: bool = False) -> tuple[Event, Sequence[str]]:
     """Return the event that a command names first, else the only one here or of the visitor; and the other words.
 
-    Args:
-        context: The command, without the word for what is done.
-        form: What the event is.
-        over: Whether, where none is live, the last one that is over is meant.
-
-    Raises:
-        NoSuchEvent: the code is of no event of that form.
-        CommandError: there is none here, or several.
+    The command comes without the word for what is done. With `over`, where none is live, the last one that is over is meant.
     """
     words = context.command.words
     named = context.command.code or (words[0] if words and _is_code(words[0]) else None)
@@ -280,7 +249,6 @@ def _known(context: Context, form: Form, events: Sequence[Event]) -> Sequence[Ev
 
 
 def _is_code(word: str) -> bool:
-    """Whether a word is meant as the code of an event: it begins with `#`, or looks like one."""
     return word.startswith("#") or (
         len(word) == 7 and word[0].lower() == "e" and word.isascii() and word.isalnum()
     )
@@ -299,11 +267,7 @@ async def act(context: Context, event: Event, action: EventAction) -> Event:
 
 
 async def stop(context: Context, event: Event) -> Event:
-    """Have an admin of a place where an event is shown end it.
-
-    Raises:
-        CommandError: it is not shown here, or the visitor is no admin.
-    """
+    """Have an admin of a place where an event is shown end it."""
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.STOP_ELSEWHERE)
     await context.admins_only()

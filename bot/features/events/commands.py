@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from bot.chat import arguments
@@ -46,10 +47,7 @@ from play.events.entries import Stage
 from play.events.event import EventSetup, Form
 from play.time.clock import read as read_length
 
-registry: Final = Registry()
-
-DEEDS: Final = ("new", "join", "leave", "table", "mine", "stop", "admin")
-"""What can be done, as it is typed."""
+registry: Final = Registry(place=6)
 
 SIZES: Final = (4, 6, 8, 16, 32)
 """The numbers of people that buttons offer."""
@@ -63,34 +61,21 @@ _POD: Final = 4
 """Seats of a table in a cup of pods; fewer where people are short."""
 
 
-@registry.command(
-    "cup",
-    arguments.choice("do", *DEEDS, named=False),
-    arguments.GAME,
-    arguments.OPTIONS,
-    arguments.CLOCK,
-    replace(arguments.text("most", named=True), about="entrants"),
-    arguments.text("closes", named=True),
-    arguments.RATED,
-    topic=HelpTopic.TOGETHER,
-    button=Verb.CUP,
-    finishing=False,
-)
-async def cup_command(context: Context) -> Sequence[Message]:
-    """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""
-    return await do(context, Form.CUP, _DEEDS, _list, _new)
-
-
 async def _list(context: Context) -> Sequence[Message]:
     found = [shown_event(context, event) for event in await events_here(context, Form.CUP)]
     return [context.private(cards.listed(found, context.words))]
 
 
 async def _new(context: Context) -> Sequence[Message]:
-    """Open a cup; with no game, or no clock, offer some to press."""
     words = context.words
     if not names_game(context):
-        return [context.private(await _which_game(context))]
+        lines = {f"/cup new {key}": words(f"{key}.name") for key in context.table.games}
+        for game in context.table.games.values():
+            lines |= {
+                f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
+            }
+        view = View(lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines))
+        return [context.private(view)]
     chosen = context.command.chosen()
     if "clock" not in chosen:
         return [context.private(await offer_clocks(context, rest_of_line(context, "/cup new")))]
@@ -100,7 +85,9 @@ async def _new(context: Context) -> Sequence[Message]:
         sizes = {f"most:{size}": words.count("bot.cup.size", size) for size in SIZES}
         sizes[f"most:{_DEFAULT_MOST}"] = words("bot.cup.any-size")
         question = words("bot.cup.which-size", length=words.length(closes))
-        return [await _offer(context, question, sizes)]
+        line = rest_of_line(context, "/cup new")
+        buttons = await saying(context, {f"{line} {typed}": label for typed, label in sizes.items()})
+        return [context.private(View(lines=(question,), buttons=buttons))]
     setup = await _setup(context)
     await context.take(CUPS)
     fact = await events_of(context).open(setup, (context.visitor.place,), context.request())
@@ -109,11 +96,6 @@ async def _new(context: Context) -> Sequence[Message]:
 
 
 async def _setup(context: Context) -> EventSetup:
-    """Return the setup that a command names.
-
-    Raises:
-        CommandError, BadRequest, BadOption: it makes no sense.
-    """
     made = await read_setup(context, Form.CUP, ("most", "closes"))
     most, closes = _most(made.own.get("most")), _closes(context, made.own.get("closes"))
     lasts = cup.round_length(made.setup.clock)
@@ -125,7 +107,6 @@ async def _setup(context: Context) -> EventSetup:
 
 
 async def _join(context: Context) -> Sequence[Message]:
-    """Enter a cup; from another place, it is shown there from then on, too."""
     event = await only_event(context, Form.CUP, over=True)
     after = await act(context, event, Enter(context.visitor.account, accounts(context)))
     await note_if_new(context.store, event, context.visitor.account, context.visitor.created, context.at)
@@ -155,15 +136,10 @@ async def _mine(context: Context) -> Sequence[Message]:
 
 
 async def _stop(context: Context) -> Sequence[Message]:
-    """Stop a cup: by an admin of a place where it is shown, or, before it begins, by its host."""
     event = await only_event(context, Form.CUP, over=True)
-    if event.host.account == context.visitor.account and event.state.stage is Stage.OPEN:
-        return answer(context, await act(context, event, StopEvent()), "bot.cup.is-stopped")
-    return answer(context, await stop(context, event), "bot.cup.is-stopped")
-
-
-async def _admin(context: Context) -> Sequence[Message]:
-    return await oversee(context, Form.CUP)
+    hosted = event.host.account == context.visitor.account and event.state.stage is Stage.OPEN
+    event = await (act(context, event, StopEvent()) if hosted else stop(context, event))
+    return answer(context, event, "bot.cup.is-stopped")
 
 
 _DEEDS: Final[Mapping[str, CommandHandler]] = {
@@ -173,26 +149,26 @@ _DEEDS: Final[Mapping[str, CommandHandler]] = {
     "table": _table,
     "mine": _mine,
     "stop": _stop,
-    "admin": _admin,
+    "admin": partial(oversee, form=Form.CUP),
 }
 
 
-async def _which_game(context: Context) -> View:
-    """Return a button for each game, and for each ready cup."""
-    words = context.words
-    lines = {f"/cup new {key}": words(f"{key}.name") for key in context.table.games}
-    for game in context.table.games.values():
-        lines |= {
-            f"/cup new {game.key} {typed}": words(f"{game.key}.cup.{name}") for name, typed in game.cups
-        }
-    return View(lines=(words("bot.cup.which-game"),), buttons=await saying(context, lines))
-
-
-async def _offer(context: Context, question: str, choices: Mapping[str, str]) -> Message:
-    """Ask for one more word of the command, with a button for each that is offered."""
-    line = rest_of_line(context, "/cup new")
-    buttons = await saying(context, {f"{line} {typed}": label for typed, label in choices.items()})
-    return context.private(View(lines=(question,), buttons=buttons))
+@registry.command(
+    "cup",
+    arguments.choice("do", *_DEEDS, named=False),
+    arguments.GAME,
+    arguments.OPTIONS,
+    arguments.CLOCK,
+    replace(arguments.text("most", named=True), about="entrants"),
+    arguments.text("closes", named=True),
+    arguments.RATED,
+    topic=HelpTopic.TOGETHER,
+    button=Verb.CUP,
+    finishing=False,
+)
+async def cup_command(context: Context) -> Sequence[Message]:
+    """`/cup`, `/cup new lgame clock:1d most:8 closes:24h`, `/cup join`, `/cup table`, `/cup stop`."""
+    return await do(context, Form.CUP, _DEEDS, _list, _new)
 
 
 def _most(typed: str | None) -> int:
@@ -204,7 +180,6 @@ def _most(typed: str | None) -> int:
 
 
 def _closes(context: Context, typed: str | None) -> timedelta:
-    """Return for how long people can enter: a length of time, or until a moment."""
     length = cup.OPEN_FOR if typed is None else read_length(typed)
     if length is None and typed is not None:
         _, end = context.span(typed, BadCup.BAD_CLOSES)

@@ -1,17 +1,14 @@
-"""What may be unfair in an event, for its admins to judge: newcomers, games given up early, turns like the engine's.
+"""`/cup admin`, `/ladder admin`, `/league admin`: what may be unfair in an event, for the place's admins alone to judge.
 
-Nothing follows from it by itself. Engines compare games only when an admin looks, behind everybody's own searches.
-
-`/cup admin`, `/ladder admin` and `/league admin`: what may be unfair in an event, for the eyes of the place's admins alone.
-
-Events that never end, of which a place has one for each game: what the commands of ladders and leagues share.
+Newcomers, games given up early, turns like the engine's. Nothing follows from it by itself. Engines compare games only when an
+admin looks, behind everybody's own searches.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -21,32 +18,17 @@ from typing import Final
 
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
-from bot.chat.quotas import CUPS
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import Job, JobClass, Reply
-from bot.chat.view import Button, Message, View
+from bot.chat.view import Message, View
 from bot.features.analysis.judging import SECONDS, analysed, kept
 from bot.features.events.choosing import (
     BadEvent,
-    accounts,
-    act,
-    answer,
-    events_here,
-    events_of,
-    names_game,
-    offer_clocks,
     only_event,
-    read_setup,
-    rest_of_line,
-    saying,
-    show_here,
     shown_event,
-    stop,
 )
 from bot.features.events.parts import NAMES, Shown, code, press
 from bot.features.ratings.commands import Records
-from play.errors import BadRequest
-from play.events.actions import EnterPerpetual, LeaveEvent
 from play.events.event import Event, Form
 from play.match import Closing, Match, Phase, Ply
 from play.people import Account
@@ -79,14 +61,14 @@ _OWNER: Final = "fair-play"
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Agreement:
     """How many of a person's turns were the engine's own choice, of those in which there was one best turn."""
 
     same: int = 0
     turns: int = 0
 
-    def __add__(self, other: Rate) -> Rate:
-        return Rate(self.same + other.same, self.turns + other.turns)
+    def __add__(self, other: Agreement) -> Agreement:
+        return Agreement(self.same + other.same, self.turns + other.turns)
 
     @property
     def percent(self) -> int:
@@ -96,19 +78,14 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What was found, by the numbers of entrants.
+    """What was found, by the numbers of entrants: who was new, who gave up early against whom and how often, the engine's turns.
 
-    Attributes:
-        new: Who was new when they entered.
-        given_up: Who gave up early against whom, and how often.
-        rates: How often each played the engine's turn.
-        pending: Finished games that are not compared yet.
-        compared: How many are.
+    Of the finished games `pending` are not compared yet, so many are `compared`.
     """
 
     new: Sequence[int]
     given_up: Mapping[tuple[int, int], int]
-    rates: Mapping[int, Rate]
+    rates: Mapping[int, Agreement]
     pending: Sequence[Match]
     compared: int
 
@@ -132,7 +109,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
     """Return what is known of an event."""
     people = {one.person: one.number for one in event.state.entrants}
     noted = [Account(*json.loads(text)) for text in await store.timelines.read(_new_in(event))]
-    rates: dict[int, Rate] = {}
+    rates: dict[int, Agreement] = {}
     pending = []
     played = [game for game in event.state.games if game.match and game.counts][-GAMES:]
     notes = await store.notes.read(*[_rates_of(str(game.match)) for game in played])
@@ -140,7 +117,7 @@ async def findings(table: Table, store: FullStore, event: Event, at: datetime) -
         match = None if note else await table.find(str(game.match))
         if note:
             for number, counts in zip(game.entrants, json.loads(note), strict=False):
-                rates[number] = rates.get(number, Rate()) + Rate(*counts)
+                rates[number] = rates.get(number, Agreement()) + Agreement(*counts)
         elif match is not None and match.phase is Phase.OVER:
             pending.append(match)
     return Findings(
@@ -174,7 +151,6 @@ async def _given_up(
 
 
 def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
-    """Whether a person ended a match by a resignation before they had played many turns."""
     if match.result is None or match.result.reason != Closing.RESIGNED.value:
         return False
     seats = {seat for who in loser for seat in match.seats_of(who)}
@@ -184,18 +160,12 @@ def _resigned_early(match: Match, loser: Sequence[Account]) -> bool:
     return sum(seat in seats for seat, _ in groupby(plies)) < EARLY
 
 
-async def compare(thinker: Thinker, table: Table, store: FullStore, matches: Iterable[Match]) -> None:
-    """Have the engine judge finished matches, one after the other, and store how many turns were its own choice."""
+async def _compare_all(thinker: Thinker, table: Table, store: FullStore, matches: Iterable[Match]) -> None:
     for match in matches:
         try:
             await thinker.shared(_rates_of(match.id), partial(_compare, thinker, table, store, match))
         except (Busy, NoAnswer):
             return  # the next look goes on with the rest
-
-
-def comparing(thinker: Thinker, matches: Iterable[Match]) -> bool:
-    """Whether one of some finished matches is being compared, by an earlier look."""
-    return any(thinker.shares(_rates_of(match.id)) for match in matches)
 
 
 async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Match) -> None:
@@ -206,10 +176,10 @@ async def _compare(thinker: Thinker, table: Table, store: FullStore, match: Matc
         return await kept(store.notes, replace(job, job_class=JobClass.SYSTEM), ask)
 
     judged = await analysed(match, table.course(match), answered)
-    rates = [Rate() for _ in match.chairs]
+    rates = [Agreement() for _ in match.chairs]
     for turn in judged:
         if turn.keep is None or turn.keep == 1:  # where several are equally good, the choice says nothing
-            rates[turn.played.seat] += Rate(int(turn.same), 1)
+            rates[turn.played.seat] += Agreement(int(turn.same), 1)
     text = json.dumps([[rate.same, rate.turns] for rate in rates])
     await store.notes.write(_rates_of(match.id), text, keep=_KEPT)
 
@@ -226,19 +196,16 @@ _BULLET: Final = "· "
 
 
 async def oversee(context: Context, form: Form) -> Sequence[Message]:
-    """Show what was found in an event, and have games compared that are not yet.
-
-    Raises:
-        CommandError: it is not shown here, or the visitor is no admin.
-    """
+    """Show what was found in an event, and have games compared that are not yet."""
     event = await only_event(context, form, over=True)
     if context.visitor.place not in event.addresses:
         raise CommandError(BadEvent.ADMIN_ELSEWHERE)
     await context.admins_only()
     found = await findings(context.table, context.store, event, context.at)
     thinker = context.resources.thinker
-    if thinker is not None and found.pending and not comparing(thinker, found.pending):
-        work = compare(thinker, context.table, context.store, found.pending)
+    under_way = thinker and any(thinker.shares(_rates_of(match.id)) for match in found.pending)
+    if thinker is not None and found.pending and not under_way:
+        work = _compare_all(thinker, context.table, context.store, found.pending)
         thinker.in_background(work, "fair-play")
     return [context.private(_card(shown_event(context, event), found, engines=thinker is not None))]
 
@@ -249,7 +216,7 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
     if found.new:
         names = words.list([shown.name(number) for number in found.new[:NAMES]])
         lines += [words("bot.event.admin.new", names=names), ""]
-    lines += [*_oversight_given_up(shown, found), "", *_rates(shown, found)]
+    lines += [*_resigned(shown, found), "", *_rates(shown, found)]
     if not engines:
         lines.append(words("bot.event.admin.no-engines"))
         return View(lines=tuple(lines))
@@ -260,10 +227,11 @@ def _card(shown: Shown, found: Findings, *, engines: bool) -> View:
     lines.append(
         words("bot.event.admin.pending", done=found.compared, all=found.compared + left, left=length)
     )
-    return View(lines=tuple(lines), buttons=(_again(shown, event),))
+    again = press(event.setup.form, words, "bot.event.admin.again", f"admin {event.id}")
+    return View(lines=tuple(lines), buttons=(again,))
 
 
-def _oversight_given_up(shown: Shown, found: Findings) -> list[str]:
+def _resigned(shown: Shown, found: Findings) -> list[str]:
     words = shown.words
     if not found.given_up:
         return [words("bot.event.admin.none-given-up")]
@@ -289,110 +257,3 @@ def _rates(shown: Shown, found: Findings) -> list[str]:
         for number, rate in told[:NAMES]
     ]
     return [words("bot.event.admin.rates"), *lines, words("bot.event.admin.caution")]
-
-
-def _again(shown: Shown, event: Event) -> Button:
-    return press(event.setup.form, shown.words, "bot.event.admin.again", f"admin {event.id}")
-
-
-_MOST: Final = 5  # events in one answer
-
-
-@dataclass(frozen=True, slots=True)
-class Perpetual:
-    """The commands of a form of events.
-
-    Attributes:
-        form: Which.
-        card: Returns an event as one player has it.
-        none: The key of the words where the place has none; so the others.
-        begin: Of the button that opens one.
-        which_game: Of the question.
-        opened: Of what is answered then.
-        left: Of the answer to who leaves.
-        stopped: Of the answer to who ends one.
-    """
-
-    form: Form
-    card: Callable[[Shown, Account], View]
-    none: str
-    begin: str
-    which_game: str
-    opened: str
-    left: str
-    stopped: str
-
-    async def here(self, context: Context) -> Sequence[Message]:
-        """Show the events of the place as the visitor has them; where there is none, offer one."""
-        live = [event for event in await events_here(context, self.form) if event.live]
-        if live:
-            return [self.mine(context, event) for event in live[:_MOST]]
-        new = press(self.form, context.words, self.begin, "new", good=True)
-        return [context.private(View(lines=(context.words(self.none),), buttons=(new,)))]
-
-    async def new(self, context: Context) -> Sequence[Message]:
-        """Open an event; with no game, or no clock, offer some to press; where it is open already, show it."""
-        made = await self._made(context)
-        if isinstance(made, View):
-            return [context.private(made)]
-        event, new = made
-        if not new:
-            return [self.mine(context, event)]
-        line = context.words(self.opened, code=code(event))
-        join = press(self.form, context.words, "bot.cup.button.join", f"join {event.id}", good=True)
-        return [context.private(View(lines=(line,), buttons=(join,)))]
-
-    async def join(self, context: Context) -> Sequence[Message]:
-        """Have the visitor enter; from another place, the event is shown there from then on, too."""
-        visitor, event = context.visitor, await only_event(context, self.form)
-        action = EnterPerpetual(visitor.account, accounts(context), young_until(visitor.created, context.at))
-        event = await act(context, event, action)
-        await note_if_new(context.store, event, visitor.account, visitor.created, context.at)
-        return [self.mine(context, await show_here(context, event))]
-
-    async def leave(self, context: Context) -> Sequence[Message]:
-        """Have the visitor leave."""
-        event = await act(context, await only_event(context, self.form), LeaveEvent(accounts(context)))
-        return answer(context, event, self.left)
-
-    async def stop(self, context: Context) -> Sequence[Message]:
-        """End an event: by an admin of a place where it is shown."""
-        event = await stop(context, await only_event(context, self.form))
-        return answer(context, event, self.stopped)
-
-    def mine(self, context: Context, event: Event) -> Message:
-        """Return an event as the visitor has it."""
-        return context.private(self.card(shown_event(context, event), context.visitor.account))
-
-    async def _made(self, context: Context) -> tuple[Event, bool] | View:
-        """Open an event: with no game, or no clock, offer some to press.
-
-        Returns:
-            What is to be pressed; or the event, and whether it is new.
-
-        Raises:
-            CommandError, BadRequest, BadOption: what is typed makes no sense.
-        """
-        form, games = self.form, context.table.games
-        if not names_game(context):
-            two = [key for key, game in games.items() if game.seats(game.choose({})) == 2]
-            lines = {f"/{form} new {key}": context.words(f"{key}.name") for key in two}
-            return View(lines=(context.words(self.which_game),), buttons=await saying(context, lines))
-        if "clock" not in context.command.chosen():
-            return await offer_clocks(context, rest_of_line(context, f"/{form} new"))
-        made = await read_setup(context, form)
-        if made.game.seats(made.options) != 2:
-            raise BadRequest(BadEvent.FOR_TWO)
-        setup, place = made.setup, context.visitor.place
-        kind = (setup.game, setup.options)
-        same = [
-            one for one in await events_here(context, form) if (one.setup.game, one.setup.options) == kind
-        ]
-        for event in same:
-            if event.live:
-                return event, False
-        await context.take(CUPS)
-        # Two who open it at once make the same name from the last one that is over, and so the same event.
-        name = f"{form}/{place}/{kind}/{same[0].id if same else ''}"
-        fact = await events_of(context).open(setup, (place,), context.request(), name=name)
-        return fact.event, fact.opened

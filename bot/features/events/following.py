@@ -1,11 +1,8 @@
-"""What follows from facts about events and their matches; the sender passes every fact at least once, so nothing is missed.
+"""What follows from facts about events and their matches, and what events say of a person in /profile.
 
-What events say of a person in /profile: the cups that they played to the end, and their places on ladders and in leagues.
-
-Decide the games of leagues that were open when their season's date came: by an engine's proof, else as draws.
-
-A league with such games is noted in a timeline, so that a bot that starts again goes on with it; of several bots one has
-the lease. Where no bot decides them within a day, the league itself counts them as draws.
+The games of leagues that are open when their season's date comes are decided by an engine's proof, else as draws. A league with such
+games is noted in a timeline, so that a bot that starts again goes on with it; of several bots one has the lease. Where no bot decides
+them within a day, the league itself counts them as draws.
 """
 
 from __future__ import annotations
@@ -49,12 +46,7 @@ NAMED: Final = 3
 _MEDALS: Final = {1: "🥇", 2: "🥈", 3: "🥉"}
 
 
-async def store_places(store: FullStore, fact: Changed) -> None:
-    """Store the places of a cup's people, if a fact is its end; again, nothing changes.
-
-    Raises:
-        Unavailable: the store does not answer; it has to be done again.
-    """
+async def _store_places(store: FullStore, fact: Changed) -> None:
     event = fact.event
     if event.setup.form is not Form.CUP or event.state.stopped or event.live:
         return
@@ -69,7 +61,6 @@ async def store_places(store: FullStore, fact: Changed) -> None:
 
 @PROFILED
 async def _cups(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    """Return how many cups a person has played to the end, and how often they came in first, second and third."""
     places: dict[str, int] = {}
     for each in (account, *(await store.settings.get(account)).others):
         for text in await store.timelines.read(_timeline(each)):
@@ -85,7 +76,7 @@ async def _cups(store: FullStore, account: Account, words: Words, _at: datetime)
 
 @PROFILED
 async def _ladders(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    """Return a person's places on ladders; the chats of the ladders are not named, since they may be private."""
+    """The chats of the ladders are not named, since they may be private."""
     parts = []
     for event, entrant in await _entered(store, account, Form.LADDER):
         order = ladder_of(event).order
@@ -97,7 +88,6 @@ async def _ladders(store: FullStore, account: Account, words: Words, _at: dateti
 
 @PROFILED
 async def _leagues(store: FullStore, account: Account, words: Words, _at: datetime) -> str | None:
-    """Return a person's divisions in leagues, and their places there in the last season."""
     parts = []
     for event, entrant in await _entered(store, account, Form.LEAGUE):
         season = league.league_of(event).season
@@ -115,7 +105,6 @@ async def _leagues(store: FullStore, account: Account, words: Words, _at: dateti
 
 
 async def _entered(store: FullStore, account: Account, form: Form) -> Sequence[tuple[Event, int]]:
-    """Return the live events of a form that a person is in, each with their number there."""
     accounts = dict.fromkeys((account, *(await store.settings.get(account)).others))
     events = {event.id: event for each in accounts for event in await store.events.of(each)}
     found = ((event, event.state.entrant_of(*accounts)) for event in events.values())
@@ -149,7 +138,7 @@ class EventMatches:
         try:
             if isinstance(fact, Changed):
                 await serve(self._events, fact, request)
-                await store_places(self._store, fact)
+                await _store_places(self._store, fact)
             else:
                 await report(self._events, fact.match, request)
         except StaleEvent as busy:
@@ -188,11 +177,7 @@ class Adjudicator:
         self._sleep = sleep
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
-        """Note a league whose season's date has come with games open; return no further facts.
-
-        Raises:
-            Unavailable: the store does not answer; the fact comes again.
-        """
+        """Note a league whose season's date has come with games open; return no further facts."""
         if isinstance(fact, Changed) and fact.event.setup.form is Form.LEAGUE and undecided(fact.event):
             await self._store.timelines.add(_NOTED, fact.event.id, await self._store.now())
         return ()
@@ -202,11 +187,7 @@ class Adjudicator:
         await periodically(self.sweep, LOOK, self._sleep, "deciding the games of leagues")
 
     async def sweep(self) -> None:
-        """Decide what is noted.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Decide what is noted."""
         for event_id in await self._store.timelines.read(_NOTED):
             try:
                 if await self._decided(event_id):
@@ -219,7 +200,6 @@ class Adjudicator:
                 _log.exception("the open games of %s cannot be decided", event_id)
 
     async def _decided(self, event_id: str) -> bool:
-        """Decide the open games of a league; return whether none is left."""
         try:
             games = undecided(await self._events.get(event_id))
         except NoSuchEvent:
@@ -249,7 +229,6 @@ class Adjudicator:
         return drawn if winner is None else tuple(int(seat != winner) for seat in range(len(drawn)))
 
     async def _winner(self, event_id: str, course: Course) -> int | None:
-        """Return the seat that an engine proves to win a match; None: nothing, or a draw, is proved."""
         if self._thinker is None:
             return None
         job = job_for(course.game, course.options, course.position, seconds=self._seconds)

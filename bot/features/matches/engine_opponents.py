@@ -28,7 +28,7 @@ from play.people import Player
 from play.request import playing_seat
 from rules.core import SEATS, Seat
 
-registry: Final = Registry()
+registry: Final = Registry(place=3)
 
 ENGINE: Final = frozenset(
     {

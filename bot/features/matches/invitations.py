@@ -25,7 +25,7 @@ from play.actions.seating import Decline, Join, Start, Withdraw, of_those_presen
 from play.errors import PlayError
 from play.match import Match, Phase, open_size
 
-registry: Final = Registry()
+registry: Final = Registry(place=2)
 
 _CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII | re.IGNORECASE)
 
@@ -158,7 +158,6 @@ async def _start_pressed(context: Context, button: CallbackData) -> Sequence[Mes
 
 
 async def _start(context: Context, match: Match, *, agreed: str) -> Sequence[Message]:
-    """Begin a match; with free seats that it was to have, ask first whether to play it by those present."""
     game = context.game(match)
     present = str(sum(chair.player is not None for chair in match.chairs))
     hosted = context.finder.hosted(match)

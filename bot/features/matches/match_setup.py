@@ -38,7 +38,7 @@ from play.ports import derived
 from play.time.clock_text import clock_of
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=1)
 
 KEPT: Final = timedelta(days=1)
 """How long the people of a setup are stored."""
@@ -103,15 +103,11 @@ async def new(context: Context) -> Sequence[Message]:
 
 
 def _words(context: Context) -> list[str]:
-    """Return the bare words that are not about ratings."""
     return rating_words(context.command.words)[0]
 
 
 def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) -> bool:
-    """Whether to offer the games: none is named, nothing that depends on one is, and the client has buttons.
-
-    Where lines are typed, any word may be a name: a single one is, unless it is much like a game's.
-    """
+    """Where lines are typed, any word may be a name: a single one is, unless it is much like a game's."""
     games, command = context.table.games, context.command
     named = any(find_game(games, word) for word in command.words)
     sure = not names or (len(names) == 1 and not nearest(names[0], game_names(games)))
@@ -120,7 +116,6 @@ def _asks(context: Context, names: Sequence[str], options: Mapping[str, str]) ->
 
 
 async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """Ask the first question of a setup, with the clock that was named."""
     order = replace(order, rated=is_rated(context.command))
     typed = context.command.chosen().get(CLOCK)
     if typed is not None:
@@ -130,7 +125,6 @@ async def _begin(context: Context, order: MatchSetup) -> Sequence[Message]:
 
 
 async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
-    """Ask the next question, or create the match where there is none left."""
     people = await _people(context, order.who)
     if order.named and not people:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
@@ -155,7 +149,6 @@ async def _ask(context: Context, order: MatchSetup) -> Sequence[Message]:
 
 
 async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]) -> Mapping[str, str]:
-    """Return the names of people who can be chosen by a button, by the keys of their notes."""
     words = context.words
     offered = {order.who: words.list([player_name(each, words) for each in people])} if people else {}
     if setup_questions.asks_whom(order):
@@ -165,7 +158,6 @@ async def _offered(context: Context, order: MatchSetup, people: Sequence[Player]
 
 
 async def _noted(context: Context, people: Sequence[Player]) -> str:
-    """Store these people for the following buttons and return the key of the note; empty for none."""
     if not people:
         return ""
     text = json.dumps([(p.account.platform, p.account.uid, p.name) for p in people[:_NAMES]])
@@ -205,12 +197,7 @@ async def _ordered(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _with_selected(context: Context, order: MatchSetup) -> MatchSetup:
-    """Return an order for the people who were selected; this bot among them stands for an engine.
-
-    Raises:
-        CommandError: another bot was selected, or a person who is not known.
-        BadRequest: who asks was selected, or an engine for a rated match.
-    """
+    """Return an order for the people who were selected; this bot among them stands for an engine."""
     visitor = context.visitor
     names = [name for name in visitor.selected if not engine_opponents.is_called_engine(context, name)]
     found = [visitor.find(name) for name in names]
@@ -290,7 +277,6 @@ async def _open_lobby(context: Context) -> Sequence[Message]:
 
 
 async def _how_many(context: Context, counts: Sequence[int]) -> Message:
-    """Ask how many are to play; a button opens a lobby for that many, or for all who come."""
     words, line = context.words, context.command.line
     any_number = words("bot.order.any-number", low=min(counts), high=max(counts))
     labels = {"any": any_number, **{str(count): words.count("bot.order.count", count) for count in counts}}
@@ -309,11 +295,7 @@ def unreached_notice(context: Context, fact: Fact, homes: Homes) -> Sequence[Mes
 
 
 async def check_place(context: Context, game: AnyGame) -> None:
-    """Check that a match may begin here, as the place's admins have chosen.
-
-    Raises:
-        CommandError: not of that game, or not one more: here, or of the visitor's.
-    """
+    """Check that a match may begin here, as the place's admins have chosen."""
     place, words = context.place, context.words
     if place.games and game.key not in place.games:
         known = words.list([words(f"{key}.name") for key in place.games if key in context.table.games])
@@ -339,10 +321,6 @@ async def check_place(context: Context, game: AnyGame) -> None:
 
 
 def check_count(count: Count, there: int) -> None:
-    """Check that there may be one more.
-
-    Raises:
-        CommandError: there may not.
-    """
+    """Check that there may be one more."""
     if there >= count.limit:
         raise CommandError(count.reason, limit=count.limit)

@@ -39,7 +39,7 @@ from rules.core import RulesError
 KEPT: Final = timedelta(hours=1)
 """How long a move that was asked back is played when it comes again."""
 
-MEANT: Final = "!"
+ANYWAY: Final = "!"
 """Ends the move in the button that answers the question."""
 
 PAUSE: Final = timedelta(seconds=2)
@@ -67,14 +67,13 @@ async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Mes
     if reply is None or not await _wants_warning(context, match) or await _insists(context, match, text):
         return ()
     revision = match.revision if context.seen is None else context.seen
-    again = CallbackData(Verb.MOVE, match.id, revision, text + MEANT)
+    again = CallbackData(Verb.MOVE, match.id, revision, text + ANYWAY)
     other = CallbackData(Verb.MOVE, match.id, revision)
     view = questions.loses_at_once(" ".join(reply), again, other, context.words)
     return [context.private(view, refused=True, secret=True)]
 
 
 async def _wants_warning(context: Context, match: Match) -> bool:
-    """Whether the person has asked for warnings, or is a beginner in the game."""
     if context.own.warned:
         return True
     try:
@@ -102,7 +101,7 @@ async def _insists(context: Context, match: Match, text: str) -> bool:
     return (by != request or not request) and (typed or context.at - datetime.fromisoformat(at) >= PAUSE)
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=4)
 
 
 @registry.command("move", arguments.MOVE, arguments.MATCH, topic=HelpTopic.BASICS, cost=None, finishing=True)
@@ -131,14 +130,13 @@ async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
     if not button.argument:
         return await _listed(context, button)
     match = await context.table.get(button.match)
-    if button.argument.endswith(MEANT):
-        return await context.play(match, MakeMove(button.argument.removesuffix(MEANT)))
+    if button.argument.endswith(ANYWAY):
+        return await context.play(match, MakeMove(button.argument.removesuffix(ANYWAY)))
     return await played(context, match, button.argument)
 
 
 @registry.button(Verb.MOVES, finishing=True)
 async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
-    """List the legal moves; where a move has too many steps for that, or the board fits on keys, begin to pick one."""
     match = await context.table.get(button.match)
     page, flipped = read_page(button.argument)
     if button.verb is Verb.MOVE:  # from a board that all see
@@ -173,7 +171,6 @@ async def _step(context: Context, button: CallbackData) -> Sequence[Message]:
 
 
 async def _pick(context: Context, match: Match, *, flipped: bool) -> Sequence[Message]:
-    """Begin to pick a move."""
     course = context.course(match)
     with in_match(match):
         check_on_turn(match, course, replace(context, seen=match.revision).request())
@@ -184,7 +181,6 @@ async def _pick(context: Context, match: Match, *, flipped: bool) -> Sequence[Me
 async def _picked(
     context: Context, match: Match, partial: PartialMove, *, flipped: bool
 ) -> Sequence[Message]:
-    """Show a half-made move and its next steps; play a whole one, or show it first where it is to be confirmed."""
     pressed = context.visitor.buttons
     context = replace(context, seen=match.revision)
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
@@ -242,11 +238,7 @@ async def draw(context: Context) -> Sequence[Message]:
 
 
 def answered(context: Context) -> bool | None:
-    """Return the yes or no after a command; None without either.
-
-    Raises:
-        CommandError: another word was typed.
-    """
+    """Return the yes or no after a command; None without either."""
     word = context.command.rest.casefold()
     if word and word not in YES | NO:
         raise no_such_word(context.command.rest)

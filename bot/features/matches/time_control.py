@@ -35,7 +35,7 @@ from play.opening import rematch_codes
 from play.request import seat_of
 from rules.core import RulesError
 
-registry: Final = Registry()
+registry: Final = Registry(place=5)
 
 _MOST_READINGS: Final = 64  # most readings of a plan that are tried
 _OFFERED: Final = 5  # most of them that are offered
@@ -105,8 +105,7 @@ async def plan(context: Context) -> Sequence[Message]:
     return await _plan(context, match, text, overheard=context.visitor.overheard)
 
 
-def _plans_meant(context: Context, match: Match, text: str) -> Sequence[str]:
-    """Return the commands for the plans that a text with Cyrillic letters may stand for."""
+def _plan_readings(context: Context, match: Match, text: str) -> Sequence[str]:
     course, seat = context.course(match), seat_of(match, context.visitor.account)
     found: list[str] = []
     texts = [" ".join(text.replace("\n", "; ").split())]
@@ -144,7 +143,7 @@ async def _plan(context: Context, match: Match, text: str, *, overheard: bool = 
         slip = slip_of(context.course(match), seat_of(match, context.visitor.account), wanted)
         if slip is None:  # the match has gone on meanwhile
             raise InMatch(match, refusal) from refusal
-        if meant := _plans_meant(context, match, wanted):
+        if meant := _plan_readings(context, match, wanted):
             return [await error_handling.question(context, meant)]
         return [context.private(questions.in_plan(context.names(match), slip), refused=True)]
     told = await context.told(fact)

@@ -36,7 +36,7 @@ from play.match import Ask, Match, Phase
 from play.ratings.records import counted
 from play.request import Action
 
-registry: Final = Registry()
+registry: Final = Registry(place=12)
 
 _LINK: Final = frozenset({arguments.LINK, "page", "browser", "посилання", "браузер", "ссылка"})
 _WORDS: Final = frozenset({"words", "text", "словами", "текст", "текстом"})
@@ -92,7 +92,6 @@ async def _page_pressed(context: Context, button: CallbackData) -> Sequence[Mess
 
 
 async def _link(context: Context, match: Match) -> Sequence[Message]:
-    """Give the visitor a link that opens the match in a browser in their name, once."""
     url = context.resources.page
     if url is None:
         raise CommandError(BadCommand.NO_PAGE)
@@ -116,7 +115,6 @@ async def _board_pressed(context: Context, button: CallbackData) -> Sequence[Mes
 
 
 def _ways(context: Context) -> tuple[str, ...]:
-    """Return how to show the board: `words`, `flip`, also with a yes or no after a colon."""
     wanted = {}
     for word in context.command.words:
         wanted[_way(word)] = True
@@ -163,7 +161,6 @@ async def _shown(
 
 @registry.button(Verb.MORE, finishing=True)
 async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Show what else the visitor can do in a match, to them alone; once it is over, the board."""
     match = await context.table.get(button.match)
     if match.phase is not Phase.PLAYING:
         return await _shown(context, match, flipped=context.flipped(match))
@@ -185,7 +182,6 @@ async def _more(context: Context, button: CallbackData) -> Sequence[Message]:
 
 @registry.button(Verb.BACK, cost=None, finishing=True)  # also from a move that is being picked
 async def _back(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Show the board as all see it, in place of a menu or of a move that is being picked."""
     match = await context.table.get(button.match)
     presentation = replace(context.present(match), flipped=button.argument == FLIPPED)
     if match.phase is not Phase.PLAYING:
@@ -263,7 +259,6 @@ async def _games_pressed(context: Context, button: CallbackData) -> Sequence[Mes
 
 
 async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequence[Message]:
-    """Return a page of the visitor's matches, of a game, of those that wait for their move, or of those shown here."""
     known = [_wanted(context, word) for word in wanted]
     mine = [
         match
@@ -284,7 +279,6 @@ async def _games(context: Context, number: int, wanted: Sequence[str]) -> Sequen
 
 
 def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
-    """Whether a match is one of those wanted."""
     some = [word for word in wanted if word in context.table.games]
     return (
         (_TURN not in wanted or entry.waits is not Waits.OTHERS)
@@ -294,7 +288,6 @@ def _fits(context: Context, entry: Listed, wanted: Sequence[str]) -> bool:
 
 
 def _wanted(context: Context, word: str) -> str:
-    """Return what a word after /games means: a game's key, `turn` or `here`."""
     if game := find_game(context.table.games, word):
         return game.key
     if word in _TURNS:
@@ -305,7 +298,6 @@ def _wanted(context: Context, word: str) -> str:
 
 
 async def _links(context: Context, matches: Sequence[Match]) -> tuple[tuple[str, str], ...]:
-    """Return links to the boards of matches, by code, where the platform has them."""
     link = context.visitor.link
     if link is None:
         return ()

@@ -29,7 +29,7 @@ from play.settings import MOST_MATCHES, DailyPuzzle, OldBoards, Settings
 from play.time.timers import untimed
 from rules.core import AnyGame
 
-registry: Final = Registry()
+registry: Final = Registry(place=18)
 
 _ALL: Final = frozenset({"all", "any", "усі", "всі", "все"})
 _NO_LIMIT: Final = OFF | {"0"}
@@ -86,11 +86,7 @@ async def config(context: Context) -> Sequence[Message]:
 
 
 def governed(games: Mapping[str, AnyGame], now: Settings, typed: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with what was typed changed in them.
-
-    Raises:
-        CommandError: an unknown key or a bad value.
-    """
+    """Return the settings of a place with what was typed changed in them."""
     for key, value in typed.items():
         match key:
             case "language":
@@ -136,7 +132,6 @@ def _by_the_hour(now: Settings, typed: Mapping[str, str]) -> Settings:
 
 
 def _games(games: Mapping[str, AnyGame], text: str) -> tuple[str, ...]:
-    """Return the keys of typed games; none for all."""
     if text.casefold() in _ALL:
         return ()
     keys = []
@@ -188,10 +183,9 @@ async def end(context: Context) -> Sequence[Message]:
     """
     word, code, finder = context.command.rest.casefold(), context.command.code, context.finder
     if word in YES | NO:
-        asked = [match for match in await finder.within_reach() if match.id.startswith(code or "")]
-        removing = any(map(finder.asked(Ask.REMOVE, own=word in NO), asked)) or any(
-            map(finder.asked(Ask.REMOVE), asked)
-        )
+        asks = [finder.asked(Ask.REMOVE), *([finder.asked(Ask.REMOVE, own=True)] if word in NO else [])]
+        near = [match for match in await finder.within_reach() if match.id.startswith(code or "")]
+        removing = any(asked(match) for match in near for asked in asks)
         return await answer(context, Ask.REMOVE if removing else Ask.END, yes=word in YES)
     if word not in _REMOVE:
         context.no_words()

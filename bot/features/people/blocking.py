@@ -21,7 +21,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=20)
 
 MOST_BLOCKED: Final = 100
 """People whom one person can block."""
@@ -57,25 +57,18 @@ async def block(context: Context) -> Sequence[Message]:
 @registry.command("unblock", arguments.PERSON, topic=HelpTopic.OPTIONS, button=Verb.UNBLOCK, finishing=False)
 async def unblock(context: Context) -> Sequence[Message]:
     """`/unblock @bob`; alone, who is blocked, with a button for each."""
-    typed = context.command.rest.strip()
-    found = next(
-        (each for each in context.own.blocked if typed in (person_key(each.account), each.name)), None
-    )
-    who = found or await _named(context)
+    typed, known = context.command.rest.strip(), context.own.blocked
+    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
+    who = named or await _named(context)
     if who is None:
         return [_blocked(context, context.own)]
-    if not any(each.account == who.account for each in context.own.blocked):
+    if not any(each.account == who.account for each in known):
         raise CommandError(BlockRefusal.NOT_BLOCKED, name=shown(who.name))
     new = await _BLOCKED.remove(context.store, context.visitor.account, who.account)
     return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]
 
 
 async def _named(context: Context) -> Player | None:
-    """Return the person who is named or replied to; None without either.
-
-    Raises:
-        CommandError: there is no such person.
-    """
     typed, visitor = context.command.rest.strip(), context.visitor
     found = visitor.find(typed.removeprefix("@")) if typed else visitor.replied
     if found is None and typed:
@@ -84,7 +77,6 @@ async def _named(context: Context) -> Player | None:
 
 
 def _blocked(context: Context, own: Settings, *said: str) -> Message:
-    """Return the card of the people who are blocked, each with a button that ends it, and their names or what was done."""
     words = context.words
     names = words.list([each.name for each in own.blocked])
     listed = words("bot.block.list", names=names) if names else how_to_name(context, "bot.block.none")

@@ -1,7 +1,4 @@
-"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes.
-
-Posts questions about links to the accounts that are asked, and the answers to those that ask, on their platforms.
-"""
+"""/link and /unlink: accounts on two platforms that are one person. Both have to agree before anything passes."""
 
 from __future__ import annotations
 
@@ -24,14 +21,14 @@ from bot.chat.errors import CommandError
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
 from bot.chat.periodic import Sleep, periodically
+from bot.chat.presenting.naming import clean
 from bot.chat.registry import Registry
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, CourierError
 from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
-from bot.chat.view import Message
-from bot.features.people import cards
-from bot.features.people.cards import LAPSES, LinkQuestion, LinkQuestions, counts
+from bot.chat.view import Message, View
+from bot.features.people.links import LAPSES, LinkQuestion, LinkQuestions, card, platform_name
 from play.actions.renaming import Rename
 from play.errors import NoSuchMatch
 from play.events import actions as events
@@ -44,7 +41,7 @@ from play.settings import Settings
 from rules.core import Reason
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=21)
 
 
 class LinkRefusal(Reason):
@@ -73,34 +70,29 @@ async def link(context: Context) -> Sequence[Message]:
     typed, words = context.command.rest.strip().lower(), context.words
     if typed:
         question = await _by_code(context, typed)
-        return [
-            context.private(cards.to_second(question, await counts(context.store, question), typed, words))
-        ]
+        return [context.private(await card(context.store, question, words, typed))]
     first = context.visitor.player
     asked = await LinkQuestions(context.store).open(first.account)
     if asked is not None:
-        return [context.private(cards.to_first(asked, await counts(context.store, asked), words))]
+        return [context.private(await card(context.store, asked, words))]
     code = "".join(secrets.choice(ALPHABET) for _ in range(CODE))
     text = json.dumps([first.account.platform, first.account.uid, first.name])
     await context.store.notes.write(_note(code), text, keep=KEPT)
-    return [context.private(cards.code(code, KEPT, words))]
+    return _said(context, "bot.link.code", command=f"/link {code}", left=words.time_left(KEPT))
+
+
+def _said(context: Context, key: str, **fields: str) -> Sequence[Message]:
+    return [context.private(View(lines=(context.words(key, **fields),)))]
 
 
 async def _by_code(context: Context, code: str) -> LinkQuestion:
-    """Return the question that a code leads to, as the account that typed it is asked.
-
-    Raises:
-        CommandError: there is no such code, or the accounts cannot be linked.
-    """
     fits = len(code) == CODE and code.isascii() and code.isalnum()
     (noted,) = await context.store.notes.read(_note(code)) if fits else (None,)
     if noted is None:
         raise CommandError(LinkRefusal.BAD_LINK)
     platform, uid, name = json.loads(noted)
-    first, second = (
-        Player(Account(platform, uid), name),
-        replace(context.visitor.player, account=context.asker),
-    )
+    first = Player(Account(platform, uid), name)
+    second = replace(context.visitor.player, account=context.asker)
     await _linkable(context, first.account, second.account)
     return LinkQuestion(first, second, first)
 
@@ -114,21 +106,22 @@ async def _answered(context: Context, button: CallbackData) -> Sequence[Message]
         case "drop":
             if len(key) == CODE:
                 await context.store.notes.write(_note(key), None)
-            return [context.private(cards.refused(context.words))]
+            return _said(context, "bot.link.refused")
         case "yes" | "no":
             return await _answer(context, key, yes=answer == "yes")
     raise CommandError(LinkRefusal.LAPSED)
 
 
 async def _ask(context: Context, code: str) -> Sequence[Message]:
-    """Ask the account whose code was typed."""
     question, questions = await _by_code(context, code), LinkQuestions(context.store)
     if not await questions.may_ask(context.asker):
         raise CommandError(LinkRefusal.ENOUGH)
     if not await questions.ask(question.first, question.second):
         raise CommandError(LinkRefusal.WAITS)
     await context.store.notes.write(_note(code), None)
-    return [context.private(cards.asked(question.first, LAPSES, context.words))]
+    name, platform = clean(question.first.name), platform_name(question.first)
+    left = context.words.time_left(LAPSES)
+    return _said(context, "bot.link.asked", name=name, platform=platform, left=left, command="/link")
 
 
 async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]:
@@ -140,20 +133,16 @@ async def _answer(context: Context, key: str, *, yes: bool) -> Sequence[Message]
     if not yes:
         await questions.close(question)
         await questions.answered(question, yes=False)
-        return [context.private(cards.refused(context.words))]
+        return _said(context, "bot.link.refused")
     await _linkable(context, question.first.account, question.second.account)
     await _link(context, question.first, question.second.account)
     await questions.close(question)  # last: an answer that was cut short is carried out again
     await questions.answered(question, yes=True)
-    return [context.private(cards.linked(question.second, context.words))]
+    return _said(context, "bot.link.done", name=clean(question.second.name))
 
 
 async def _linkable(context: Context, first: Account, second: Account) -> None:
-    """Check that an account can be linked to a first one, or is already, as far as that got.
-
-    Raises:
-        CommandError: it cannot.
-    """
+    """Check that an account can be linked to a first one, or is already, as far as that got."""
     mine, theirs = await context.store.settings.get_many(first, second)
     if first == second or (theirs.person == first and context.asker == second):
         raise CommandError(LinkRefusal.LINKED_TO_ITSELF)
@@ -166,7 +155,6 @@ async def _linkable(context: Context, first: Account, second: Account) -> None:
 
 
 async def _link(context: Context, first: Player, second: Account) -> None:
-    """Make the second account one person's with the first; its matches under way pass over."""
     store = context.store
     live = [match for match in await store.matches.of(second) if match.live]
     codes = [match.id for match in live]
@@ -197,7 +185,6 @@ async def _link(context: Context, first: Player, second: Account) -> None:
 
 
 async def _pass(context: Context, match: Match, old: Account, new: Account) -> None:
-    """Put one account in the place of another in a match, under the same name."""
     name = next((player.name for player in match.players() if player.account == old), None)
     if name is not None:
         request = Request(Player(old, ""), context.at)
@@ -220,11 +207,10 @@ async def unlink(context: Context) -> Sequence[Message]:
         await store.ratings.part(account, first)
         await store.settings.change(account, lambda now: replace(now, person=None, passed=()))
         await store.settings.change(first, partial(_without, account))
-    return [context.private(cards.unlinked(context.words))]
+    return _said(context, "bot.link.undone")
 
 
 def _without(gone: Account, now: Settings) -> Settings:
-    """Return the settings of a first account without one of the others."""
     return replace(now, others=tuple(other for other in now.others if other != gone))
 
 
@@ -262,11 +248,7 @@ class LinkPoster:
         await periodically(self.tick, LOOK, self._sleep, "questions about links")
 
     async def tick(self) -> None:
-        """Post the questions that are not posted yet.
-
-        Raises:
-            Unavailable: the store cannot be read.
-        """
+        """Post the questions that are not posted yet."""
         for platform, courier in self._couriers.items():
             for account in await self._questions.to_post(platform):
                 try:
@@ -280,17 +262,18 @@ class LinkPoster:
         chosen = await self._store.settings.get(account)
         words = words_for(pick(chosen.language, self._language))
         if question:
-            view, key = (
-                cards.to_first(question, await counts(self._store, question), words),
-                f"link:{question.key}",
-            )
+            view, key = await card(self._store, question, words), f"link:{question.key}"
         elif answer:
-            view, key = cards.answered(*answer, words), f"said:{_key(answer[0], account)}"
+            first, yes = answer
+            name, platform = clean(first.name), platform_name(first)
+            said = (
+                words("bot.link.done", name=name)
+                if yes
+                else words("bot.link.said-no", name=name, platform=platform)
+            )
+            key = f"said:{LinkQuestion(first, Player(account, ''), first).key}"
+            view = View(lines=(said,))
         else:
             return
         await self._delivery.turn(courier, account, Urgency.CARD)
         await courier.post(account, view, ping=(), nonce=key)
-
-
-def _key(first: Player, second: Account) -> str:
-    return LinkQuestion(first, Player(second, ""), first).key

@@ -1,7 +1,4 @@
-"""/privacy and /forgetme: what is stored of a person, exported and deleted.
-
-A person's data as a file: one ZIP with `klop.json` and a file for each of their matches.
-"""
+"""/privacy and /forgetme: what is stored of a person, deleted, or exported as a ZIP of `klop.json` and a file for each match."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import YES
 from bot.chat.presenting.boards import CONFIRMED
+from bot.chat.presenting.cards import paragraphs
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Message
-from bot.features.people import cards
+from bot.chat.view import Button, Message, View
 from play.actions.renaming import forget as forget_in
 from play.errors import PlayError
 from play.events.actions import ForgetEntrant
@@ -115,22 +112,28 @@ def _own(match: Match, seat: int, accounts: Sequence[Account]) -> bool:
     return player is not None and player.account in accounts
 
 
-registry: Final = Registry()
-
-
-_EXPORT: Final = "export"
+registry: Final = Registry(place=22)
 
 
 @registry.command("privacy", arguments.switch("export", "export"), topic=HelpTopic.OPTIONS, finishing=False)
 async def privacy(context: Context) -> Sequence[Message]:
     """Show what is stored, and how to delete it; `/privacy export` gives it as a file."""
-    if context.command.rest.casefold() == _EXPORT:
+    words = context.words
+    if context.command.rest.casefold() == "export":
         accounts = await _accounts(context)
         matches = [match async for match in context.store.matches.with_people(accounts)]
-        view = cards.exported(await export_data(context, accounts, matches), context.words)
+        data = await export_data(context, accounts, matches)
+        view = View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
         return [context.private(view, secret=True)]
     context.no_words()
-    return [context.private(cards.stored(context.words, context.resources.operator, context.resources.page))]
+    lines, page = (
+        (*paragraphs(words("bot.privacy")), *context.resources.operator.lines(words)),
+        context.resources.page,
+    )
+    if page is None:
+        return [context.private(View(lines=lines))]
+    url = f"{page.rstrip('/')}/privacy?lang={words.language}"
+    return [context.private(View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,)))]
 
 
 @registry.command("forgetme", topic=HelpTopic.OPTIONS, finishing=False)
@@ -139,28 +142,28 @@ async def forget_me(context: Context) -> Sequence[Message]:
     if context.command.rest.casefold() in YES:
         return await _forget_all(context)
     context.no_words()
-    return [context.private(cards.sure(context.words))]
+    return _ask(context)
 
 
 @registry.button(Verb.FORGET, finishing=False)
 async def _pressed(context: Context, button: CallbackData) -> Sequence[Message]:
-    if button.argument != CONFIRMED:
-        return [context.private(cards.sure(context.words))]
-    return await _forget_all(context)
+    return await _forget_all(context) if button.argument == CONFIRMED else _ask(context)
+
+
+def _ask(context: Context) -> Sequence[Message]:
+    yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
+    button = Button(context.words("bot.forget.sure"), yes, style="danger")
+    return [context.private(View(lines=(context.words("bot.forget.ask"),), buttons=(button,)))]
 
 
 async def _accounts(context: Context) -> Sequence[Account]:
-    """Return the visitor's accounts, whichever asks: linked ones, the one that stands for their user name, then the first one.
-
-    The first account comes last: what the others have played counts for it until they are gone.
-    """
+    """The first account comes last: what the others have played counts for it until they are gone."""
     first, alias = context.visitor.account, context.visitor.alias
     others = (await context.store.settings.get(first)).others
     return (*others, *([alias] if alias else []), first)
 
 
 async def _forget_all(context: Context) -> Sequence[Message]:
-    """Forget the visitor and their linked accounts."""
     store, name = context.store, context.visitor.player.name
     accounts = await _accounts(context)
     matches = [match async for match in store.matches.with_people(accounts)]
@@ -174,12 +177,14 @@ async def _forget_all(context: Context) -> Sequence[Message]:
         await store.forget(account)
     if context.visitor.alone:
         await store.settings.change(context.visitor.place, lambda now: replace(now, person=None))
-    rewritten = await request_rewrite(store)
-    return [context.private(cards.forgotten(context.words, rewritten, await last_backup(store, sound=False)))]
+    words, rewritten = context.words, await request_rewrite(store)
+    lines = [words("bot.forget.done"), words("bot.forget.files" if rewritten else "bot.forget.refused")]
+    if (backup := await last_backup(store, sound=False)) is not None:
+        lines.append(words("bot.forget.backup", date=words.date(backup)))
+    return [context.private(View(lines=tuple(lines)))]
 
 
 async def _forget_in_events(context: Context, account: Account, name: str) -> None:
-    """Take an account out of every event: who plays is out of it, as if they had left."""
     events = Events(context.table, context.store)
     for event in await events_of(context.store, [account]):
         entrant = event.state.entrant_of(account)

@@ -37,7 +37,7 @@ from play.time.clock import read as read_length
 from play.time.vacation import SHORTEST, budget_left, end_vacation, length_of, run_on, take_vacation
 from render.picture import Theme
 
-registry: Final = Registry()
+registry: Final = Registry(place=16)
 
 _DAYS: Final = (1, 3, 7)  # lengths of a vacation that are offered; any other can be typed
 
@@ -100,11 +100,6 @@ async def vacation(context: Context) -> Sequence[Message]:
 
 
 def _vacation_length(context: Context, text: str) -> timedelta:
-    """Return how long a vacation is that begins now: a length of time, or until a day or a moment.
-
-    Raises:
-        BadRequest, CommandError: it is neither, could be several, or begins later.
-    """
     if read_length(text) is not None:
         return length_of(text)
     since, until = context.span(text, Refused.BAD_VACATION)
@@ -158,7 +153,6 @@ async def choose_settings(context: Context) -> Sequence[Message]:
 
 
 async def _settings_here(context: Context, spec: CommandSpec, question: str | None) -> Sequence[Message]:
-    """Show the settings of a place that concern what is shown there; only its admins change them."""
     typed, words, runs = context.command.chosen(), context.words, await context.visitor.is_admin()
     chosen_here(context.place, typed)
     if typed and not runs:
@@ -200,7 +194,6 @@ async def language(context: Context) -> Sequence[Message]:
 
 
 async def _language_here(context: Context, new: str | None) -> Sequence[Message]:
-    """Choose the language of a place, which all there are told; or show which it has."""
     place, words, runs = context.visitor.place, context.words, await context.visitor.is_admin()
     told = []
     if new is not None:
@@ -217,7 +210,6 @@ async def _language_here(context: Context, new: str | None) -> Sequence[Message]
 
 
 def _languages(words: Words, said: str, now: str | None = None, scope: str = "") -> View:
-    """Return a card with a button for each language."""
     spoken = now if scope else words.language
     offered = [Choice(each, NAMES[each], each == spoken) for each in LANGUAGES]
     panel = Panel(Verb.LANGUAGE, scope, {}, {"language": offered})
@@ -225,7 +217,6 @@ def _languages(words: Words, said: str, now: str | None = None, scope: str = "")
 
 
 def _for_place(context: Context) -> tuple[Context, bool]:
-    """Return a context without the word that means the place, and whether that was typed."""
     words = tuple(word for word in context.command.words if word.casefold() not in HERE)
     here = words != context.command.words
     return replace(context, command=replace(context.command, words=words)), here
@@ -260,7 +251,6 @@ def chosen(now: Settings, options: Mapping[str, str], *, person: bool = True) ->
 
 
 def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> Settings:
-    """Return settings with quiet hours and the time zone changed."""
     hours = read_quiet(typed["quiet"]) if "quiet" in typed else None
     zone = hours[2] if hours else None
     if "zone" in typed:
@@ -277,18 +267,13 @@ def _by_the_clock(now: Settings, typed: Mapping[str, str], *, person: bool) -> S
 
 
 def chosen_here(now: Settings, options: Mapping[str, str]) -> Settings:
-    """Return the settings of a place with its theme and hints changed.
-
-    Raises:
-        CommandError: as for `chosen`, or something that each person chooses.
-    """
+    """Return the settings of a place with its theme and hints changed."""
     if any(_KEYS.get(key, "theme") not in {"theme", "hints"} for key in options):
         raise CommandError(BadCommand.NOT_FOR_A_PLACE)
     return chosen(now, options, person=False)
 
 
 def _shares(text: str) -> tuple[int, ...]:
-    """Return percentages of a turn's time, the largest first."""
     if text.casefold() in OFF:
         return ()
     if text.casefold() in ON:
@@ -301,11 +286,7 @@ def _shares(text: str) -> tuple[int, ...]:
 
 
 def read_quiet(text: str) -> Hours | None:
-    """Return typed quiet hours; None for off.
-
-    Raises:
-        CommandError: they are no hours, or could be several.
-    """
+    """Return typed quiet hours; None for off."""
     return None if text.casefold() in OFF else only_reading(read_hours(text), text, BadCommand.BAD_QUIET)
 
 

@@ -70,12 +70,7 @@ class JudgedTurn:
 async def judged(
     context: Context, game: AnyGame, posed: Posed, position: Position[Any], text: str
 ) -> JudgedTurn:
-    """Return the verdict on a typed turn.
-
-    Raises:
-        RulesError: the text is no turn, and no part of one.
-        CommandError: there are no engines, or they have no time.
-    """
+    """Return the verdict on a typed turn."""
     moves, after = _tried_moves(game, position, text)
     if after.outcome is not None:
         won = position.to_move in after.outcome.winners
@@ -97,17 +92,12 @@ async def judged(
 
 
 async def best_of(context: Context, game: AnyGame, posed: Posed, position: Position[Any]) -> Variation:
-    """Return the best turn of a position of a puzzle.
-
-    Raises:
-        CommandError: there are no engines, or they have no time.
-    """
+    """Return the best turn of a position of a puzzle."""
     options = game.choose(dict(posed.puzzle.options))
     return (await best_turns(context, job_for(game, options, position, seconds=SECONDS))).lines[0]
 
 
 def _holds(task: Task, reply: Variation) -> bool:
-    """Whether a turn keeps the win or the draw, as the other side's best reply shows."""
     if task is Task.WIN:
         return reply.plies is not None and reply.value < 0
     return not (reply.plies is not None and reply.value > 0)
@@ -116,10 +106,7 @@ def _holds(task: Task, reply: Variation) -> bool:
 async def _is_best(
     context: Context, game: AnyGame, posed: Posed, position: Position[Any], moves: Sequence[Any]
 ) -> bool:
-    """Whether a turn of which the answer says too little is the engine's own all the same.
-
-    A win may be proved from one end only; and the one move that the others were compared with may lose after all, later.
-    """
+    """A win may be proved from one end only; and the one move that the others were compared with may lose after all, later."""
     best = await best_of(context, game, posed, position)
     if sorted(best.turn) != sorted(map(game.notation.format, moves)):
         return False
@@ -127,11 +114,6 @@ async def _is_best(
 
 
 def _tried_moves(game: AnyGame, position: Position[Any], text: str) -> tuple[tuple[Any, ...], Position[Any]]:
-    """Return the moves of a turn, or of a part of one, and the position after them.
-
-    Raises:
-        RulesError: the text is neither.
-    """
     moves = game.notation.parse(text, position)
     here = position
     for move in moves:
@@ -149,7 +131,7 @@ KEYS: Final = {"bot.button.puzzle-{}": (PuzzleStep,), "bot.puzzle.{}.{}": (Task,
 MORE: Final = 2
 """Turns shown after the answer to a wrong turn."""
 
-_MARKS: Final = 36**4
+_NUMBERS: Final = 36**4
 
 _SOLVED: Final = {
     Task.WIN: "bot.puzzle.solved",
@@ -160,11 +142,11 @@ _SOLVED: Final = {
 
 def mark_of(position: str) -> int:
     """Return the number of a position in its buttons, by which outdated ones are recognised."""
-    return number_of(position) % _MARKS
+    return number_of(position) % _NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class PuzzleCard:
     """Views of one puzzle for one reader.
 
     Attributes:
@@ -203,7 +185,7 @@ class Card:
         """What can be asked for in the middle of the puzzle."""
         return PuzzleStep.AGAIN, PuzzleStep.SOLUTION
 
-    def told_how(self) -> Sequence[str]:
+    def instructions(self) -> Sequence[str]:
         """Return the lines under what is said of a board to pick on."""
         return (self.typed,)
 
@@ -314,10 +296,9 @@ class Card:
         diagram: Diagram | None = None,
         buttons: Sequence[PuzzleStep] = (),
     ) -> View:
-        """Return a position from which a turn is picked."""
         mark = mark_of(self.game.notation.format_position(position))
         shown = diagram or self.game.draw(position)
-        return self._half(self.partial(position), mark, shown, *said, *self.told_how(), buttons=buttons)
+        return self._half(self.partial(position), mark, shown, *said, *self.instructions(), buttons=buttons)
 
     def _half(
         self,
@@ -351,7 +332,6 @@ class Card:
         after: tuple[str, ...] = (),
         buttons: Iterable[Button] = (),
     ) -> View:
-        """Return a board with lines, the players, the one on turn, and buttons."""
         said = " ".join(sentence(line, self.words) for line in (*lines, *after))
         alt = cut(f"{said} {position_text(diagram, self, ALT - length(said) - 1)}", ALT)
         return View(

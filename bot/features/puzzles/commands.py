@@ -24,7 +24,7 @@ from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.selection import Attempt, solution_of
 from rules.core import AnyGame, Position, Reason, Seat
 
-registry: Final = Registry([daily_play.registry])
+registry: Final = Registry(place=11)
 
 
 class PuzzleRefusal(Reason):
@@ -82,7 +82,6 @@ async def puzzle(context: Context) -> Sequence[Message]:
 async def _next(
     context: Context, game: AnyGame | None, wish: selection.Wish | None = None
 ) -> Sequence[Message]:
-    """Pose a puzzle that is new to the visitor; the easier ones first."""
     keys = [game.key] if game else list(context.table.games)
     posed = await selection.chosen(context.store, context.visitor.account, keys, wish, context.at)
     if posed is None:
@@ -97,29 +96,18 @@ async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
     return [context.private(card.asked(position, *await _done(context, card)))]
 
 
-async def _done(context: Context, card: cards.Card) -> Sequence[str]:
-    """Return the line that says how many puzzles of a solved game the visitor has done, for one of these."""
+async def _done(context: Context, card: cards.PuzzleCard) -> Sequence[str]:
     count = await selection.done(context.store, context.visitor.account, card.posed)
     return () if count is None else (card.done(*count),)
 
 
 async def _at(context: Context) -> Attempt:
-    """Return the visitor's attempt.
-
-    Raises:
-        CommandError: there is none.
-    """
     if attempt := await selection.current(context):
         return attempt
     raise CommandError(PuzzleRefusal.NO_PUZZLE_BEGUN)
 
 
 async def _found(context: Context, puzzle_id: str) -> Posed:
-    """Return the puzzle of an id.
-
-    Raises:
-        CommandError: there is none any more.
-    """
     mine = await selection.current(context)
     if mine and mine.posed.id == puzzle_id:
         return mine.posed
@@ -130,11 +118,6 @@ async def _found(context: Context, puzzle_id: str) -> Posed:
 
 
 async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
-    """Return the visitor's attempt at the puzzle of a button; a new one, if they are at another.
-
-    Raises:
-        CommandError: there is no such puzzle any more.
-    """
     mine = await selection.current(context)
     if mine and mine.posed.id == button.match:
         return mine
@@ -142,11 +125,6 @@ async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
 
 
 async def _picking_at(context: Context, button: CallbackData) -> Attempt:
-    """Return the attempt at the position for which a button was made.
-
-    Raises:
-        CommandError: there is no such puzzle any more, or the visitor is elsewhere in it.
-    """
     attempt = await _pressed_at(context, button)
     for where in (attempt, attempt.start):
         if mark_of(where.position) == button.seen:
@@ -155,7 +133,6 @@ async def _picking_at(context: Context, button: CallbackData) -> Attempt:
 
 
 async def _picked(context: Context, attempt: Attempt, button: CallbackData) -> Sequence[Message]:
-    """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
     card, position = _card(context, attempt)
     found = await taps.picked(context, button, card.game, position)
     if found is None:
@@ -167,7 +144,6 @@ async def _picked(context: Context, attempt: Attempt, button: CallbackData) -> S
 
 
 async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
-    """Say whether a turn is right or wrong, and why."""
     card, position = _card(context, attempt)
     turn = await judged(context, card.game, attempt.posed, position, text)
     if turn.verdict is Verdict.WRONG:
@@ -182,29 +158,22 @@ async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Mess
 
 
 async def _retried(context: Context, attempt: Attempt) -> Sequence[Message]:
-    """Show the position in which the visitor's last turn failed."""
     card, position = _card(context, attempt)
     return [context.private(card.retried(position))]
 
 
 async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
-    """Show how a puzzle goes from the visitor's position.
-
-    Raises:
-        CommandError: it is that of the day, and the visitor has not finished it.
-    """
     if await daily_play.is_daily(context, attempt.posed.id):
         raise CommandError(daily_play.DailyRefusal.FIRST_FINISH)
     card, position = _card(context, attempt)
     best, moves = await solution_of(card.game, card.options, position, partial(best_turns, context))
-    await selection.told(context.store, context.visitor.account, attempt.posed)
+    await selection.solution_shown(context.store, context.visitor.account, attempt.posed)
     return [context.private(card.solution(position, best, moves))]
 
 
-def _card(context: Context, attempt: Attempt) -> tuple[cards.Card, Position[Any]]:
-    """Return the card of an attempt, and its position."""
+def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Position[Any]]:
     game = context.table.games[attempt.posed.game]
-    card = cards.Card(game, attempt.posed, context.words, confirms=context.visitor.buttons)
+    card = cards.PuzzleCard(game, attempt.posed, context.words, confirms=context.visitor.buttons)
     position = game.notation.parse_position(attempt.position, card.options)
     return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
 

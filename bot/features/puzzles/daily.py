@@ -25,7 +25,7 @@ from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import label
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.view import View, theme_of
-from bot.features.puzzles.cards import Card
+from bot.features.puzzles.cards import PuzzleCard
 from bot.features.puzzles.daily_attempts import DailyResults
 from bot.features.puzzles.daily_cards import PlaceDay, place_card
 from bot.features.puzzles.library import Library, Posed, PuzzleStore, day_at
@@ -222,11 +222,7 @@ class DailyPoster:
         await periodically(self.tick, LOOK, self._sleep, "daily puzzles")
 
     async def tick(self) -> None:
-        """Serve every place whose time has come.
-
-        Raises:
-            Unavailable: the store cannot be read.
-        """
+        """Serve every place whose time has come."""
         at = await self._store.now()
         places = asyncio.Semaphore(AT_ONCE)
 
@@ -245,7 +241,6 @@ class DailyPoster:
         await asyncio.gather(*(each(posted.place, self._update(posted)) for posted in old))
 
     async def _update(self, posted: PostedPuzzle) -> None:
-        """Have a card say who has finished; at the next look, if that is not possible now."""
         place, courier = posted.place, self._couriers[posted.place.platform]
         posed = await self._library.known_of_day(posted.day)
         if posed is not None and posed.game in self._games and not await self._delivery.is_dead(place):
@@ -266,7 +261,6 @@ class DailyPoster:
         return await self._messages.updated(posted)
 
     async def _serve(self, place: Address, at: datetime) -> None:
-        """Post what is due at a place, and plan its next puzzle."""
         chosen = await self._store.settings.get(place)
         if chosen.puzzle is not None:
             day = day_at(chosen, at)
@@ -303,14 +297,12 @@ class DailyPoster:
         return True
 
     async def _card(self, posed: Posed, place: Address, chosen: Settings, puzzle: PostedPuzzle) -> View:
-        """Return the card of a place as it is now."""
         words = words_for(pick(chosen.language, self._language))
         here = await place_day(self._store, place, puzzle.day, puzzle.solution)
-        card = Card(self._games[posed.game], posed, words)
+        card = PuzzleCard(self._games[posed.game], posed, words)
         return replace(place_card(card, here), theme=theme_of(chosen))
 
     async def _yesterday(self, place: Address, day: date) -> str:
-        """Return the solution of the puzzle posted the day before, if the engines have the time; else nothing."""
         thinker, before = self._thinker, day - _DAY
         if thinker is None or not await self._schedule.is_done(place, before):
             return ""

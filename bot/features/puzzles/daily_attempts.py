@@ -33,7 +33,7 @@ MOST_PLACES: Final = 20
 _EPOCH: Final = date(2025, 12, 31)  # the day before number 1
 
 
-class Square(StrEnum):
+class TurnSquare(StrEnum):
     """What became of a turn."""
 
     RIGHT = "g"
@@ -41,7 +41,11 @@ class Square(StrEnum):
     WRONG = "r"
 
 
-EMOJI: Final[Mapping[Square, str]] = {Square.RIGHT: "🟩", Square.HINTED: "🟨", Square.WRONG: "🟥"}
+EMOJI: Final[Mapping[TurnSquare, str]] = {
+    TurnSquare.RIGHT: "🟩",
+    TurnSquare.HINTED: "🟨",
+    TurnSquare.WRONG: "🟥",
+}
 
 
 def number_of_day(day: date) -> int:
@@ -74,7 +78,7 @@ class DailyAttempt:
     until: datetime
     position: str
     anchor: str
-    squares: tuple[Square, ...] = ()
+    squares: tuple[TurnSquare, ...] = ()
     wrong: tuple[str, ...] = ()
     hinted: bool = False
     seconds: int | None = None
@@ -94,7 +98,7 @@ class DailyAttempt:
     @property
     def left(self) -> int:
         """How many tries are left."""
-        return TRIES - self.squares.count(Square.WRONG)
+        return TRIES - self.squares.count(TurnSquare.WRONG)
 
     @property
     def tries(self) -> int:
@@ -104,7 +108,7 @@ class DailyAttempt:
     @property
     def rank(self) -> tuple[bool, int, int, int]:
         """The sort key among finished attempts: fewer wrong turns, then fewer hints, then less time."""
-        hints = self.squares.count(Square.HINTED)
+        hints = self.squares.count(TurnSquare.HINTED)
         return not self.solved, TRIES - self.left, hints, self.seconds or 0
 
     def at(self, place: Address) -> DailyAttempt:
@@ -123,7 +127,7 @@ class DailyAttempt:
         back = replace(self, position=self.anchor)
         if sign in self.wrong:
             return back
-        back = replace(back, wrong=(*self.wrong, sign), squares=(*self.squares, Square.WRONG))
+        back = replace(back, wrong=(*self.wrong, sign), squares=(*self.squares, TurnSquare.WRONG))
         return back if back.left else _ended(back, at)
 
     def found(self, position: str | None, at: datetime) -> DailyAttempt:
@@ -131,7 +135,7 @@ class DailyAttempt:
 
         Turns that keep a win and never come to it end the attempt, too.
         """
-        square = Square.HINTED if self.hinted else Square.RIGHT
+        square = TurnSquare.HINTED if self.hinted else TurnSquare.RIGHT
         after = replace(self, squares=(*self.squares, square), wrong=(), hinted=False)
         if position is None:
             return _ended(replace(after, solved=True), at)
@@ -167,7 +171,7 @@ class DailyAttempt:
                 datetime.fromtimestamp(until, UTC),
                 str(position),
                 str(anchor),
-                tuple(map(Square, squares)),
+                tuple(map(TurnSquare, squares)),
                 tuple(map(str, wrong)),
                 bool(hinted),
                 seconds,

@@ -13,7 +13,7 @@ from bot.chat.presenting.captions import sentence
 from bot.chat.presenting.naming import game_title, player_name
 from bot.chat.presenting.selection import PartialMove
 from bot.chat.view import View
-from bot.features.puzzles.cards import Card, JudgedTurn, mark_of
+from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, mark_of
 from bot.features.puzzles.daily_attempts import (
     EMOJI,
     TRIES,
@@ -60,7 +60,7 @@ class PlaceDay:
     solution: str = ""
 
 
-def place_card(card: Card, here: PlaceDay) -> View:
+def place_card(card: PuzzleCard, here: PlaceDay) -> View:
     """Return the card of a place: the question in words, and who has finished. It has no board, so that times are fair."""
     words = card.words
     lines = [title(card, here.day), card.task(card.start), *_of_before(here, words)]
@@ -86,7 +86,6 @@ def place_card(card: Card, here: PlaceDay) -> View:
 
 
 def _of_before(here: PlaceDay, words: Words) -> list[str]:
-    """Return the lines about the day and the week before."""
     lines = [words("bot.puzzle.yesterday", moves=here.solution)] if here.solution else []
     if here.before:
         results = ", ".join(_result(one, words) for one in here.before[:_BEST])
@@ -106,7 +105,7 @@ def _result(one: DailyResult, words: Words) -> str:
     return words("bot.daily.result", name=name, tries=tries, time=time)
 
 
-def title(card: Card, day: date) -> str:
+def title(card: PuzzleCard, day: date) -> str:
     """Return the headline: the number of the day's puzzle, and its game."""
     name = game_title(card.game, dict(card.posed.puzzle.options), card.words)
     return card.words("bot.daily.title", number=number_of_day(day), game=name)
@@ -189,7 +188,7 @@ def week_lines(week: Sequence[WeekLine], words: Words) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class DailyCard(Card):
+class DailyCard(PuzzleCard):
     """Views of one person's attempt at the puzzle of the day."""
 
     attempt: DailyAttempt = field(kw_only=True)
@@ -210,7 +209,7 @@ class DailyCard(Card):
         """A hint, once a turn."""
         return () if self.attempt.hinted else (PuzzleStep.HINT,)
 
-    def told_how(self) -> Sequence[str]:
+    def instructions(self) -> Sequence[str]:
         """Return how a turn is typed, and the rules at the beginning, later the squares."""
         return (self.state if self.attempt.squares else self.words("bot.daily.rules"), self.typed)
 

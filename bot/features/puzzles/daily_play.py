@@ -19,7 +19,7 @@ from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View
 from bot.features.puzzles import selection
-from bot.features.puzzles.cards import Card, JudgedTurn, Verdict, best_of, judged, mark_of
+from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, Verdict, best_of, judged, mark_of
 from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
 from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults, Streaks
 from bot.features.puzzles.daily_cards import DailyCard, PlaceDay, place_card, results
@@ -29,7 +29,7 @@ from play.time.timers import zone_of
 from rules.core import AnyGame, Position, Reason, RulesError, Seat, walk
 from storage.ports import FullStore
 
-registry: Final = Registry()
+registry: Final = Registry(place=10)
 
 _READINGS: Final = 5  # most readings of a typed turn that are offered
 _DAY: Final = timedelta(days=1)
@@ -66,7 +66,6 @@ async def daily(context: Context) -> Sequence[Message]:
 
 
 async def _shows(context: Context, day: date) -> bool:
-    """Whether the card of the place is to be shown: there is none yet today, and no other request or bot shows it."""
     place, schedule = context.visitor.place, DailySchedule(context.store)
     if context.visitor.plain:
         return True  # printed lines are not edited
@@ -134,16 +133,11 @@ async def begun(context: Context, puzzle_id: str = "") -> Sequence[Message]:
 
 
 def _end_of(day: date, local: datetime) -> datetime:
-    """Return when a day ends in the zone of a local time, in UTC."""
     return datetime.combine(day + _DAY, time(), tzinfo=local.tzinfo).astimezone(UTC)
 
 
 async def picked(context: Context, attempt: DailyAttempt, button: CallbackData) -> Sequence[Message]:
-    """Show a half-made turn that is picked; try a whole one.
-
-    Raises:
-        CommandError: the button is of another position.
-    """
+    """Show a half-made turn that is picked; try a whole one."""
     if mark_of(attempt.position) != button.seen:
         raise CommandError(DailyRefusal.GONE_ON)
     card, position = _card(context, attempt)
@@ -207,17 +201,12 @@ async def _ended(
 
 
 def _listed_at(context: Context, attempt: DailyAttempt) -> Address | None:
-    """Return the place whose results go with an attempt: where the visitor is, else where they began."""
     here = context.visitor.place
     return here if here in attempt.places else next(iter(attempt.places), None)
 
 
 async def hint(context: Context, puzzle_id: str) -> Sequence[Message]:
-    """Pick the first step of the best turn; the turn's square turns yellow.
-
-    Raises:
-        CommandError: no attempt at this puzzle goes on.
-    """
+    """Pick the first step of the best turn; the turn's square turns yellow."""
     attempt = await open_attempt(context, puzzle_id)
     if attempt is None:
         raise CommandError(DailyRefusal.DAY_OVER)
@@ -234,8 +223,7 @@ async def hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     return [context.private(card.hinted(partial, token))]
 
 
-def _first_step(card: Card, position: Position[Any], ply: str) -> str:
-    """Return the first step in which a ply is picked; the ply itself where it is picked at once."""
+def _first_step(card: PuzzleCard, position: Position[Any], ply: str) -> str:
     game = card.game
     with suppress(RulesError, ValueError):
         (move,) = game.notation.parse(ply, position)
@@ -245,11 +233,7 @@ def _first_step(card: Card, position: Position[Any], ply: str) -> str:
 
 
 async def table(context: Context) -> Sequence[Message]:
-    """Show who has finished today's puzzle here, and in which time, to a person who has finished it.
-
-    Raises:
-        CommandError: the visitor has not, or no one has.
-    """
+    """Show who has finished today's puzzle here, and in which time, to a person who has finished it."""
     day, posed = await today(context)
     await _seen(context, day)
     (mine,) = await DailyAttempts(context.store).read(day, context.visitor.account)
@@ -263,7 +247,6 @@ async def table(context: Context) -> Sequence[Message]:
 
 
 async def _seen(context: Context, day: date) -> None:
-    """Remember the card that was pressed, if it is not known, so that it can be edited."""
     visitor, messages = context.visitor, DailyMessages(context.store)
     if visitor.message is not None and not visitor.alone and not await messages.known(visitor.place, day):
         await messages.posted(PostedPuzzle(visitor.place, day, visitor.message))
@@ -271,13 +254,12 @@ async def _seen(context: Context, day: date) -> None:
 
 
 async def _place_view(context: Context, posed: Posed, day: date) -> View:
-    card = Card(context.table.games[posed.game], posed, context.place_words)
+    card = PuzzleCard(context.table.games[posed.game], posed, context.place_words)
     here = await place_day(context.store, context.visitor.place, day)
     return replace(place_card(card, here), theme=context.place_theme)
 
 
 def _card(context: Context, attempt: DailyAttempt) -> tuple[DailyCard, Position[Any]]:
-    """Return the card of an attempt, and its position."""
     game, posed = context.table.games[attempt.posed.game], attempt.posed
     card = DailyCard(game, posed, context.words, confirms=context.visitor.buttons, attempt=attempt)
     position = game.notation.parse_position(attempt.position, card.options)
@@ -292,7 +274,7 @@ async def offer(store: FullStore, games: Sequence[AnyGame], words: Words, at: da
     posed = await Library(store).of_day(day, tuple(known))
     if posed is None or posed.game not in known:
         return None
-    view = place_card(Card(known[posed.game], posed, words), PlaceDay(day))
+    view = place_card(PuzzleCard(known[posed.game], posed, words), PlaceDay(day))
     return InlineCard(f"daily:{day}", words("bot.daily.inline"), replace(view, buttons=view.buttons[:1]))
 
 

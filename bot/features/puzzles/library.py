@@ -239,7 +239,6 @@ def _grade(posed: Posed) -> tuple[int, str, str]:
 
 @lru_cache(maxsize=_READ)
 def _posed(game: str, line: str) -> Sequence[Posed]:
-    """Return the puzzle in a line of the store."""
     try:
         return tuple(Posed(game, puzzle, played=True) for puzzle in read_puzzles(line))
     except ValueError:  # of another version
@@ -265,21 +264,21 @@ _log: Final = logging.getLogger(__name__)
 
 
 @ANALYSED
-async def harvest(
+async def make_puzzles(
     thinker: Thinker, store: PuzzleStore, match: Match, course: Course, turns: Sequence[Judged]
 ) -> None:
     """Make puzzles of an analysed match in the background."""
     if fair(match):
-        work = _harvest(thinker, Library(store), match, course, turns)
+        work = _make_puzzles(thinker, Library(store), match, course, turns)
         thinker.in_background(work, name=f"harvest {match.id}")
 
 
-async def _harvest(
+async def _make_puzzles(
     thinker: Thinker, library: Library, match: Match, course: Course, turns: Sequence[Judged]
 ) -> None:
     try:
         if await library.takes(match.id):
-            for posed in await harvested(
+            for posed in await puzzles_in(
                 course, turns, lambda job: thinker.search(job, _OWNER, JobClass.SYSTEM)
             ):
                 await library.add(posed)
@@ -299,7 +298,7 @@ def fair(match: Match) -> bool:
     )
 
 
-async def harvested(
+async def puzzles_in(
     course: Course, turns: Sequence[Judged], ask: Callable[[Job], Awaitable[Reply]]
 ) -> list[Posed]:
     """Return the puzzles in the judged turns of a fair match; `ask` has a position searched."""
@@ -315,10 +314,7 @@ async def harvested(
 
 
 def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any]]:
-    """Yield the positions to search; first those in which the player went wrong.
-
-    None where a turn has several plies: the engines do not prove all of its turns.
-    """
+    """None where a turn has several plies: the engines do not prove all of its turns."""
     taken = 0
     for turn in sorted(turns, key=lambda turn: (-turn.lost, turn.played.number)):
         position = course.positions[turn.played.first]
@@ -328,7 +324,6 @@ def _promising(course: Course, turns: Sequence[Judged]) -> Iterator[Position[Any
 
 
 def _may_be(turn: Judged) -> bool:
-    """Whether one turn alone may do, as far as the analysis can tell."""
     best = proof_of(turn.best)
     if best is None or (turn.keep is not None and turn.keep > 1):
         return False

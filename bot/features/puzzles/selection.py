@@ -50,7 +50,7 @@ _WISHES: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class PuzzleProgress:
     """Progress of a person.
 
     Attributes:
@@ -109,9 +109,8 @@ async def chosen(
 
 
 def _fitting(
-    every: Sequence[Posed], fresh: Sequence[Posed], progress: Progress, wish: Wish | None
+    every: Sequence[Posed], fresh: Sequence[Posed], progress: PuzzleProgress, wish: Wish | None
 ) -> Sequence[Posed]:
-    """Return the new puzzles of the right difficulty."""
     part = -(-len(every) // _PART)
     if wish is not None:
         wanted = every[:part] if wish is Wish.EASY else every[-part:]
@@ -145,23 +144,23 @@ async def done(store: PuzzleStore, account: Account, posed: Posed) -> tuple[int,
     return len(every & set((await _progress(store, account)).done)), len(every)
 
 
-async def told(store: PuzzleStore, account: Account, posed: Posed) -> None:
+async def solution_shown(store: PuzzleStore, account: Account, posed: Posed) -> None:
     """Remember that a person was shown the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
 
 
-def _knowing(progress: Progress, posed: Posed) -> Progress:
+def _knowing(progress: PuzzleProgress, posed: Posed) -> PuzzleProgress:
     known = [each for each in progress.told if each != posed.id]
     return replace(progress, told=(*known, posed.id)[-REMEMBERED:])
 
 
-async def _progress(store: PuzzleStore, account: Account) -> Progress:
+async def _progress(store: PuzzleStore, account: Account) -> PuzzleProgress:
     (noted,) = await store.notes.read(_note(account))
     try:
         held = json.loads(noted) if noted else {}
         solved_of = {str(game): int(count) for game, count in held.get("solved", {}).items()}
-        return Progress(
+        return PuzzleProgress(
             int(held.get("asked", 0)),
             tuple(held.get("seen", ())),
             tuple(held.get("told", ())),
@@ -169,10 +168,10 @@ async def _progress(store: PuzzleStore, account: Account) -> Progress:
             tuple(held.get("done", ())),
         )
     except (AttributeError, TypeError, ValueError):
-        return Progress()
+        return PuzzleProgress()
 
 
-async def _remember(store: PuzzleStore, account: Account, progress: Progress) -> None:
+async def _remember(store: PuzzleStore, account: Account, progress: PuzzleProgress) -> None:
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 

@@ -105,7 +105,6 @@ def _game(key: str, held: GameRecord, words: Words) -> str:
 
 
 def _none(of: Profile, name: str, games: Mapping[str, AnyGame], words: Words) -> str:
-    """Return the sentence about a person without a finished match in these games."""
     if not of.named:
         example = _example(games)
         return (
@@ -209,7 +208,6 @@ def _place(place: int, one: Held, asked: TopRequest, words: Words) -> str:
 
 
 def _other(asked: TopRequest, *, week: bool = False, everywhere: bool = False) -> TopRequest:
-    """Return the request with the other time, or the other place."""
     return TopRequest(asked.games, asked.week is not week, asked.everywhere is not everywhere)
 
 

@@ -88,7 +88,6 @@ class Records:
         return await self._first(accounts)
 
     async def _first(self, accounts: Iterable[Account]) -> Sequence[Account]:
-        """Return the first of linked accounts in place of each, once."""
         every = tuple(accounts)
         settings = await self._store.settings.get_many(*every)
         first = (chosen.person or account for account, chosen in zip(every, settings, strict=True))
@@ -103,7 +102,7 @@ def _ranked(game: str) -> str:
     return f"ranked:{game}"
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=13)
 
 MOST_LISTED: Final = 10
 """People in a list of the best, for each game."""
@@ -164,7 +163,6 @@ async def profile(context: Context) -> Sequence[Message]:
 async def _games(
     context: Context, of: Account, wanted: Mapping[str, AnyGame], record: Sequence[PlayedMatch]
 ) -> Mapping[str, GameRecord]:
-    """Return how a person plays each game, and how the visitor has done against them."""
     mine: Sequence[PlayedMatch] = ()
     if of != context.visitor.account:
         signs = {sign_of(each) for each in (of, *(await context.store.settings.get(of)).others)}
@@ -180,7 +178,6 @@ async def _games(
 
 
 async def _person(context: Context, name: str = "") -> Player:
-    """Return the person who is named or replied to; else the visitor."""
     visitor = context.visitor
     found = visitor.find(name.removeprefix("@")) if name else visitor.replied or visitor.player
     if found is None:
@@ -189,7 +186,7 @@ async def _person(context: Context, name: str = "") -> Player:
 
 
 async def _is_known(context: Context, account: Account) -> bool:
-    """Whether an account is a person's: on some platforms any word may be a name."""
+    """On some platforms any word may be a name."""
     met = context.visitor.met
     return met is None or met(account) or bool(await context.store.matches.of(account))
 
@@ -234,7 +231,6 @@ async def top(context: Context) -> Sequence[Message]:
 
 
 def _monday(context: Context) -> datetime:
-    """Return when the week began where the visitor is."""
     local = context.at.astimezone(zone_of(context.place.place_zone))
     start = local.replace(hour=0, minute=0, second=0, microsecond=0)
     return start - timedelta(days=local.weekday())
@@ -243,7 +239,6 @@ def _monday(context: Context) -> datetime:
 async def _best(
     context: Context, game: str, people: Sequence[Account], monday: datetime | None
 ) -> Sequence[tuple[Account, Rating, int]]:
-    """Return people by their settled ratings, or by what they have gained since a Monday; those who hide are left out."""
     settings = await context.store.settings.get_many(*people)
     open_to_all = [who for who, chosen in zip(people, settings, strict=True) if chosen.profile]
     ratings = await context.store.ratings.get(game, *open_to_all)
@@ -262,7 +257,6 @@ async def _best(
 async def _named(
     context: Context, seated: Mapping[Account, Player], one: tuple[Account, Rating, int]
 ) -> Held:
-    """Return a rating with its person's name: as they are called here, else as in their last match."""
     account, rating, gained = one
     if account in seated:
         return Held(seated[account], rating, gained)
@@ -271,7 +265,6 @@ async def _named(
 
 
 async def _seated(context: Context) -> Mapping[Account, Player]:
-    """Return the people who play here, by their first account."""
     seated: dict[Account, Player] = {}
     for match in await context.here.matches():
         for chair in match.chairs:

@@ -119,7 +119,7 @@ def press(label: str, typed: str) -> Button:
     return Button(label, CallbackData.without_match(Verb.SEEK, typed))
 
 
-registry: Final = Registry()
+registry: Final = Registry(place=14)
 
 _STANDING: Final = "standing"
 _ALL: Final = frozenset({"all", "now", "усі", "всі", "зараз", "все", "сейчас"})
@@ -167,7 +167,6 @@ async def seek(context: Context) -> Sequence[Message]:
 
 
 async def _seek(context: Context) -> Sequence[Message]:
-    """Join a seek that suits, or open one."""
     typed = dict(context.command.options)
     limit = _limit(typed.pop(_STANDING, ""))
     context = replace(context, command=replace(context.command, options=typed))
@@ -190,11 +189,6 @@ def _limit(text: str) -> int:
 
 
 def _terms(context: Context) -> Terms:
-    """Return what the command seeks.
-
-    Raises:
-        CommandError, BadRequest: it makes no sense, or is no match of two.
-    """
     order = read_order(context)
     if order.names or order.engines:
         raise no_such_word(order.names[0].text if order.names else "engine")
@@ -208,7 +202,6 @@ def _terms(context: Context) -> Terms:
 
 
 def _asked(context: Context) -> View | None:
-    """Return the next question to one who presses; None where all is answered."""
     terms, chosen, line = _terms(context), context.command.chosen(), context.command.rest
     if CLOCK not in chosen:
         return which_clock(line, context.words)
@@ -219,7 +212,6 @@ def _asked(context: Context) -> View | None:
 
 
 async def _open_already(context: Context, own: Seek) -> Message | None:
-    """Return the visitor's open seek of the same match, with its button; None where there is none."""
     for each in await Seeks(context.store).of(context.visitor.account):
         if each.terms.fits(own.terms) and (match := await _open(context, each)) is not None:
             left = context.words.time_left(match.expires - context.at)
@@ -228,7 +220,6 @@ async def _open_already(context: Context, own: Seek) -> Message | None:
 
 
 async def _open(context: Context, seek: Seek) -> Match | None:
-    """Return the invitation of a seek; None where it is not open any more."""
     match = await context.table.find(seek.match)
     return (
         match if match is not None and match.phase is Phase.OPEN and not match.expired(context.at) else None
@@ -242,7 +233,6 @@ def _own(context: Context, seek: Seek, match: Match, said: str) -> Message:
 
 
 async def _joined(context: Context, own: Seek) -> Sequence[Message] | None:
-    """Join the oldest seek that suits; None where there is none, or it is taken meanwhile."""
     at, seeks = context.at, Seeks(context.store)
     suiting = [each for each in await seeks.open() if own.suits(each, at) and await _meets(context, each)]
     code = suiting[0].match if suiting else _NONE
@@ -267,7 +257,6 @@ async def _meets(context: Context, other: Seek) -> bool:
 
 
 async def _wait(context: Context, own: Seek) -> Sequence[Message]:
-    """Open an invitation and add it to the list."""
     seeks = Seeks(context.store)
     check_count(SEEKS, len(await seeks.of(context.visitor.account)))
     match = await opened(context.table, own.terms, context.visitor.place, context.request())
@@ -276,7 +265,6 @@ async def _wait(context: Context, own: Seek) -> Sequence[Message]:
 
 
 async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
-    """Add a standing challenge and open its first invitation."""
     pairing = Pairing(context.table, context.store)
     account, place = context.visitor.account, context.visitor.place
     standing = await pairing.standing_of(account)
@@ -298,7 +286,6 @@ async def _stand(context: Context, own: Seek, limit: int) -> Sequence[Message]:
 
 
 async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
-    """Withdraw the visitor's seeks and standing challenges; of some games only, where those are named."""
     account, seeks, known = context.visitor.account, Seeks(context.store), context.table.games
     named = [word for word in rest if word.casefold() not in _ALL]
     games = {word: find_game(known, word) for word in joined_names(known, named)}
@@ -328,7 +315,6 @@ async def _off(context: Context, rest: Sequence[str]) -> Sequence[Message]:
 
 
 async def _list(context: Context) -> View:
-    """Return the open seeks, the visitor's own first, and the games that can be sought here."""
     account, games = context.visitor.account, context.table.games
     found = [
         (each, match)

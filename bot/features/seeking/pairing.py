@@ -241,11 +241,7 @@ class Pairing:
         await periodically(self.tick, LOOK, self._sleep, "pairing seeks")
 
     async def tick(self) -> None:
-        """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Finish pairs that are under way, drop seeks that are over, make new pairs, renew standing challenges."""
         at = await self._store.now()
         for text in await self._store.timelines.read(_UNDER_WAY):
             await self._finish(text, at)
@@ -274,7 +270,6 @@ class Pairing:
         return not await blocked_pairs(self._store.settings, (one.player.account, other.player.account))
 
     async def _pair(self, older: Seek, later: Seek, at: datetime) -> None:
-        """Note a pair, and make it."""
         text = json.dumps([older.pack(), later.pack()])
         await self._store.timelines.add(_UNDER_WAY, text, at)
         await self._finish(text, at)
@@ -290,10 +285,7 @@ class Pairing:
         await self._store.timelines.remove(_UNDER_WAY, text)
 
     async def _withdrawn(self, seek: Seek, older: Seek, at: datetime) -> bool:
-        """Withdraw an invitation for a pair; whether this pair did: it may have been taken or withdrawn before.
-
-        Of bots that have noted different pairs, one does: the operation has the older invitation as its payload.
-        """
+        """Of bots that have noted different pairs, one does: the operation has the older invitation as its payload."""
         done = await self._done(
             self._table.act(seek.match, Withdraw(), self._request(seek, older, "out", at))
         )
@@ -301,7 +293,6 @@ class Pairing:
         return done
 
     async def _joined(self, seek: Seek, older: Seek, at: datetime) -> bool:
-        """Show the older invitation where the later one was, and take its seat."""
         mine, match = await self._table.find(seek.match), await self._table.find(older.match)
         if mine is not None and match is not None:
             request = self._request(seek, older, "shown", at)
@@ -319,7 +310,6 @@ class Pairing:
         return True
 
     async def _again(self, seek: Seek, at: datetime) -> None:
-        """Open a seek once more whose opponent was gone."""
         mine = await self._table.find(seek.match)
         if mine is None:
             return
@@ -335,11 +325,7 @@ class Pairing:
     # --- standing challenges
 
     async def __call__(self, fact: AnyFact) -> Iterable[AnyFact]:
-        """Renew the host's standing challenges when a match of two has begun or is over; return no further facts.
-
-        Raises:
-            Unavailable: the store does not answer; the fact comes again.
-        """
+        """Renew the host's standing challenges when a match of two has begun or is over; return no further facts."""
         if isinstance(fact, Changed) or len(fact.match.chairs) != 2:
             return ()
         if isinstance(fact, Started) or not fact.match.live:
@@ -361,7 +347,6 @@ class Pairing:
         await self._store.timelines.remove(_STANDING, standing.pack())
 
     async def _renew(self, standing: Standing, at: datetime) -> None:
-        """Open the next invitation of a standing challenge, if none is open and fewer than its matches are played."""
         try:
             await self._open_next(standing, at)
         except Unavailable:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 
-from bot.features.matches.playing import MEANT
+from bot.features.matches.playing import ANYWAY
 from play.actions.playing import MakeMove
 from play.match import Match
 from play.ratings.model import NEWCOMER, SETTLED, Rating, RatingChange
@@ -36,7 +36,7 @@ async def test_it_is_asked_privately_and_played_when_it_comes_again() -> None:
     assert (asked.refused, asked.secret, asked.to == ROOM) == (True, True, False)
     assert "This loses to" in asked.view.lines[0]
     play, other = (button.data for button in asked.view.buttons)
-    again = replace(play, argument=play.argument.removesuffix(MEANT))
+    again = replace(play, argument=play.argument.removesuffix(ANYWAY))
     await world.desk.press(world.visitor(ANN), again)
     assert await plies(world, match) == 4, "the same move pressed twice by accident"
     await world.desk.press(world.visitor(ANN), other)

@@ -13,7 +13,7 @@ from bot.chat.i18n import words
 from bot.chat.presenting.selection import Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for, run_job
 from bot.chat.view import View
-from bot.features.puzzles.cards import Card
+from bot.features.puzzles.cards import PuzzleCard
 from bot.features.puzzles.daily_cards import PlaceDay, place_card
 from bot.features.puzzles.library import Posed, shipped
 from engine.core import Task
@@ -113,7 +113,7 @@ def puzzle_views(language: str, chance: random.Random) -> Iterator[View]:
     for key in GAMES:
         for posed in shipped(key).values():
             game, start = GAMES[key], at_start(posed)
-            card = Card(game, replace(posed, played=True), words(language), confirms=True)
+            card = PuzzleCard(game, replace(posed, played=True), words(language), confirms=True)
             yield place_card(card, PlaceDay(date(2026, 11, 21)))
             yield card.asked(start)
             selection = Selection()

@@ -12,15 +12,15 @@ import pytest
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.i18n import words
 from bot.chat.view import Message, Person, View
-from bot.features.puzzles.cards import Card
+from bot.features.puzzles.cards import PuzzleCard
 from bot.features.puzzles.daily import place_day
 from bot.features.puzzles.daily_attempts import (
     DailyAttempt,
     DailyAttempts,
     DailyResult,
     DailyResults,
-    Square,
     Streak,
+    TurnSquare,
     points_of,
 )
 from bot.features.puzzles.daily_cards import place_card, row
@@ -100,7 +100,7 @@ async def test_nothing_of_the_answer_is_shown_before_one_has_played() -> None:
             each for each in await solving.say(ANN, f"/daily {text}") if each.to != Person(ANN.account, ROOM)
         ]
     here = await place_day(solving.world.store, ROOM, DAY)
-    told.append(Message(ROOM, place_card(Card(GAMES["lgame"], SAVE, words("en")), here)))
+    told.append(Message(ROOM, place_card(PuzzleCard(GAMES["lgame"], SAVE, words("en")), here)))
     told += await solving.desk.press(
         solving.world.visitor(BOB), CallbackData(Verb.PUZZLE, SAVE.id, 0, "table")
     )
@@ -119,7 +119,7 @@ async def test_nothing_of_the_answer_is_shown_before_one_has_played() -> None:
         and each.puzzle.options == SAVE.puzzle.options
     ]
     assert len(alike) > 2
-    cards = [place_card(Card(GAMES["lgame"], each, words("en")), here) for each in alike]
+    cards = [place_card(PuzzleCard(GAMES["lgame"], each, words("en")), here) for each in alike]
     assert len({replace(each, buttons=()) for each in cards}) == 1
 
 
@@ -236,7 +236,7 @@ async def test_an_attempt_begun_in_a_chat_is_listed_there_wherever_it_is_finishe
     assert [each.player for each in await results.table(HALL, DAY)] == [ANN]
 
 
-def solved(seconds: int, *squares: Square, day: date = DAY) -> DailyAttempt:
+def solved(seconds: int, *squares: TurnSquare, day: date = DAY) -> DailyAttempt:
     """An attempt that took so long."""
     begun = replace(DailyAttempt.start(day, SAVE, NOON, NOON), squares=squares, places=(ROOM,))
     return begun.found(None, NOON + timedelta(seconds=seconds))
@@ -261,15 +261,15 @@ def test_points_go_to_the_best_three_who_solved_it() -> None:
     def table(*attempts: DailyAttempt) -> Sequence[DailyResult]:
         return [DailyResult(ANN, attempt) for attempt in attempts]
 
-    twice = replace(DailyAttempt.start(DAY, SAVE, NOON, NOON), squares=(Square.WRONG, Square.WRONG))
+    twice = replace(DailyAttempt.start(DAY, SAVE, NOON, NOON), squares=(TurnSquare.WRONG, TurnSquare.WRONG))
     failed = twice.missed("p", NOON)
     assert points_of(table(solved(1), solved(2), solved(3), solved(4))) == [3, 2, 1, 0]
     assert points_of(table(solved(1), solved(1), solved(3), failed)) == [3, 3, 1, 0]
     assert points_of(table(solved(9), failed)) == [3, 0]
     ranked = sorted(
-        [failed, solved(1, Square.WRONG), solved(2, Square.HINTED), solved(9)], key=lambda a: a.rank
+        [failed, solved(1, TurnSquare.WRONG), solved(2, TurnSquare.HINTED), solved(9)], key=lambda a: a.rank
     )
-    assert ranked == [solved(9), solved(2, Square.HINTED), solved(1, Square.WRONG), failed]
+    assert ranked == [solved(9), solved(2, TurnSquare.HINTED), solved(1, TurnSquare.WRONG), failed]
 
 
 async def test_the_week_has_a_table_on_sunday_and_a_crown_on_monday() -> None:
@@ -280,7 +280,7 @@ async def test_the_week_has_a_table_on_sunday_and_a_crown_on_monday() -> None:
             attempt = solved(seconds, day=day)
             await DailyAttempts(store).write(who.account, attempt)
             await results.finished(who, attempt)
-    card = Card(GAMES["lgame"], SAVE, words("en"))
+    card = PuzzleCard(GAMES["lgame"], SAVE, words("en"))
     view = place_card(card, await place_day(store, ROOM, sunday))
     assert view.sheet is not None
     assert [(line.name, line.total, line.crowned) for line in view.sheet.rows] == [
@@ -339,7 +339,7 @@ async def test_what_is_kept_of_a_person_is_exported_and_forgotten() -> None:
 
 @pytest.mark.parametrize("language", ["uk", "ru", "en"])
 def test_a_row_is_the_same_in_every_language(language: str) -> None:
-    attempt = solved(3723, Square.RIGHT, Square.HINTED, Square.WRONG)
+    attempt = solved(3723, TurnSquare.RIGHT, TurnSquare.HINTED, TurnSquare.WRONG)
     assert row(attempt, words(language)) == "Klop 325 · L 🟩🟨🟥🟩 2/3 · 1:02:03"
 
 

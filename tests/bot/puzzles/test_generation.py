@@ -8,7 +8,7 @@ import pytest
 
 from bot.chat.thinking.jobs import EVERY, Job, Reply, run_job
 from bot.features.analysis.judging import analysed
-from bot.features.puzzles.library import MOST_MADE, Library, fair, harvest, harvested
+from bot.features.puzzles.library import MOST_MADE, Library, fair, make_puzzles, puzzles_in
 from engine.core import Task
 from play.match import Match, Phase
 from play.people import GONE, Account, Player
@@ -29,7 +29,7 @@ async def test_one_turn_alone_will_do_and_that_is_certain(game: str) -> None:
     world = World()
     match = await over(world, game, CHOSEN[game], LUCKY[game], most=60)
     course = world.table.course(match)
-    found = await harvested(course, await analysed(match, course, ask), ask)
+    found = await puzzles_in(course, await analysed(match, course, ask), ask)
     assert 0 < len(found) <= MOST_MADE
     for posed in found:
         assert posed.played
@@ -88,14 +88,14 @@ async def test_a_match_under_way_gives_nothing_and_what_fails_is_no_ones_loss() 
     thinker = asked.desk._resources.thinker
     assert thinker is not None
     library = Library(asked.world.store)
-    await harvest(thinker, asked.world.store, live, asked.world.table.course(live), ())
+    await make_puzzles(thinker, asked.world.store, live, asked.world.table.course(live), ())
     await thinker.settled()
     assert await library.takes(live.id)  # not read yet
     match = await over(asked.world, "lgame", {}, LUCKY["lgame"], most=60)
     course = asked.world.table.course(match)
     turns = await analysed(match, course, ask)
     asked.solver.fails = lambda job: job.most == EVERY
-    await harvest(thinker, asked.world.store, match, course, turns)
+    await make_puzzles(thinker, asked.world.store, match, course, turns)
     await thinker.settled()
     assert not [posed for posed in await library.of("lgame") if posed.played]
     assert asked.line.waiting == 0
@@ -114,7 +114,7 @@ async def test_what_is_not_proved_of_one_turn_gives_no_puzzle() -> None:
             last = reply.lines[-1]
             return reply if proved else replace(reply, lines=(*reply.lines[:-1], replace(last, plies=None)))
 
-        return len(await harvested(course, turns, asked))
+        return len(await puzzles_in(course, turns, asked))
 
     assert await found(proved=True) > 0
     assert await found(proved=False) == 0
@@ -133,5 +133,5 @@ async def test_no_puzzles_where_the_engines_do_not_prove_all_turns() -> None:
     turns = await analysed(match, course, asked)
     assert any(turn.best.plies is not None and turn.best.value > 0 for turn in turns)
     jobs.clear()
-    assert await harvested(course, turns, asked) == []
+    assert await puzzles_in(course, turns, asked) == []
     assert jobs == []

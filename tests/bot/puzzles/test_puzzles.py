@@ -280,7 +280,7 @@ async def test_who_was_told_the_solution_is_not_taken_for_stronger() -> None:
     solving = Solving()
     store, every = solving.world.store, await Library(solving.world.store).of("lgame")
     for posed in every[:6]:
-        await selection.told(store, ANN.account, posed)
+        await selection.solution_shown(store, ANN.account, posed)
         await selection.solved(store, ANN.account, posed)
     given = await selection.chosen(store, ANN.account, ["lgame"], None, NOON)
     assert given is not None

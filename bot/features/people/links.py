@@ -1,7 +1,4 @@
-"""Cards about linked accounts, stored data and being forgotten.
-
-Open questions about links: whether two accounts are one person's. Each waits at the account whose code was typed.
-"""
+"""Open questions about links: whether two accounts are one person's. Each waits at the account whose code was typed."""
 
 from __future__ import annotations
 
@@ -9,13 +6,11 @@ import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.i18n import Words
-from bot.chat.presenting.boards import CONFIRMED
-from bot.chat.presenting.cards import Operator, paragraphs
 from bot.chat.presenting.naming import clean
 from bot.chat.registry import FORGOTTEN
 from bot.chat.view import Button, View
@@ -34,12 +29,9 @@ _KEY: Final = 6  # bytes
 
 @dataclass(frozen=True, slots=True)
 class LinkQuestion:
-    """Whether an account links to another.
+    """Whether the account that typed a code, `second`, is to be linked to the one whose code it is, which would be the person's first.
 
-    Attributes:
-        first: The account that would become the person's first; its code was typed.
-        second: The account that would be linked to it; it typed the code.
-        other: Which of them the reader does not ask with.
+    `other` is which of them the reader does not ask with.
     """
 
     first: Player
@@ -51,24 +43,6 @@ class LinkQuestion:
         """Which question it is, for its buttons."""
         text = f"{self.first.account} {self.second.account}"
         return hashlib.blake2b(text.encode(), digest_size=_KEY).hexdigest()
-
-
-@dataclass(frozen=True, slots=True)
-class MatchCounts:
-    """How many matches two accounts have under way: that of the reader, and the other one."""
-
-    own: int
-    other: int
-
-
-async def counts(store: FullStore, question: LinkQuestion) -> MatchCounts:
-    """Count the matches that two accounts would share."""
-    reader = question.first if question.other is question.second else question.second
-    own, other = [
-        sum(match.live for match in await store.matches.of(player.account))
-        for player in (reader, question.other)
-    ]
-    return MatchCounts(own, other)
 
 
 class LinkQuestions:
@@ -178,105 +152,26 @@ def _timeline(platform: str) -> str:
     return f"link-asked:{platform}"
 
 
-def stored(words: Words, operator: Operator, page: str | None) -> View:
-    """Return what is stored about a person, why, how to delete it, and who runs the bot; `page` is the board page's address."""
-    lines = [*paragraphs(words("bot.privacy")), *operator.lines(words)]
-    if page is None:
-        return View(lines=tuple(lines))
-    url = f"{page.rstrip('/')}/privacy?lang={words.language}"
-    return View(lines=(*lines, words("bot.legal.whole", url=url)), urls=(url,))
-
-
-def sure(words: Words) -> View:
-    """Ask for confirmation before a person is forgotten."""
-    yes = CallbackData.without_match(Verb.FORGET, CONFIRMED)
-    button = Button(words("bot.forget.sure"), yes, style="danger")
-    return View(lines=(words("bot.forget.ask"),), buttons=(button,))
-
-
-def forgotten(words: Words, rewritten: bool, backup: datetime | None) -> View:
-    """Say that a person's data is deleted, and what still holds it.
-
-    Args:
-        words: The reader's.
-        rewritten: Whether the bot may rewrite the server's append-only file.
-        backup: When the last backup was made.
-    """
-    lines = [words("bot.forget.done"), words("bot.forget.files" if rewritten else "bot.forget.refused")]
-    if backup is not None:
-        lines.append(words("bot.forget.backup", date=words.date(backup)))
-    return View(lines=tuple(lines))
-
-
-def exported(data: bytes, words: Words) -> View:
-    """Return a person's data as a file."""
-    return View(lines=(words("bot.privacy.exported"),), files=(("klop-data.zip", data),))
-
-
-def code(code: str, kept: timedelta, words: Words) -> View:
-    """Return the code that links two accounts."""
-    return View(lines=(words("bot.link.code", command=f"/link {code}", left=words.time_left(kept)),))
-
-
-def to_second(asked: LinkQuestion, count: MatchCounts, code: str, words: Words) -> View:
-    """Ask the account that typed a code whether the one that it came from is to be asked."""
-    return _question(asked, count, words, (f"ask {code}", f"drop {code}"))
-
-
-def to_first(asked: LinkQuestion, count: MatchCounts, words: Words) -> View:
-    """Ask the account whose code was typed whether the other one is the same person's."""
-    return _question(asked, count, words, (f"yes {asked.key}", f"no {asked.key}"))
-
-
-def _question(asked: LinkQuestion, count: MatchCounts, words: Words, answers: tuple[str, str]) -> View:
-    """Name the other account and what is shared; `answers` are what the buttons for yes and no ask for."""
-    yes, no = answers
+async def card(store: FullStore, asked: LinkQuestion, words: Words, code: str = "") -> View:
+    """Name the other account and what is shared, and ask whether both are one person's; `code` was typed by the account that reads it."""
+    yes, no = (f"ask {code}", f"drop {code}") if code else (f"yes {asked.key}", f"no {asked.key}")
+    reader = asked.first if asked.other is asked.second else asked.second
+    yours, theirs = [
+        sum(match.live for match in await store.matches.of(player.account))
+        for player in (reader, asked.other)
+    ]
     buttons = (
         Button(words("bot.link.yes"), CallbackData.without_match(Verb.LINK, yes), style="good"),
         Button(words("bot.link.no"), CallbackData.without_match(Verb.LINK, no), style="danger"),
     )
     lines = (
         words("bot.link.ask", name=clean(asked.other.name), platform=platform_name(asked.other)),
-        words("bot.link.shares", yours=count.own, theirs=count.other, first=clean(asked.first.name)),
+        words("bot.link.shares", yours=yours, theirs=theirs, first=clean(asked.first.name)),
         words("bot.link.sure"),
     )
     return View(lines=lines, buttons=buttons)
 
 
-def asked(first: Player, kept: timedelta, words: Words) -> View:
-    """Say that the other account is asked now, and what to do if the question does not come."""
-    said = words(
-        "bot.link.asked",
-        name=clean(first.name),
-        platform=platform_name(first),
-        left=words.time_left(kept),
-        command="/link",
-    )
-    return View(lines=(said,))
-
-
-def refused(words: Words) -> View:
-    """Say that accounts stay separate."""
-    return View(lines=(words("bot.link.refused"),))
-
-
-def answered(first: Player, yes: bool, words: Words) -> View:
-    """Tell the account that asked what the other one has answered."""
-    if yes:
-        return linked(first, words)
-    return View(lines=(words("bot.link.said-no", name=clean(first.name), platform=platform_name(first)),))
-
-
 def platform_name(player: Player) -> str:
     """Return the name of a player's platform."""
     return player.account.platform.capitalize()
-
-
-def linked(first: Player, words: Words) -> View:
-    """Say that two accounts are one person's now."""
-    return View(lines=(words("bot.link.done", name=clean(first.name)),))
-
-
-def unlinked(words: Words) -> View:
-    """Say that the accounts are separate again."""
-    return View(lines=(words("bot.link.undone"),))
