@@ -112,7 +112,7 @@ class Context:
         chat: The settings of the chat that the place is a part of, or of the place itself.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
-        hear: Answers another line of the visitor.
+        answer: Answers another line of the visitor.
     """
 
     resources: Resources
@@ -128,7 +128,7 @@ class Context:
     chat: Settings
     operation: Operation | None = None
     seen: int | None = None
-    hear: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
+    answer: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
 
     @property
     def table(self) -> Table:
@@ -143,7 +143,7 @@ class Context:
     @property
     def theme(self) -> Theme:
         """The colours of boards in the answer."""
-        return self.place_theme if self.visitor.aloud else theme_of(self.own, self.place)
+        return self.place_theme if self.visitor.public else theme_of(self.own, self.place)
 
     @property
     def place_theme(self) -> Theme:
@@ -153,7 +153,7 @@ class Context:
     @property
     def flip(self) -> bool:
         """Whether boards are shown from the visitor's own side: if they want that, or are alone with the bot."""
-        return (self.own.flip or self.visitor.alone) and not self.visitor.aloud
+        return (self.own.flip or self.visitor.alone) and not self.visitor.public
 
     @property
     def place_words(self) -> Words:
@@ -161,9 +161,9 @@ class Context:
         return words_for(pick(self.place.language, self.resources.language))
 
     @property
-    def aloud(self) -> Context:
+    def in_public(self) -> Context:
         """The same request, answered for all at the place to see."""
-        return replace(self, visitor=replace(self.visitor, aloud=True), words=self.place_words)
+        return replace(self, visitor=replace(self.visitor, public=True), words=self.place_words)
 
     @property
     def excluded(self) -> bool:
@@ -321,12 +321,15 @@ class Context:
         """Have an action of the visitor done in a match, and return the answer.
 
         Raises:
+            InMatch: the action is refused.
             CommandError: it is beyond a quota.
         """
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
-        match = await self._named(match)
-        return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+        with in_match(match):
+            match = await self._named(match)
+            fact = await self.table.act(match.id, action, self.request(), known=match)
+            return await self.announce(fact)
 
     async def _named(self, match: Match) -> Match:
         """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""
@@ -335,15 +338,6 @@ class Context:
         if not stale or pinged_at(match, who.account) != self.visitor.place:
             return match
         return (await self.table.act(match.id, Rename(who), Request(who, self.at), known=match)).match
-
-    async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action done in a match under way, and return the answer.
-
-        Raises:
-            InMatch: the action is refused.
-        """
-        with in_match(match):
-            return await self.act(match, action)
 
     @property
     def now(self) -> Now:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from bot.chat import engine_opponents, error_handling, exclusion
+from bot.chat import engine_opponents, error_handling
 from bot.chat.arguments import PAGES, HelpTopic
 from bot.chat.registry import Registry
 from bot.features import help_pages
@@ -37,7 +37,6 @@ _MODULES: Final = (
     settings,
     match_files,
     administration,
-    exclusion,
     blocking,
     linking,
     identity,

@@ -71,16 +71,16 @@ async def test_a_request_that_comes_twice_counts_once() -> None:
     match = await world.begin("breakthrough", {"board": "5x5"})
     for number in range(quotas.DRAW_OFFERS.limit):
         offered = replace(world.visitor(ANN), request=f"draw{number}")
-        await world.desk.hear(offered, "/draw")
-        for said in await world.desk.hear(offered, "/draw"):
+        await world.desk.answer(offered, "/draw")
+        for said in await world.desk.answer(offered, "/draw"):
             assert not beyond(quotas.DRAW_OFFERS).search("\n".join(said.view.lines))
         await world.say(BOB, "/draw no")
     assert beyond(quotas.DRAW_OFFERS).search(await world.told(ANN, f"/draw #{match.id}"))
     over = words_for("en")(OverQuota.INVITATIONS, limit=quotas.INVITATIONS.limit)
     for number in range(quotas.INVITATIONS.limit):
         new = replace(world.visitor(ANN), request=f"new{number}")
-        await world.desk.hear(new, "/new breakthrough")
-        for said in await world.desk.hear(new, "/new breakthrough"):
+        await world.desk.answer(new, "/new breakthrough")
+        for said in await world.desk.answer(new, "/new breakthrough"):
             assert over not in said.view.lines
     assert over in await world.told(ANN, "/new breakthrough")
 

@@ -319,7 +319,7 @@ class PressReplies:
     async def _restore(self, pressed: IncomingPress, callback: CallbackData) -> None:
         """Show the board as all see it under the pressed message again."""
         self._menus.release(pressed.ours.ref)
-        visitor = replace(pressed.visitor, aloud=not pressed.private, request=None)
+        visitor = replace(pressed.visitor, public=not pressed.private, request=None)
         for message in await self._services.desk.press(visitor, _back(callback)):
             if message.view.diagram is not None:  # a refusal in words is for no one else
                 await self._in_place(pressed, message.view)
