@@ -71,7 +71,7 @@ class Courier:
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         pass
 
 

@@ -13,7 +13,7 @@ from bot.chat.periodic import Sleep, delay
 from bot.chat.quotas import COMMANDS, Rate
 from bot.chat.receiving.lanes import Entrance, Entry, Handling, Lanes, Rest, less
 from bot.chat.sending.ports import CourierError
-from bot.chat.sending.stream_reader import StreamReader
+from bot.chat.sending.sender import StreamReader
 from play.errors import Unavailable
 from storage.streams import TRIES, Inbox, Received, Update, is_failure, reason_of
 

@@ -1,4 +1,6 @@
-"""Announcements: one or several facts of a match as one message, in the recipient's words.
+"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words.
+
+Of an event the card is edited; a round, the start and the end are a new message each.
 
 Private notices to players who asked to know when they are next.
 """
@@ -9,11 +11,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Final, Protocol, TypeAlias
+from typing import Final, TypeAlias
 
 from bot.chat.i18n import pick
 from bot.chat.i18n import words as words_for
 from bot.chat.pictures import theme_of
+from bot.chat.presenting import events as cards
+from bot.chat.presenting import ladders, leagues
 from bot.chat.presenting.boards import (
     current_board,
     for_one,
@@ -24,10 +28,10 @@ from bot.chat.presenting.boards import (
     turns_since_person,
     waits_for,
 )
+from bot.chat.presenting.event_parts import Shown
 from bot.chat.presenting.facts import tell
 from bot.chat.presenting.invitations import retired_invitation
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.events import EventComposer, calls, parted
 from bot.chat.sending.ports import Recipient
 from bot.chat.sending.routing import (
     INVITATION,
@@ -43,7 +47,10 @@ from bot.chat.view import View
 from play import facts
 from play.checks import game_named
 from play.errors import NoSuchMatch, PlayError
-from play.events.event import AnyFact, Changed
+from play.events.entries import Closed, Entry, Paired, RoundDue
+from play.events.event import AnyFact, Changed, Event, Form
+from play.events.ladder import Challenged, ladder_of
+from play.events.league import SeasonBegan
 from play.facts import Absent, Fact, HeadsUp, Reached, Reminded
 from play.match import Chair, Match, Phase, is_engine, only_engines
 from play.people import Account, Address
@@ -66,38 +73,11 @@ BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
 
 
 Chosen: TypeAlias = Mapping[Recipient, Settings]
-"""What people and places have chosen: all whom `Composes.concerns` names."""
+"""What people and places have chosen: all whom `Composer.concerns` names."""
 
 
 Beside: TypeAlias = Callable[[Match], Awaitable[Sequence[str]]]
 """Returns the codes of the other seeks of its host, where a match is sought."""
-
-
-class Composes(Protocol):
-    """Composes announcements of some facts of one match, or one event: see `Composer`."""
-
-    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
-        """Return on whose settings the announcement depends."""
-
-    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
-        """Whether a recipient is sent anything at all."""
-
-    async def compose(
-        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
-    ) -> Announcement:
-        """Return one message: the words of all facts, and the board as it is after the last.
-
-        The message of a new lobby names the older ones that are shown `also` by it.
-
-        Raises:
-            Unavailable: the store does not say what a match did to ratings.
-        """
-
-    def awaits_engine(self, fact: AnyFact) -> bool:
-        """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
-
-    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
-        """What a message that showed so much of a match says once it is retired; None: what it said."""
 
 
 class Composer:
@@ -118,7 +98,7 @@ class Composer:
         self._events = EventComposer(table, language, now)
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
-        """See `Composes.concerns`."""
+        """Return on whose settings the announcement depends."""
         events, matches = parted(told)
         if events:
             return (to,)
@@ -128,7 +108,13 @@ class Composer:
     async def compose(
         self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
     ) -> Announcement:
-        """See `Composes.compose`."""
+        """Return one message: the words of all facts, and the board as it is after the last.
+
+        The message of a new lobby names the older ones that are shown `also` by it.
+
+        Raises:
+            Unavailable: the store does not say what a match did to ratings.
+        """
         events, matches = parted(told)
         if events:
             return self._events.compose(events, to, chosen[to])
@@ -207,7 +193,7 @@ class Composer:
         return tuple(filter(None, called))
 
     def awaits_engine(self, fact: AnyFact) -> bool:
-        """See `Composes.awaits_engine`."""
+        """Whether an engine is to move or to answer after a fact, so that there is soon more to say."""
         if isinstance(fact, Changed) or is_private(fact) or fact.match.paused is not None:
             return False
         with suppress(PlayError):
@@ -215,8 +201,8 @@ class Composer:
             return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
         return False
 
-    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
-        """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
+    def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+        """Return what a message that showed so much of a match says once it is closed; None: what it said."""
         events, told = parted(told)
         if events:
             return None
@@ -259,7 +245,7 @@ class Composer:
         )
 
     def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
-        """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
+        """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.
 
         A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
         """
@@ -402,6 +388,135 @@ def _shows(fact: Fact) -> int | None:
 def _own(view: View, board: View) -> tuple[str, ...]:
     """The words of a view that stand on no board anyway."""
     return tuple(line for line in view.lines if line not in board.lines)
+
+
+MOST_CALLED: Final = 40
+"""People whom one message calls; platforms bound its length."""
+
+
+_CALLING: Final[Mapping[Form, tuple[type[Entry], ...]]] = {
+    Form.CUP: (Paired, Closed),
+    Form.LADDER: (Challenged, Closed),
+    Form.LEAGUE: (RoundDue, SeasonBegan, Closed),
+}
+"""What makes a new message."""
+
+
+def parted(told: Sequence[AnyFact]) -> tuple[list[Changed], list[Fact]]:
+    """Return the facts about an event, and those about a match; one of them is empty."""
+    return (
+        [fact for fact in told if isinstance(fact, Changed)],
+        [fact for fact in told if not isinstance(fact, Changed)],
+    )
+
+
+def calls(told: Sequence[Changed]) -> bool:
+    """Whether some facts of an event make a new message: it is new, a round begins, a player is challenged, or it is over.
+
+    The games of a ladder begin one by one, and their matches say so themselves. A season has two: its date, its beginning.
+    """
+    return any(
+        fact.opened or any(isinstance(entry, _calling(fact)) for entry in fact.entries) for fact in told
+    )
+
+
+def _calling(fact: Changed) -> tuple[type[Entry], ...]:
+    return _CALLING[fact.event.setup.form]
+
+
+class EventComposer:
+    """Composes announcements of events, for places in their language and for people in theirs."""
+
+    def __init__(self, table: Table, language: str, now: Callable[[], datetime]) -> None:
+        self._table = table
+        self._language = language
+        self._now = now
+
+    def compose(self, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return some facts of one event as one message; `own` is what the recipient has chosen."""
+        event = told[-1].event
+        words = words_for(pick(own.language, self._language))
+        shown = Shown(
+            event,
+            game_named(self._table.games, event.setup.game),
+            words,
+            self._table.now(self._now()),
+            own.zone,
+        )
+        if event.setup.form is Form.LADDER:
+            return self._of_ladder(shown, told, to, own)
+        if event.setup.form is Form.LEAGUE:
+            return self._of_league(shown, told, to, own)
+        view = replace(cards.card(shown), theme=theme_of(own), language=words.language)
+        began = {game for fact in told for game in _paired(fact)}
+        if began and event.live:
+            games = [game for game in event.state.games if game.number in began and game.match]
+            view = replace(view, lines=(*view.lines, "", words("bot.cup.plays"), *cards.began(shown, games)))
+        return self._announcement(
+            event, told, to, view, self._pinged(event, _called_of_event(event, told), to, own)
+        )
+
+    def _of_ladder(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return facts of a ladder: its card, or below it who is challenged, who is called."""
+        event = shown.event
+        ladder = ladder_of(event)
+        made = sum(isinstance(entry, Challenged) for fact in told for entry in fact.entries)
+        new = [one for one in ladder.waiting if one.number >= ladder.count - made]
+        views = [ladders.called(shown, one) for one in new] if event.live else []
+        view = replace(ladders.card(shown), language=shown.words.language)
+        if views:
+            lines = [line for one in views for line in one.lines[1:]]
+            buttons = views[0].buttons if len(views) == 1 else ()
+            view = replace(view, lines=(*view.lines, "", *lines), buttons=(*buttons, *view.buttons))
+        called = [event.state.entrants[one.challenged].player.account for one in new]
+        return self._announcement(event, told, to, view, self._pinged(event, called, to, own))
+
+    def _of_league(self, shown: Shown, told: Sequence[Changed], to: Recipient, own: Settings) -> Announcement:
+        """Return facts of a league: its card, and below it what a season that begins follows from."""
+        event = shown.event
+        view = replace(leagues.card(shown), theme=theme_of(own), language=shown.words.language)
+        if event.live and any(isinstance(entry, SeasonBegan) for fact in told for entry in fact.entries):
+            more = leagues.began(shown)
+            view = replace(view, lines=(*view.lines, *([""] if more else []), *more))
+        return self._announcement(
+            event, told, to, view, self._pinged(event, _called_of_event(event, told), to, own)
+        )
+
+    def _pinged(
+        self, event: Event, called: Sequence[Account], to: Recipient, own: Settings
+    ) -> tuple[Account, ...]:
+        """Return which of those who are called a message to one recipient calls; none in quiet hours."""
+        if own.quiet and quiet_until(own.quiet, self._now()):
+            return ()
+        return tuple(one for one in called if one == to or pinged_at(event, one) == to)[:MOST_CALLED]
+
+    @staticmethod
+    def _announcement(
+        event: Event, told: Sequence[Changed], to: Recipient, view: View, ping: tuple[Account, ...]
+    ) -> Announcement:
+        # A person's own copy of a ladder's card is new only where it calls them.
+        new = calls(told) and (
+            event.setup.form is not Form.LADDER or not isinstance(to, Account) or bool(ping)
+        )
+        kind = MessageKind.BOARD if new else MessageKind.EDIT
+        return Announcement(event.id, event.revision, kind, view, ping, open=False)
+
+
+def _paired(fact: Changed) -> range:
+    """Return the numbers of the games that a fact has made."""
+    made = sum(len(entry.games) for entry in fact.entries if isinstance(entry, Paired))
+    count = fact.event.state.count
+    return range(count - made, count)
+
+
+def _called_of_event(event: Event, told: Sequence[Changed]) -> list[Account]:
+    """Return whom the message of some facts calls: who plays in the round, or has played to the end."""
+    state = event.state
+    if not event.live:
+        return [one.player.account for one in state.playing] if state.games else []
+    numbers = {number for fact in told for number in _paired(fact)}
+    playing = {one for game in state.games if game.number in numbers for one in game.entrants}
+    return [one.player.account for one in state.playing if one.number in playing]
 
 
 class NextTurnNotices:

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
 from bot.chat.presenting.boards import has_to_answer, waits_for
-from bot.chat.sending.events import parted
+from bot.chat.sending.composer import parted
 from bot.chat.sending.ports import Blocked, Gone, Recipient
 from bot.chat.sending.queue import Bundle
 from bot.chat.sending.routing import (

@@ -18,7 +18,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.receiving import Entry, Gate, Rest, too_many
 from bot.chat.sending.delivery import orphaned
 from bot.chat.sending.ports import CourierError
-from bot.chat.sending.queue import LatestEdits
+from bot.chat.sending.posted import LatestEdits
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.platforms.discord import widgets
@@ -145,7 +145,7 @@ class Responder:
         stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
         if await orphaned(stored, where, pressed, partial(same_message, ref)):
             with suppress(CourierError):
-                await self._courier.retire(ref, None)
+                await self._courier.close(ref, None)
 
     def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
         """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""

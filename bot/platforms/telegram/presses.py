@@ -26,7 +26,7 @@ from bot.chat.presenting.match_setup import ENGINE, MatchSetup
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, orphaned
 from bot.chat.sending.ports import CourierError, NoMessage
-from bot.chat.sending.queue import Edit
+from bot.chat.sending.posted import Edit
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
 from bot.platforms.platform import Services

@@ -11,7 +11,7 @@ from bot.chat.presenting import leagues as cards
 from bot.chat.presenting.event_parts import MAX_ALT, Shown
 from bot.chat.presenting.facts import frames, tell
 from bot.chat.presenting.naming import Presentation
-from bot.chat.sending.events import EventComposer, calls
+from bot.chat.sending.composer import EventComposer, calls
 from bot.chat.sending.routing import MessageKind
 from bot.chat.thinking import Thinker
 from bot.features.events.following import Adjudicator, EventMatches
