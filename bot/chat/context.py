@@ -30,7 +30,7 @@ from bot.chat.presenting.boards import for_one, from_the_top
 from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.facts import tell
 from bot.chat.presenting.naming import Naming, Presentation
-from bot.chat.quotas import DRAW_OFFERS, Rate, take
+from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person, View
@@ -55,7 +55,7 @@ from rules.core import AnyGame, Reason
 from storage.ports import FullStore
 
 
-def cost_of(action: Action[Any], match: Match) -> Rate | None:
+def cost_of(action: Action[Any], match: Match) -> Quota | None:
     """Return the rate, for a person in a match, that an action takes one of; None for most actions.
 
     A proposal of what is proposed already accepts it, which costs nothing.
@@ -288,7 +288,7 @@ class Context:
         if not await self.visitor.is_admin():
             raise CommandError(BadCommand.NOT_ADMIN)
 
-    async def take(self, rate: Rate, code: str = "") -> None:
+    async def take(self, rate: Quota, code: str = "") -> None:
         """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
 
         Raises:

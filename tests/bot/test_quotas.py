@@ -14,7 +14,7 @@ from bot.chat import quotas
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import LISTED
-from bot.chat.quotas import Count, OverQuota, Rate
+from bot.chat.quotas import Count, OverQuota, Quota
 from bot.features.matches import match_setup
 from bot.platforms.console.rendering import place
 from play.facts import Watching
@@ -26,7 +26,7 @@ from tests.support.memory.matches import MemoryMatches
 DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
 
 
-def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
+def beyond(rate: Quota, language: str = "en") -> re.Pattern[str]:
     """What is said beyond a quota, with any time."""
     assert rate.reason is not None
     said = words_for(language, strict=True)(rate.reason, limit=rate.limit, wait="WAIT")
@@ -43,7 +43,7 @@ def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-async def test_a_person_asks_for_so_much_in_a_time(rate: Rate, line: str) -> None:
+async def test_a_person_asks_for_so_much_in_a_time(rate: Quota, line: str) -> None:
     world = World()
     await world.begin("breakthrough", {"board": "5x5"})
     for _ in range(rate.limit):

@@ -15,7 +15,7 @@ from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
-from bot.chat.receiving import Entry, Gate, Rest, too_many
+from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import orphaned
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.posted import LatestEdits
@@ -168,7 +168,7 @@ class Responder:
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Take one of a person's quota; whether there was one."""
-        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Admission.ADMITTED
 
     async def _admitted(
         self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
@@ -176,9 +176,9 @@ class Responder:
         """Return the messages that answer an interaction, or that there are too many of them."""
         await self._services.reopen(visitor.account)
         entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
-        if entry is Entry.ADMITTED:
+        if entry is Admission.ADMITTED:
             return await ask(visitor)
-        if entry is Entry.DROPPED:
+        if entry is Admission.DROPPED:
             return self._alone(interaction, self._too_many(interaction))
         return self._alone(interaction, too_many(await self.words(interaction)))
 
