@@ -140,14 +140,14 @@ class Tables:
         for match in over:
             await self._store.matches.commit(Imported(match), 0, announce=False)
 
-    async def hear(self, line: Line) -> Sequence[str]:
+    async def answer(self, line: Line) -> Sequence[str]:
         """All that is printed after a line."""
         room = self._rooms.get(line.where)
         if room is None:
             room = self._rooms[line.where] = self._open(line)
         self._heard = room
         self._printed.clear()
-        await room.hear(f"{line.who.name}: {line.text}")
+        await room.answer(f"{line.who.name}: {line.text}")
         await self._sender.drain()
         return tuple(self._printed)
 
@@ -244,7 +244,7 @@ async def _overheard(client: Redis, evening: Evening) -> tuple[Sequence[Trip], S
     begun = overheard.take()
     written = []
     for line in evening.lines:
-        shown = await tables.hear(line)
+        shown = await tables.answer(line)
         trips = overheard.take()
         if not any(command.runs(_COMMIT) for trip in trips for command in trip) or not shown:
             raise ValueError(f"{line.text} changed or showed nothing: {shown}")
@@ -267,9 +267,9 @@ async def _timed(
     gc.freeze()  # a bot has no evening laid out beforehand that its collector would have to look through
     for turn, (line, trips) in enumerate(zip(evening.lines, written, strict=True)):
         ways: Sequence[Callable[[], Awaitable[object]]] = (
-            partial(stored.hear, line),
+            partial(stored.answer, line),
             partial(echo.say, trips),
-            partial(unstored.hear, line),
+            partial(unstored.answer, line),
         )
         for step in range(len(ways)):
             at = (turn + step) % len(ways)

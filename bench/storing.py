@@ -119,7 +119,7 @@ class NullCourier:
         """Nothing stands below anything."""
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         """Nothing is folded."""
 
 

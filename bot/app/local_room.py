@@ -66,7 +66,7 @@ async def local_room(services: Services, behind: Sequence[Part], page: PageServe
             async for line in read_terminal(
                 config.room, config.data / "history", completions, room.completions
             ):
-                await room.hear(line)
+                await room.answer(line)
                 await _settled(services, drain)
     finally:
         await sender.close()

@@ -17,7 +17,7 @@ from typing import Final
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
-from bot.chat.quotas import COMMANDS, Rate
+from bot.chat.quotas import COMMANDS, Quota
 
 
 class ArgumentType(StrEnum):
@@ -149,7 +149,7 @@ class CommandSpec:
     arguments: tuple[Argument, ...] = ()
     access: Access = Access.EVERYONE
     aliases: tuple[str, ...] = ()
-    cost: Rate | None = COMMANDS
+    cost: Quota | None = COMMANDS
     finishing: bool | None = None
 
     @property
@@ -166,7 +166,7 @@ class CommandSpec:
 class ButtonSpec:
     """A button as it is declared; see `CommandSpec`."""
 
-    cost: Rate | None = COMMANDS
+    cost: Quota | None = COMMANDS
     access: Access = Access.EVERYONE
     finishing: bool | None = None
 

@@ -30,7 +30,7 @@ from bot.chat.presenting.boards import for_one, from_the_top
 from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.facts import tell
 from bot.chat.presenting.naming import Naming, Presentation
-from bot.chat.quotas import DRAW_OFFERS, Rate, take
+from bot.chat.quotas import DRAW_OFFERS, Quota, take
 from bot.chat.sending.routing import pinged_at
 from bot.chat.thinking import Thinker
 from bot.chat.view import Message, Person, View, theme_of
@@ -54,7 +54,7 @@ from rules.core import AnyGame, Reason
 from storage.ports import FullStore
 
 
-def cost_of(action: Action[Any], match: Match) -> Rate | None:
+def cost_of(action: Action[Any], match: Match) -> Quota | None:
     """Return the rate, for a person in a match, that an action takes one of; None for most actions.
 
     A proposal of what is proposed already accepts it, which costs nothing.
@@ -111,7 +111,7 @@ class Context:
         chat: The settings of the chat that the place is a part of, or of the place itself.
         operation: What the platform calls the request, where it may deliver it again and something may change.
         seen: Revision of the match for which the pressed button was made.
-        hear: Answers another line of the visitor.
+        answer: Answers another line of the visitor.
     """
 
     resources: Resources
@@ -127,7 +127,7 @@ class Context:
     chat: Settings
     operation: Operation | None = None
     seen: int | None = None
-    hear: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
+    answer: Callable[[Visitor, str], Awaitable[Sequence[Message]]] | None = None
 
     @property
     def table(self) -> Table:
@@ -142,7 +142,7 @@ class Context:
     @property
     def theme(self) -> Theme:
         """The colours of boards in the answer."""
-        return self.place_theme if self.visitor.aloud else theme_of(self.own, self.place)
+        return self.place_theme if self.visitor.public else theme_of(self.own, self.place)
 
     @property
     def place_theme(self) -> Theme:
@@ -152,7 +152,7 @@ class Context:
     @property
     def flip(self) -> bool:
         """Whether boards are shown from the visitor's own side: if they want that, or are alone with the bot."""
-        return (self.own.flip or self.visitor.alone) and not self.visitor.aloud
+        return (self.own.flip or self.visitor.alone) and not self.visitor.public
 
     @property
     def place_words(self) -> Words:
@@ -160,9 +160,9 @@ class Context:
         return words_for(pick(self.place.language, self.resources.language))
 
     @property
-    def aloud(self) -> Context:
+    def in_public(self) -> Context:
         """The same request, answered for all at the place to see."""
-        return replace(self, visitor=replace(self.visitor, aloud=True), words=self.place_words)
+        return replace(self, visitor=replace(self.visitor, public=True), words=self.place_words)
 
     @property
     def excluded(self) -> bool:
@@ -287,7 +287,7 @@ class Context:
         if not await self.visitor.is_admin():
             raise CommandError(BadCommand.NOT_ADMIN)
 
-    async def take(self, rate: Rate, code: str = "") -> None:
+    async def take(self, rate: Quota, code: str = "") -> None:
         """Take one of a quota of the visitor's, or of theirs in one match. Where the store takes no writes, nothing is counted.
 
         Raises:
@@ -320,12 +320,15 @@ class Context:
         """Have an action of the visitor done in a match, and return the answer.
 
         Raises:
+            InMatch: the action is refused.
             CommandError: it is beyond a quota.
         """
         if (rate := cost_of(action, match)) is not None:
             await self.take(rate, match.id)
-        match = await self._named(match)
-        return await self.announce(await self.table.act(match.id, action, self.request(), known=match))
+        with in_match(match):
+            match = await self._named(match)
+            fact = await self.table.act(match.id, action, self.request(), known=match)
+            return await self.announce(fact)
 
     async def _named(self, match: Match) -> Match:
         """Return a match with the name that the visitor has where they are called: on Discord each server has its own names."""
@@ -334,15 +337,6 @@ class Context:
         if not stale or pinged_at(match, who.account) != self.visitor.place:
             return match
         return (await self.table.act(match.id, Rename(who), Request(who, self.at), known=match)).match
-
-    async def play(self, match: Match, action: Action[Fact]) -> Sequence[Message]:
-        """Have an action done in a match under way, and return the answer.
-
-        Raises:
-            InMatch: the action is refused.
-        """
-        with in_match(match):
-            return await self.act(match, action)
 
     @property
     def now(self) -> Now:

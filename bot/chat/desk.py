@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.chat import error_handling, exclusion, taps
-from bot.chat.arguments import names_of
+from bot.chat import error_handling, taps
+from bot.chat.arguments import Access, ButtonSpec, CommandSpec, names_of
 from bot.chat.callback_data import CallbackData
 from bot.chat.choosing import Suggestion, command_of, suggest
 from bot.chat.context import Context, Resources, settings_of
-from bot.chat.error_handling import guarded, offer_move
+from bot.chat.error_handling import offer_move
 from bot.chat.errors import BadCommand, CommandError
 from bot.chat.grammar import MAX_LINE, NO, YES, Command, like_a_move, read
 from bot.chat.i18n import available, pick
@@ -28,13 +28,13 @@ from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import LISTED, RoomMatches, sound
 from bot.chat.metrics import REQUEST, REQUESTS
 from bot.chat.presenting import cards
-from bot.chat.registry import CommandHandler, Registry
+from bot.chat.registry import Registry
 from bot.chat.sending.unreached import read_again, reopen
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
 from play.actions.renaming import Rename
 from play.actions.seating import Expire
-from play.errors import PlayError, Unavailable
+from play.errors import NoSuchMatch, PlayError, Unavailable
 from play.events import actions as events
 from play.events.events import Events
 from play.match import VOTES, Ask, Phase
@@ -48,14 +48,6 @@ _PLAY: Final = "/challenge"  # alone it acts on nothing, but asks what to play
 
 _FEW: Final = 4
 """Words of a command typed without its slash, at most; a longer line is talk."""
-
-
-async def answer(context: Context, line: str) -> Sequence[Message]:
-    """Answer a line that asks for the help, or to play; ask whether another command was meant; nothing to talk."""
-    meant = await _commands_in(context, line)
-    if context.hear and len(meant) == 1 and (meant[0] == _PLAY or meant[0].split()[0] == _HELP):
-        return await context.hear(context.visitor, meant[0])
-    return [await error_handling.question(context, meant)] if meant else []
 
 
 async def _commands_in(context: Context, line: str) -> list[str]:
@@ -103,24 +95,15 @@ class Desk:
         self._now = now
         self._outgoing = resources.store.outgoing()
 
-    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        """Return the answers to a typed line; none to most talk."""
+    def answer(self, visitor: Visitor, line: str) -> Coroutine[Any, Any, Sequence[Message]]:
+        """Return the answers to a typed line; none to most talk. Reading it takes no step: `run` answers a command itself."""
         try:
             command = read(line)
         except CommandError as error:
-            return await self._misread(visitor, error)
+            return self._misread(visitor, error)
         if command is not None:
-            return await self.run(visitor, command, line)
-        if like_a_move(line):
-            context = await self._context(visitor, _NOTHING)
-            if not await exclusion.allowed(context, self._registry.find("move"), None):
-                return []
-            return await _answered(context, "line", offer_move(context, line.strip()))
-        if visitor.plain or visitor.alone:
-            context = await self._context(visitor, _NOTHING)
-            if answers := await _answered(context, "line", answer(context, line)):
-                return answers
-        return await self._small_talk(visitor)
+            return self.run(visitor, command, line)
+        return self._typed_move(visitor, line) if like_a_move(line) else self._talk(visitor, line)
 
     async def run(self, visitor: Visitor, command: Command, typed: str | None = None) -> Sequence[Message]:
         """Return the answers to a command; `typed` is its line, where it was typed as one."""
@@ -135,10 +118,17 @@ class Desk:
         )
         if claimed:
             here.changed()
-        if (out := await exclusion.refused(context, spec, command.code)) is not None:
-            return out
-        handled = self._handler(command)(context)
-        return [*await self._overdue(context), *await _answered(context, "command", handled)]
+        if not await allowed(context, spec, command.code):
+            return excluded(context)
+        overdue = await self._overdue(context)
+        async with _answering(context, "command") as messages:
+            handle = self._registry.handlers.get(command.name)
+            if len(command.rest) > MAX_LINE and command.name != "import":
+                raise CommandError(BadCommand.TOO_LONG, limit=MAX_LINE)
+            if handle is None:
+                raise CommandError(BadCommand.UNKNOWN, command=command.name)
+            messages.extend(await handle(context))
+        return [*overdue, *messages]
 
     async def autocomplete(
         self,
@@ -151,7 +141,7 @@ class Desk:
         """Return what to offer for a partly typed argument of a command; `given` are its other arguments so far."""
         given = given or {}
         context = await self._context(visitor, command_of(command, given))
-        if not await exclusion.allowed(context, self._registry.find(command), None):
+        if not await allowed(context, self._registry.find(command), None):
             return ()
         try:
             return await suggest(context, argument, typed, given)
@@ -172,26 +162,29 @@ class Desk:
         )
         context = replace(context, seen=button.seen)
         spec = self._registry.button_specs[button.verb]
-        if (out := await exclusion.refused(context, spec, button.code)) is not None:
-            return out
-        handled = self._registry.buttons[button.verb](context, button)
-        return await _answered(context, "press", handled, None if brief else button)
+        if not await allowed(context, spec, button.code):
+            return excluded(context)
+        async with _answering(context, "press", None if brief else button) as messages:
+            messages.extend(await self._registry.buttons[button.verb](context, button))
+        return messages
 
-    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
-        """Forget what was picked under the pressed message, unless more is being picked."""
-        if button.verb not in taps.PICKING:
-            await taps.forget(self._store.notes, visitor)
-
-    async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
-        """Return the refusal of a line that no command can be read from."""
+    async def _typed_move(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        """Return buttons that play a move typed without its command."""
         context = await self._context(visitor, _NOTHING)
-        if (out := await exclusion.refused(context, None, None)) is not None:
-            return out
-        view = View(lines=(context.words(error.reason, **error.fields),))
-        return [context.private(view, refused=True)]
+        if not await allowed(context, self._registry.find("move"), None):
+            return []
+        async with _answering(context, "line") as messages:
+            messages.extend(await offer_move(context, line.strip()))
+        return messages
 
-    async def _small_talk(self, visitor: Visitor) -> Sequence[Message]:
-        """Return what to do next, now and then, where a person talks to the bot alone; nothing in groups."""
+    async def _talk(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        """Answer a yes, or a command without its slash; else say what to do, now and then, where a person is alone."""
+        if visitor.plain or visitor.alone:
+            context = await self._context(visitor, _NOTHING)
+            async with _answering(context, "line") as messages:
+                messages.extend(await self._probable(context, line))
+            if messages:
+                return messages
         if not visitor.alone:
             return []
         try:
@@ -201,6 +194,26 @@ class Desk:
             return []
         context = await self._context(visitor, _NOTHING)
         return [context.private(cards.greeting(context.words, "bot.talked-to"))]
+
+    async def _probable(self, context: Context, line: str) -> Sequence[Message]:
+        """Answer a line that asks for the help, or to play; ask whether another command was intended; nothing to talk."""
+        commands = await _commands_in(context, line)
+        if len(commands) == 1 and (commands[0] == _PLAY or commands[0].split()[0] == _HELP):
+            return await self.answer(context.visitor, commands[0])
+        return [await error_handling.question(context, commands)] if commands else []
+
+    async def _taps(self, visitor: Visitor, button: CallbackData) -> None:
+        """Forget what was picked under the pressed message, unless more is being picked."""
+        if button.verb not in taps.PICKING:
+            await taps.forget(self._store.notes, visitor)
+
+    async def _misread(self, visitor: Visitor, error: CommandError) -> Sequence[Message]:
+        """Return the refusal of a line that no command can be read from."""
+        context = await self._context(visitor, _NOTHING)
+        if not await allowed(context, None, None):
+            return excluded(context)
+        view = View(lines=(context.words(error.reason, **error.fields),))
+        return [context.private(view, refused=True)]
 
     async def _context(
         self, visitor: Visitor, command: Command, asked: str | None = None, room: RoomMatches | None = None
@@ -217,30 +230,13 @@ class Desk:
             (mine,) = await settings_of(self._store, visitor.account)
         room = room or RoomMatches(self._store, visitor.place, visitor.account)
         room.account = visitor.account  # the first of those that are linked
-        changing = asked is not None and command.name != "language"
-        if changing and here and here.language is None:
+        if asked is not None and command.name != "language" and here and here.language is None:
             wished = (chat.language if chat else None, visitor.server_locale, mine.language if mine else None)
             here = await self._agree_on_language(visitor, (*wished, visitor.locale), here)
-        wishes = () if visitor.aloud else (mine.language if mine else None, visitor.locale)
+        wishes = () if visitor.public else (mine.language if mine else None, visitor.locale)
         language = pick(*wishes, here.language if here else None, self._resources.language)
-        # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
-        if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
-            with suppress(Unavailable):
-                await self._store.settings.change(visitor.account, lambda now: replace(now, active=at))
-        if visitor.alone and here and here.person != visitor.account:
-            with suppress(Unavailable):
-                await self._store.settings.change(
-                    visitor.place, lambda now: replace(now, person=visitor.account)
-                )
-        read_here = {visitor.place, visitor.chat} & set(mine.left) if mine else set()
-        if read_here:
-            with suppress(Unavailable):
-                await self._store.settings.change(visitor.account, lambda now: read_again(now, *read_here))
-        if visitor.around and asked is not None and here and here.around != visitor.around:
-            with suppress(Unavailable):
-                await self._store.settings.change(
-                    visitor.place, lambda now: replace(now, around=visitor.around)
-                )
+        with suppress(Unavailable):
+            await self._note_use(visitor, mine, here, changes=asked is not None)
         return Context(
             resources=self._resources,
             visitor=visitor,
@@ -254,8 +250,23 @@ class Desk:
             place=here or Settings(),
             chat=chat or Settings(),
             operation=_operation(visitor, asked) if asked is not None else None,
-            hear=self.hear,
+            answer=self.answer,
         )
+
+    async def _note_use(
+        self, visitor: Visitor, mine: Settings | None, here: Settings | None, *, changes: bool
+    ) -> None:
+        """Store that a visitor uses the bot at a place."""
+        # Settings that could not be loaded are not written back: that would delete all that the person has chosen.
+        change, at = self._store.settings.change, self._now()
+        if mine and (mine.active is None or not timedelta() <= at - mine.active < ACTIVE_EVERY):
+            await change(visitor.account, lambda now: replace(now, active=at))
+        if mine and (read_here := {visitor.place, visitor.chat} & set(mine.left)):
+            await change(visitor.account, lambda now: read_again(now, *read_here))
+        if visitor.alone and here and here.person != visitor.account:
+            await change(visitor.place, lambda now: replace(now, person=visitor.account))
+        if visitor.around and changes and here and here.around != visitor.around:
+            await change(visitor.place, lambda now: replace(now, around=visitor.around))
 
     async def _agree_on_language(
         self, visitor: Visitor, wished: Sequence[str | None], here: Settings
@@ -325,13 +336,6 @@ class Desk:
                 await reopen(self._store.matches, self._outgoing, visitor.place)
         return [known.chosen[one] for one in whose]
 
-    def _handler(self, command: Command) -> CommandHandler:
-        """Return the handler of a command, or one that refuses it."""
-        if len(command.rest) > MAX_LINE and command.name != "import":
-            return _refusing(CommandError(BadCommand.TOO_LONG, limit=MAX_LINE))
-        unknown = CommandError(BadCommand.UNKNOWN, command=command.name)
-        return self._registry.handlers.get(command.name) or _refusing(unknown)
-
     async def _overdue(self, context: Context) -> Sequence[Message]:
         """Expire the invitations here whose time is up, so that none blocks the place, and return the answers."""
         said: list[Message] = []
@@ -348,25 +352,27 @@ class Desk:
         return said
 
 
-async def _answered(
-    context: Context, kind: str, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
-) -> Sequence[Message]:
-    """Return what `guarded` returns, and measure it."""
-    platform, outcome = context.visitor.place.platform, "failed"
+@asynccontextmanager
+async def _answering(
+    context: Context, kind: str, pressed: CallbackData | None = None
+) -> AsyncIterator[list[Message]]:
+    """Collect and measure the answers of a handler at work; a refusal of it becomes one, and of a press shows the match too.
+
+    Raises:
+        Unavailable: the store does not answer, and the request is handled again.
+    """
+    platform, outcome, messages = context.visitor.place.platform, "failed", list[Message]()
     try:
         with REQUEST.timed(platform, kind):
-            messages = await guarded(context, handled, pressed)
-            outcome = "refused" if any(message.refused for message in messages) else "answered"
+            try:
+                yield messages
+            except error_handling.REFUSALS as refusal:
+                if context.visitor.retried and isinstance(refusal, Unavailable):
+                    raise
+                messages[:] = [await error_handling.refused(context, refusal, pressed)]
+        outcome = "refused" if any(message.refused for message in messages) else "answered"
     finally:
         REQUESTS.add(platform, kind, outcome)
-    return messages
-
-
-def _refusing(error: CommandError) -> CommandHandler:
-    async def refuse(_context: Context) -> Sequence[Message]:
-        raise error
-
-    return refuse
 
 
 def _operation(visitor: Visitor, asked: str) -> Operation | None:
@@ -375,6 +381,31 @@ def _operation(visitor: Visitor, asked: str) -> Operation | None:
         return None
     asked = hashlib.blake2b(f"{visitor.account} {asked}".encode(), digest_size=16).hexdigest()
     return Operation(f"{visitor.place.platform}:{visitor.request}", asked)
+
+
+async def allowed(context: Context, asked: CommandSpec | ButtonSpec | None, code: str | None) -> bool:
+    """Whether no admin keeps the visitor out of the chat, or an admin uses an admin's command, or it helps to finish a match.
+
+    `asked` is None for a line that no command can be read from; `code` is the match that it names.
+    """
+    if not context.excluded:
+        return True
+    if asked is None:
+        return False
+    if asked.access is Access.ADMINS:
+        return await context.visitor.is_admin()
+    if not asked.finishing:
+        return False
+    try:
+        matches = await context.here.own() if code is None else [await context.finder.named(code)]
+    except (NoSuchMatch, CommandError):
+        return False
+    return any(match.live and context.visitor.account in match.people() for match in matches)
+
+
+def excluded(context: Context) -> Sequence[Message]:
+    """Return the refusal of a visitor whom the admins keep out."""
+    return [context.private(View(lines=(context.words("bot.exclusion.notice"),)), refused=True)]
 
 
 Deciding: TypeAlias = asyncio.Task[Sequence[Message]]

@@ -9,7 +9,7 @@ import asyncio
 import hashlib
 import json
 import re
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import timedelta
@@ -26,7 +26,7 @@ from bot.chat.presenting import boards, picking
 from bot.chat.presenting.picking import MAX_CANDIDATES
 from bot.chat.registry import Registry
 from bot.chat.view import Button, Message, View
-from play.errors import BadMoveList, PlayError, Refused, Unavailable
+from play.errors import BadMoveList, PlayError, Refused
 from play.match import Match, Phase
 from play.people import Account, Player, clean
 from rules.core import AmbiguousMove, OptionReason, RulesError, quoted
@@ -100,9 +100,9 @@ async def question(context: Context, lines: Sequence[str], *refused: str) -> Mes
 
 @registry.button(Verb.SAY, cost=None, finishing=True)
 async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
-    """Hear a stored line as if the visitor had typed it."""
+    """Answer a stored line as if the visitor had typed it."""
     (text,) = await context.store.notes.read(_note(button.argument))
-    if text is None or context.hear is None:
+    if text is None or context.answer is None:
         raise CommandError(BadCommand.ORDER_FORGOTTEN)
     held = json.loads(text)
     people = {word: Player(Account(platform, uid), name) for word, (platform, uid, name) in held[1].items()}
@@ -112,7 +112,7 @@ async def _say(context: Context, button: CallbackData) -> Sequence[Message]:
         player=Player(context.asker, context.visitor.player.name),
         find=lambda name: people.get(name) or found(name),
     )
-    return await context.hear(visitor, held[0])
+    return await context.answer(visitor, held[0])
 
 
 async def saying(context: Context, line: str, label: str = "") -> Button:
@@ -195,49 +195,34 @@ async def _known_people(context: Context) -> Mapping[str, Player]:
     }
 
 
-_ERROR_HANDLING_LONGEST: Final = (
-    200  # characters of a field, such as a list of everything there is to choose from
-)
+_LONGEST_FIELD: Final = 200  # characters of a field, such as a list of everything there is to choose from
+
+REFUSALS: Final = (InMatch, SeveralFit, RulesError, PlayError, CommandError, StorageError)
+"""What a handler raises to refuse a request."""
 
 
-async def guarded(
-    context: Context, handled: Awaitable[Sequence[Message]], pressed: CallbackData | None = None
-) -> Sequence[Message]:
-    """Return the messages of a handler at work, or of its refusal; that of a pressed button shows the match as it is.
-
-    Raises:
-        Unavailable: the store does not answer, and the request is handled again.
-    """
+async def refused(context: Context, refusal: Exception, pressed: CallbackData | None = None) -> Message:
+    """Return the message of one of the `REFUSALS`; that of a pressed button shows the match as it is."""
     secret = False
-    try:
-        return await handled
-    except InMatch as raised:
+    if isinstance(refusal, InMatch):
         try:
-            view = _in_match(context, raised.match, raised.refusal)
+            view = _in_match(context, refusal.match, refusal.refusal)
         except (RulesError, PlayError):  # a match that cannot be replayed has no board to explain with
-            view = _plainly(context, raised.refusal)
-    except SeveralFit as several:
-        view = _several(context, several)
-    except (RulesError, PlayError, CommandError, StorageError) as refusal:
-        if context.visitor.retried and isinstance(refusal, Unavailable):
-            raise
+            view = _plainly(context, refusal.refusal)
+    elif isinstance(refusal, SeveralFit):
+        view = _several(context, refusal)
+    else:
+        assert isinstance(refusal, (RulesError, PlayError, CommandError, StorageError))  # noqa: S101 - the rest of them
         view = _plainly(context, refusal)
-        if meant := await _meant(context, refusal):
-            return [await question(context, meant, *view.lines)]
+        lines: Sequence[str] = ()
+        with suppress(PlayError, StorageError):  # no correction while the store is out of reach
+            lines = () if isinstance(refusal, StorageError) else await corrected(context, refusal)
+        if lines:
+            return await question(context, lines, *view.lines)
         secret = refusal.reason is BadCommand.PLAYED_ELSEWHERE
     if pressed and not view.buttons:
         view = await _as_it_stands(context, pressed.match, view)
-    return [context.private(view, refused=True, secret=secret)]
-
-
-async def _meant(
-    context: Context, refusal: RulesError | PlayError | CommandError | StorageError
-) -> Sequence[str]:
-    """Return the lines that were probably meant; none while the store is out of reach."""
-    with suppress(PlayError, StorageError):
-        if not isinstance(refusal, StorageError):
-            return await corrected(context, refusal)
-    return ()
+    return context.private(view, refused=True, secret=secret)
 
 
 def _plainly(context: Context, refusal: RulesError | PlayError | CommandError | StorageError) -> View:
@@ -264,7 +249,7 @@ def _in_match(context: Context, match: Match, refusal: RulesError | PlayError) -
 def seen(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return fields without invisible characters: some quote what was typed."""
     return {
-        name: quoted(value, _ERROR_HANDLING_LONGEST) if isinstance(value, str) else value
+        name: quoted(value, _LONGEST_FIELD) if isinstance(value, str) else value
         for name, value in fields.items()
     }
 

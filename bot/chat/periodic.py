@@ -1,13 +1,11 @@
-"""Periodic work: a step, taken again and again.
-
-Exponential backoff between tries.
-"""
+"""Periodic work: a step, taken again and again; exponential backoff between tries; the barrier of what must go on."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final, NoReturn, TypeAlias
+from types import TracebackType
+from typing import Final, NoReturn, Self, TypeAlias
 
 from play.errors import Unavailable
 
@@ -20,6 +18,30 @@ Sleep: TypeAlias = Callable[[float], Awaitable[None]]
 def delay(tries: int) -> float:
     """Return the seconds to wait after so many failed tries: twice as long each time."""
     return min(FIRST * 2.0 ** min(tries - 1, 20), LONGEST)
+
+
+class Barrier:
+    """The last barrier of a task that must go on: keeps an exception of what stands in its context.
+
+    Attributes:
+        error: The exception; None if there was none.
+    """
+
+    def __init__(self, *passing: type[Exception]) -> None:
+        """Keep any exception that is not `passing`."""
+        self.error: Exception | None = None
+        self._passing = passing
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        if not isinstance(error, Exception) or isinstance(error, self._passing):
+            return False
+        self.error = error
+        return True
 
 
 _log: Final = logging.getLogger(__name__)

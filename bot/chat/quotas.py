@@ -33,7 +33,7 @@ class OverQuota(Reason):
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class Quota:
     """So many requests in a time, for each person.
 
     Attributes:
@@ -59,23 +59,23 @@ class Count:
 
 _MINUTE: Final = timedelta(minutes=1)
 
-COMMANDS: Final = Rate("commands", 60, _MINUTE, OverQuota.COMMANDS)
+COMMANDS: Final = Quota("commands", 60, _MINUTE, OverQuota.COMMANDS)
 """Commands and presses; see `bot.chat.receiving.lanes`. Moves, resignations and answers to offers do not count."""
 
-COMPLETIONS: Final = Rate("completions", 120, _MINUTE, None)
+COMPLETIONS: Final = Quota("completions", 120, _MINUTE, None)
 """Inline queries and completions: one comes with almost every key that is typed."""
 
-PICTURES: Final = Rate("pictures", 30, _MINUTE, OverQuota.PICTURES)
-ANIMATIONS: Final = Rate("animations", 6, _MINUTE, OverQuota.ANIMATIONS)
-SEARCHES: Final = Rate("searches", 20, _MINUTE, OverQuota.SEARCHES)
-IMPORTS: Final = Rate("imports", 20, timedelta(hours=1), OverQuota.IMPORTS)
-DRAW_OFFERS: Final = Rate("draw-offers", 3, timedelta(minutes=10), OverQuota.DRAW_OFFERS)
+PICTURES: Final = Quota("pictures", 30, _MINUTE, OverQuota.PICTURES)
+ANIMATIONS: Final = Quota("animations", 6, _MINUTE, OverQuota.ANIMATIONS)
+SEARCHES: Final = Quota("searches", 20, _MINUTE, OverQuota.SEARCHES)
+IMPORTS: Final = Quota("imports", 20, timedelta(hours=1), OverQuota.IMPORTS)
+DRAW_OFFERS: Final = Quota("draw-offers", 3, timedelta(minutes=10), OverQuota.DRAW_OFFERS)
 """In one match."""
 
-WATCHES: Final = Rate("watches", 3, timedelta(days=1), OverQuota.WATCHES)
+WATCHES: Final = Quota("watches", 3, timedelta(days=1), OverQuota.WATCHES)
 """Places where one match is shown besides: fewer than it can have, so that one person cannot take all of them."""
 
-CUPS: Final = Rate("cups", 5, timedelta(days=1), OverQuota.CUPS)
+CUPS: Final = Quota("cups", 5, timedelta(days=1), OverQuota.CUPS)
 """Cups, ladders and leagues that are opened."""
 
 MATCHES: Final = Count(100, OverQuota.MATCHES)
@@ -94,7 +94,7 @@ RATES: Final = (COMMANDS, COMPLETIONS, PICTURES, ANIMATIONS, SEARCHES, IMPORTS, 
 COUNTS: Final = (MATCHES, INVITATIONS, PLACE, SEEKS)
 
 
-async def take(bucket: Bucket, rate: Rate, whose: str, at: datetime, once: str = "") -> timedelta:
+async def take(bucket: Bucket, rate: Quota, whose: str, at: datetime, once: str = "") -> timedelta:
     """Take one of a rate; return zero, or the whole seconds until there is one again.
 
     Args:

@@ -16,7 +16,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.grammar import NO, YES, Command, like_a_move, name_in, read, split
 from bot.chat.i18n import Words
-from bot.chat.quotas import COMMANDS, Rate
+from bot.chat.quotas import COMMANDS, Quota
 from bot.chat.view import Message, View
 from play.people import Account, Address
 from play.settings import Settings
@@ -76,7 +76,7 @@ class Registry:
         access: Access = Access.EVERYONE,
         aliases: tuple[str, ...] = (),
         button: Verb | None = None,
-        cost: Rate | None = COMMANDS,
+        cost: Quota | None = COMMANDS,
         finishing: bool | None = None,
     ) -> Callable[[_C], _C]:
         """Return a decorator that declares its function as the handler of a command; see `CommandSpec`.
@@ -97,7 +97,7 @@ class Registry:
         return declare
 
     def button(
-        self, *verbs: Verb, cost: Rate | None = COMMANDS, finishing: bool | None = None
+        self, *verbs: Verb, cost: Quota | None = COMMANDS, finishing: bool | None = None
     ) -> Callable[[_B], _B]:
         """Return a decorator that declares its function as the handler of buttons with some verbs; see `CommandSpec`."""
         spec = ButtonSpec(cost, finishing=finishing)
@@ -113,7 +113,7 @@ class Registry:
         """Return the command of a typed name, in any of the languages."""
         return names_of(tuple(self.specs.values())).get(name)
 
-    def counts_for(self, asked: str | CallbackData) -> Rate | None:
+    def counts_for(self, asked: str | CallbackData) -> Quota | None:
         """Return the quota that a line or a press counts for before it is handled; None: it is never dropped.
 
         Those are moves and their steps, resignations and answers to what others ask.
@@ -179,7 +179,7 @@ class Registry:
 
 
 def _metered(
-    handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Rate | None
+    handler: Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]], cost: Quota | None
 ) -> Callable[Concatenate[Context, _P], Awaitable[Sequence[Message]]]:
     """Return a handler that first takes its cost; that of all commands was taken before (`bot.chat.receiving.lanes`)."""
     if cost is None or cost is COMMANDS:

@@ -40,8 +40,8 @@ class Visitor:
         admin: Whether the person is known to be an admin of the place.
         asked_admin: Finds that out, where the platform has to be asked; only commands for admins ask.
         replied: The person to whom the message is a reply.
-        aloud: Whether all at the place see the answer: in its language and colours.
-        picks_aloud: Whether all at the place see how a move is picked.
+        public: Whether all at the place see the answer: in its language and colours.
+        picks_in_public: Whether all at the place see how a move is picked.
         overheard: Whether the others at the place can read what is typed.
         link: Returns the URL of a board message, or None if the visitor cannot follow one.
         bot: Returns which bot a typed name is of; None for a person's.
@@ -72,8 +72,8 @@ class Visitor:
     square_keys: bool = False
     admin: bool = False
     replied: Player | None = None
-    aloud: bool = False
-    picks_aloud: bool = False
+    public: bool = False
+    picks_in_public: bool = False
     overheard: bool = False
     link: Callable[[Address, BoardMessage], str | None] | None = None
     home: Callable[[Account], Awaitable[Address | None]] | None = None

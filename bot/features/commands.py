@@ -14,7 +14,7 @@ from bot import features
 from bot.chat.arguments import PAGES, HelpTopic
 from bot.chat.registry import Registry
 
-_CORE: Final = ("bot.chat.error_handling", "bot.chat.exclusion")
+_CORE: Final = ("bot.chat.error_handling",)
 
 
 def _registries() -> Iterator[Registry]:

@@ -63,9 +63,9 @@ class Overhearing(Desk):
             ],
         )
 
-    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
+    async def answer(self, visitor: Visitor, line: str) -> Sequence[Message]:
         await self.drained()
-        return [*await super().hear(visitor, line), *await self.drained()]
+        return [*await super().answer(visitor, line), *await self.drained()]
 
     async def press(
         self, visitor: Visitor, button: CallbackData, *, brief: bool = False

@@ -14,7 +14,7 @@ from bot.chat import quotas
 from bot.chat.i18n import LANGUAGES
 from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import LISTED
-from bot.chat.quotas import Count, OverQuota, Rate
+from bot.chat.quotas import Count, OverQuota, Quota
 from bot.features.matches import match_setup
 from bot.platforms.console.rendering import place
 from play.facts import Watching
@@ -26,7 +26,7 @@ from tests.support.memory.matches import MemoryMatches
 DOCS = Path(__file__).parents[2] / "docs" / "quotas.md"
 
 
-def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
+def beyond(rate: Quota, language: str = "en") -> re.Pattern[str]:
     """What is said beyond a quota, with any time."""
     assert rate.reason is not None
     said = words_for(language, strict=True)(rate.reason, limit=rate.limit, wait="WAIT")
@@ -43,7 +43,7 @@ def beyond(rate: Rate, language: str = "en") -> re.Pattern[str]:
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-async def test_a_person_asks_for_so_much_in_a_time(rate: Rate, line: str) -> None:
+async def test_a_person_asks_for_so_much_in_a_time(rate: Quota, line: str) -> None:
     world = World()
     await world.begin("breakthrough", {"board": "5x5"})
     for _ in range(rate.limit):
@@ -71,16 +71,16 @@ async def test_a_request_that_comes_twice_counts_once() -> None:
     match = await world.begin("breakthrough", {"board": "5x5"})
     for number in range(quotas.DRAW_OFFERS.limit):
         offered = replace(world.visitor(ANN), request=f"draw{number}")
-        await world.desk.hear(offered, "/draw")
-        for said in await world.desk.hear(offered, "/draw"):
+        await world.desk.answer(offered, "/draw")
+        for said in await world.desk.answer(offered, "/draw"):
             assert not beyond(quotas.DRAW_OFFERS).search("\n".join(said.view.lines))
         await world.say(BOB, "/draw no")
     assert beyond(quotas.DRAW_OFFERS).search(await world.told(ANN, f"/draw #{match.id}"))
     over = words_for("en")(OverQuota.INVITATIONS, limit=quotas.INVITATIONS.limit)
     for number in range(quotas.INVITATIONS.limit):
         new = replace(world.visitor(ANN), request=f"new{number}")
-        await world.desk.hear(new, "/new breakthrough")
-        for said in await world.desk.hear(new, "/new breakthrough"):
+        await world.desk.answer(new, "/new breakthrough")
+        for said in await world.desk.answer(new, "/new breakthrough"):
             assert over not in said.view.lines
     assert over in await world.told(ANN, "/new breakthrough")
 

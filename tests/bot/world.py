@@ -93,7 +93,7 @@ class World:
         return Visitor(who, where, find=player_named)
 
     async def say(self, who: Player, line: str, where: Address = ROOM) -> Sequence[Message]:
-        return await self.desk.hear(self.visitor(who, where), line)
+        return await self.desk.answer(self.visitor(who, where), line)
 
     async def told(self, who: Player, line: str, where: Address = ROOM) -> str:
         """Everything that a person alone is answered."""

@@ -93,7 +93,7 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> No
         assert player is not None
         room = Visitor(player, ROOM, find=player_named)
         for line in ("/challenge bob breakthrough", "/block bob", "/settings theme:dark", "/puzzle"):
-            await f.services.desk.hear(room, line)
+            await f.services.desk.answer(room, line)
         await f.settled()
         # The same person on Discord, whose accounts are linked.
         await f.say(zoe, None, "/link")
@@ -131,7 +131,7 @@ async def test_no_file_names_a_forgotten_person(tmp_path: Path, asks: str) -> No
             await f.say(zoe, None, "/forgetme yes")
             await f.settled()
             said = words(f.api.last(zoe))
-        [local] = await f.services.desk.hear(room, "/forgetme yes")
+        [local] = await f.services.desk.answer(room, "/forgetme yes")
         await f.settled()
         for answer in (said, "\n".join(local.view.lines)):
             assert "up to two hours" in answer

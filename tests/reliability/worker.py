@@ -72,7 +72,7 @@ class Courier:
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         pass
 
 
@@ -89,7 +89,7 @@ class Worker:
         who, place = player(request["who"]), Address(PLATFORM, request["place"])
         visitor = Visitor(who, place, find=player, request=request["id"])
         await self._warn_no_more(who.account)
-        messages = await self.desk.hear(visitor, request["text"])
+        messages = await self.desk.answer(visitor, request["text"])
         return {"said": [line for message in messages for line in message.view.lines]}
 
     async def _warn_no_more(self, who: Account) -> None:

@@ -86,8 +86,8 @@ class Overheard(Overhearing):
     def forget(self) -> None:
         self.said = ()
 
-    async def hear(self, visitor: Visitor, line: str) -> Sequence[Message]:
-        self.said = await super().hear(visitor, line)
+    async def answer(self, visitor: Visitor, line: str) -> Sequence[Message]:
+        self.said = await super().answer(visitor, line)
         return self.said
 
     async def press(
@@ -148,7 +148,7 @@ class Evening:
             pressed = CallbackData.unpack(button.data.pack())
             await room.show(await self.desk.press(room.visitor(who), pressed))
         else:
-            await room.hear(f"{step.who}: {step.number}")
+            await room.answer(f"{step.who}: {step.number}")
         self._note(self.desk.said)
         for name, other in self._rooms.items():
             if name != step.where:
@@ -175,11 +175,11 @@ class Evening:
         first, *more = text.split("\n")
         command, _, rest = first.partition(" ")
         if not (more or rest.startswith("[")) or command != "/import":
-            await room.hear(f"{step.who}: {text}")
+            await room.answer(f"{step.who}: {text}")
             return
-        await room.hear(f"{step.who}: /import")
+        await room.answer(f"{step.who}: /import")
         for line in (rest, *more, "."):
-            await room.hear(line)
+            await room.answer(line)
 
     async def _shown_in(self, name: str, room: Room, said: Sequence[Message]) -> None:
         """Have a room show what is meant for it, under its name."""

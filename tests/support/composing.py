@@ -28,8 +28,8 @@ class Composing:
     async def compose(self, told: Sequence[AnyFact], to: Recipient) -> Announcement:
         return await self._composer.compose(told, to, await self._chosen(told, to))
 
-    async def retired(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
-        return self._composer.retired(told, to, await self._chosen(told, to), shows)
+    async def closed(self, told: Sequence[AnyFact], to: Recipient, shows: int) -> View | None:
+        return self._composer.closed(told, to, await self._chosen(told, to), shows)
 
     async def _chosen(self, told: Sequence[AnyFact], to: Recipient) -> Chosen:
         whose = self._composer.concerns(told, to)

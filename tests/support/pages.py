@@ -38,7 +38,7 @@ class PageClient:
         self.log: list[Any] = []
         self._count = 0
 
-    async def hear(self, *wanted: str) -> dict[str, Any]:
+    async def answer(self, *wanted: str) -> dict[str, Any]:
         """Return the next frame that has one of these fields, or the connection's end as `over`."""
         async with asyncio.timeout(PATIENCE):
             while True:
@@ -62,7 +62,7 @@ class PageClient:
         seen = self.view.get("r", 0) if seen is None else seen
         await self.socket.send_str(json.dumps({"op": op, "do": do, "text": text, "seen": seen, "on": on}))
         while True:
-            frame = await self.hear("re", "view", "over")
+            frame = await self.answer("re", "view", "over")
             if frame.get("re") == op or "over" in frame or (do in ("flip", "theme") and "view" in frame):
                 return frame
 

@@ -1,6 +1,6 @@
 """The way in: updates are read from the inbox and handled by turns, each of them once."""
 
-from bot.chat.receiving.lanes import Entrance, Entry, Gate, Handling, Lanes, Rest, too_many
+from bot.chat.receiving.lanes import Admission, Entrance, Gate, Handling, Lanes, Rest, too_many
 from bot.chat.receiving.receiver import Receiver
 
-__all__ = ["Entrance", "Entry", "Gate", "Handling", "Lanes", "Receiver", "Rest", "too_many"]
+__all__ = ["Admission", "Entrance", "Gate", "Handling", "Lanes", "Receiver", "Rest", "too_many"]

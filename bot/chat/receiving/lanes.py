@@ -3,9 +3,9 @@
 The gate: drops what a person sends beyond their quota, with one notice.
 
     match await gate.enter(person, COMMANDS):
-        case Entry.ADMITTED: ...    # handle the request
-        case Entry.REFUSED: ...     # say once that it is too much: `too_many`
-        case Entry.DROPPED: ...     # nothing
+        case Admission.ADMITTED: ...    # handle the request
+        case Admission.REFUSED: ...     # say once that it is too much: `too_many`
+        case Admission.DROPPED: ...     # nothing
 
 Once a person was refused, the gate stays closed for them for half the quota's window, without another look into the store.
 What has no quota (moves, resignations, answers to offers) always passes.
@@ -23,7 +23,8 @@ from enum import Enum, auto
 from typing import Any, Final, TypeAlias, TypeVar
 
 from bot.chat.i18n import Words
-from bot.chat.quotas import COMMANDS, OverQuota, Rate, take
+from bot.chat.periodic import Barrier
+from bot.chat.quotas import COMMANDS, OverQuota, Quota, take
 from play.errors import Unavailable
 from storage.streams import Bucket, Update
 
@@ -152,11 +153,11 @@ class Lanes:
 
     async def _handled(self, request: Handling) -> None:
         rest: Rest = None
-        try:
+        with Barrier() as barrier:  # a bug must not stop the later requests
             async with asyncio.timeout(self._longest):
                 rest = await request.handle()
-        except Exception:  # noqa: BLE001 - a bug must not stop the later requests
-            _log.exception("a request in %s failed", request.chat)
+        if barrier.error:
+            _log.error("a request in %s failed", request.chat, exc_info=barrier.error)
         less(self._going, request.person)
         self._of_many.discard(request)
         self._busy.remove(request.chat)
@@ -168,11 +169,11 @@ class Lanes:
         self._serve()
 
     async def _shown(self, request: Handling, rest: Coroutine[Any, Any, None]) -> None:
-        try:
+        with Barrier() as barrier:  # the later answers are shown all the same
             async with asyncio.timeout(self._longest):
                 await rest
-        except Exception:  # noqa: BLE001 - the later answers are shown all the same
-            _log.exception("an answer in %s failed", request.chat)
+        if barrier.error:
+            _log.error("an answer in %s failed", request.chat, exc_info=barrier.error)
         less(self._showing, request.person)
         _settle(request)
         self._serve()
@@ -223,7 +224,7 @@ _TOLD: Final = "told"
 _FULL: Final = "full"
 
 
-class Entry(Enum):
+class Admission(Enum):
     """What becomes of a request."""
 
     ADMITTED = auto()
@@ -241,7 +242,7 @@ class Gate:
         self._closed: dict[str, dict[str, datetime]] = {}  # by person and quota: until when
 
     @staticmethod
-    def wait(quota: Rate) -> timedelta:
+    def wait(quota: Quota) -> timedelta:
         """Return for how long the gate is closed after a refusal."""
         return quota.window / 2
 
@@ -249,7 +250,7 @@ class Gate:
         """Whether the gate was closed for some requests of a person lately."""
         return person in self._closed
 
-    def takes(self, person: str, quota: Rate | None, waiting: int) -> bool:
+    def takes(self, person: str, quota: Quota | None, waiting: int) -> bool:
         """Whether a request that arrives is to be handled, while so many of its person wait; known without the store.
 
         Once more of them wait than the quota has, what arrives is dropped for as long as after a refusal: a flood that is
@@ -262,7 +263,7 @@ class Gate:
             self._close(person, full, wait)
         return not self._is_closed(person, full, wait) and not self.closed(person, quota)
 
-    def closed(self, person: str, quota: Rate | None) -> bool:
+    def closed(self, person: str, quota: Quota | None) -> bool:
         """Whether a request would be dropped without a look into the store."""
         return quota is not None and self._is_closed(person, quota.name, self.wait(quota))
 
@@ -271,22 +272,22 @@ class Gate:
         until = self._closed.get(person, {}).get(name)
         return until is not None and until - wait <= self._now() < until
 
-    async def enter(self, person: str, quota: Rate | None) -> Entry:
+    async def enter(self, person: str, quota: Quota | None) -> Admission:
         """Take one of a person's quota, and return what becomes of the request. Without a store, it passes."""
         if quota is None:
-            return Entry.ADMITTED
+            return Admission.ADMITTED
         if self.closed(person, quota):
-            return Entry.DROPPED
+            return Admission.DROPPED
         at, whose = self._now(), f"{self._platform}:{person}"
         try:
             if not await take(self._bucket, quota, whose, at):
-                return Entry.ADMITTED
+                return Admission.ADMITTED
             self._close(person, quota.name, self.wait(quota))
-            once = Rate(f"{quota.name}:{_TOLD}", 1, quota.window, None)  # of all processes
+            once = Quota(f"{quota.name}:{_TOLD}", 1, quota.window, None)  # of all processes
             told = quota.reason is None or await take(self._bucket, once, whose, at)
         except Unavailable:
-            return Entry.ADMITTED
-        return Entry.DROPPED if told else Entry.REFUSED
+            return Admission.ADMITTED
+        return Admission.DROPPED if told else Admission.REFUSED
 
     def _close(self, person: str, name: str, wait: timedelta) -> None:
         at = self._now()
@@ -302,7 +303,7 @@ def too_many(words: Words) -> str:
     return words(OverQuota.COMMANDS, limit=COMMANDS.limit, wait=wait)
 
 
-Cost: TypeAlias = Callable[[Update], Rate | None]
+Cost: TypeAlias = Callable[[Update], Quota | None]
 """The quota that an update counts for, read from its body without the platform's library; None: it is never dropped."""
 
 

@@ -9,11 +9,11 @@ from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from bot.chat.periodic import Sleep, delay
-from bot.chat.quotas import COMMANDS, Rate
-from bot.chat.receiving.lanes import Entrance, Entry, Handling, Lanes, Rest, less
+from bot.chat.periodic import Barrier, Sleep, delay
+from bot.chat.quotas import COMMANDS, Quota
+from bot.chat.receiving.lanes import Admission, Entrance, Handling, Lanes, Rest, less
 from bot.chat.sending.ports import CourierError
-from bot.chat.sending.stream_reader import StreamReader
+from bot.chat.sending.sender import StreamReader
 from play.errors import Unavailable
 from storage.streams import TRIES, Inbox, Received, Update, is_failure, reason_of
 
@@ -147,42 +147,37 @@ class Receiver:
         del self._failed[received.entry]
         self._reader.finish(received)
 
-    async def _admitted(self, person: str, cost: Rate | None, received: Received) -> Rest:
+    async def _admitted(self, person: str, cost: Quota | None, received: Received) -> Rest:
         """Handle an update, unless its person has sent too many."""
-        entry = await self._entrance.gate.enter(person, cost) if self._entrance else Entry.ADMITTED
-        if entry is Entry.ADMITTED:
-            return await self._handled(received)
-        return (
-            await self._entrance.refuse(received.update)
-            if self._entrance and entry is Entry.REFUSED
-            else None
-        )
+        if self._entrance:
+            admission = await self._entrance.gate.enter(person, cost)
+            if admission is Admission.REFUSED:
+                return await self._entrance.refuse(received.update)
+            if admission is Admission.DROPPED:
+                return None
+        return await self._handled(received)
 
     async def _handled(self, received: Received) -> Rest:
         """Handle an update, also after a store that did not answer, or a failure: the person's and the chat's next ones wait."""
         away = 0
         while True:
             last = away == PATIENCE - 1
-            try:
+            with Barrier() as barrier:
                 rest = await self._handle(received.update, last)
-            except Unavailable:
-                if last:
-                    raise
+                return self._shown(received, rest) if rest else None
+            if isinstance(barrier.error, Unavailable) and not last:
                 away += 1
                 await self._sleep(delay(away))
-            except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
-                if not await self._again(received, error):
-                    return None
-            else:
-                return self._shown(received, rest) if rest else None
+            elif barrier.error and not await self._again(received, barrier.error):
+                return None
 
     async def _shown(self, received: Received, rest: Coroutine[Any, Any, None]) -> None:
         """Show the rest of an answer; where that fails, the update is handled from its beginning."""
-        try:
+        with Barrier() as barrier:
             await rest
-        except Exception as error:  # noqa: BLE001 - it is tried again, or set aside
-            if await self._again(received, error) and (again := await self._handled(received)):
-                await again
+        failed = barrier.error is not None and await self._again(received, barrier.error)
+        if failed and (again := await self._handled(received)):
+            await again
 
     async def _again(self, received: Received, error: Exception) -> bool:
         """Count a failure of an update; whether it is to be handled again, else it is set aside.
@@ -202,12 +197,11 @@ class Receiver:
         return True
 
 
-def _cost(entrance: Entrance | None, update: Update) -> Rate | None:
+def _cost(entrance: Entrance | None, update: Update) -> Quota | None:
     """Return what an update costs of a quota; one that cannot be read costs as much as a command."""
-    try:
+    with Barrier():  # it is read again when it is handled, which tells how it fails
         return entrance.cost(update) if entrance else None
-    except Exception:  # noqa: BLE001 - it is read again when it is handled, which tells how it fails
-        return COMMANDS
+    return COMMANDS
 
 
 def _person(update: Update) -> str:

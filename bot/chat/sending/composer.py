@@ -1,4 +1,6 @@
-"""Announcements: one or several facts of a match as one message, in the recipient's words.
+"""Announcements: one or several facts of a match, or of an event, as one message in the recipient's words.
+
+Of an event the card is edited; a round, the start and the end are a new message each.
 
 Private notices to players who asked to know when they are next.
 """
@@ -65,38 +67,11 @@ BEGUN_ANEW: Final = -2  # what a board shows whose first turn was taken back
 
 
 Chosen: TypeAlias = Mapping[Recipient, Settings]
-"""What people and places have chosen: all whom `Composes.concerns` names."""
+"""What people and places have chosen: all whom `Composer.concerns` names."""
 
 
 Beside: TypeAlias = Callable[[Match], Awaitable[Sequence[str]]]
 """Returns the codes of the other seeks of its host, where a match is sought."""
-
-
-class Composes(Protocol):
-    """Composes announcements of some facts of one match, or one event: see `Composer`."""
-
-    def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
-        """Return on whose settings the announcement depends."""
-
-    def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
-        """Whether a recipient is sent anything at all."""
-
-    async def compose(
-        self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
-    ) -> Announcement:
-        """Return one message: the words of all facts, and the board as it is after the last.
-
-        The message of a new lobby names the older ones that are shown `also` by it.
-
-        Raises:
-            Unavailable: the store does not say what a match did to ratings.
-        """
-
-    def awaits_engine(self, fact: AnyFact) -> bool:
-        """Whether an engine is to move or to answer after a fact, so that there is soon more to tell."""
-
-    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
-        """What a message that showed so much of a match says once it is retired; None: what it said."""
 
 
 class ComposesEvents(Protocol):
@@ -128,7 +103,7 @@ class Composer:
         self._events = events
 
     def concerns(self, told: Sequence[AnyFact], to: Recipient) -> Sequence[Recipient]:
-        """See `Composes.concerns`."""
+        """Return on whose settings the announcement depends."""
         events, matches = parted(told)
         if events:
             return (to,)
@@ -138,7 +113,13 @@ class Composer:
     async def compose(
         self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, also: Sequence[str] = ()
     ) -> Announcement:
-        """See `Composes.compose`."""
+        """Return one message: the words of all facts, and the board as it is after the last.
+
+        The message of a new lobby names the older ones that are shown `also` by it.
+
+        Raises:
+            Unavailable: the store does not say what a match did to ratings.
+        """
         events, matches = parted(told)
         if events:
             return self._events.compose(events, to, chosen[to])
@@ -217,7 +198,7 @@ class Composer:
         return tuple(filter(None, called))
 
     def awaits_engine(self, fact: AnyFact) -> bool:
-        """See `Composes.awaits_engine`."""
+        """Whether an engine is to move or to answer after a fact, so that there is soon more to say."""
         if isinstance(fact, Changed) or is_private(fact) or fact.match.paused is not None:
             return False
         with suppress(PlayError):
@@ -225,8 +206,8 @@ class Composer:
             return any(map(is_engine, (*waits_for(fact.match, course), *has_to_answer(fact.match, course))))
         return False
 
-    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
-        """See `Composes.retired`: an invitation says what became of it, a board its last turn."""
+    def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+        """Return what a message that showed so much of a match says once it is closed; None: what it said."""
         events, told = parted(told)
         if events:
             return None
@@ -269,7 +250,7 @@ class Composer:
         )
 
     def wants(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen) -> bool:
-        """See `Composes.wants`. Once only engines play on, their moves are not announced; the end is.
+        """Whether a recipient is sent anything at all. Once only engines play on, their moves are not announced; the end is.
 
         A person whose platform shows the match nowhere is not told privately if another account of theirs is on one that does.
         """

@@ -1,4 +1,4 @@
-"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages retired.
+"""Delivery of one bundle to one recipient: a fresh board, an edit or a note, and older messages closed.
 
 The stored state of a match's messages at one place, so that nothing is posted twice.
 
@@ -21,7 +21,7 @@ from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.periodic import Sleep, delay
-from bot.chat.sending.composer import Composes
+from bot.chat.sending.composer import Composer
 from bot.chat.sending.ports import Courier, NoMessage, Recipient, RetryAfter, StillGone
 from bot.chat.sending.queue import Bundle, Clock, Turns, Urgency
 from bot.chat.sending.routing import INVITATION, Announcement, MessageKind, is_private, label, state_address
@@ -60,13 +60,13 @@ class MessageState:
 
     Attributes:
         aside: The message beside it, with a question or a note.
-        retiring: Messages whose controls are still to be taken away.
+        outdated: Messages whose controls are still to be taken away.
     """
 
     revision: int = 0
     board: str | None = None
     aside: str | None = None
-    retiring: tuple[Outdated, ...] = ()
+    outdated: tuple[Outdated, ...] = ()
     shows: int | None = None
 
     @property
@@ -75,22 +75,22 @@ class MessageState:
         return self.board is None and self.shows == INVITATION
 
     def with_board(self, ref: str, shows: int | None) -> MessageState:
-        """Once there is a fresh board: the old one is retired."""
-        retiring = _and(self.retiring, self.board, self.shows)
-        return replace(self, board=ref, shows=shows, retiring=retiring)
+        """Once there is a fresh board: the old one is closed."""
+        outdated = _and(self.outdated, self.board, self.shows)
+        return replace(self, board=ref, shows=shows, outdated=outdated)
 
     def with_aside(self, ref: str) -> MessageState:
-        """Once there is a fresh message beside the board: the old one is retired."""
-        return replace(self, aside=ref, retiring=_and(self.retiring, self.aside))
+        """Once there is a fresh message beside the board: the old one is closed."""
+        return replace(self, aside=ref, outdated=_and(self.outdated, self.aside))
 
     def without_aside(self) -> MessageState:
         """Once the message beside the board has had its time."""
-        return replace(self, aside=None, retiring=_and(self.retiring, self.aside))
+        return replace(self, aside=None, outdated=_and(self.outdated, self.aside))
 
     def pack(self) -> BoardMessage:
         """As the store keeps it."""
-        retiring = [[old.ref, old.shows] for old in self.retiring]
-        kept = [self.board, self.aside, self.shows, retiring]
+        outdated = [[old.ref, old.shows] for old in self.outdated]
+        kept = [self.board, self.aside, self.shows, outdated]
         return BoardMessage(json.dumps(kept, ensure_ascii=False), self.revision)
 
     @classmethod
@@ -99,8 +99,8 @@ class MessageState:
         if shown is None:
             return cls()
         try:
-            board, aside, shows, retiring = json.loads(shown.message)
-            return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in retiring), shows)
+            board, aside, shows, outdated = json.loads(shown.message)
+            return cls(shown.revision, board, aside, tuple(Outdated(*old) for old in outdated), shows)
         except (ValueError, TypeError):
             return cls(shown.revision)
 
@@ -113,7 +113,7 @@ def board_of(shown: BoardMessage) -> str | None:
 def messages_of(shown: BoardMessage) -> tuple[str, ...]:
     """Return all messages, as their platform calls them, of what is remembered of a match at a place."""
     state = MessageState.unpack(shown)
-    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.retiring))
+    return (*filter(None, (state.board, state.aside)), *(old.ref for old in state.outdated))
 
 
 def nonce(announcement: Announcement, to: Recipient) -> str:
@@ -127,10 +127,10 @@ def nonce(announcement: Announcement, to: Recipient) -> str:
     return f"{announcement.match_id}:v{announcement.revision}:{kind}:{place}"
 
 
-def _and(retiring: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:
-    if ref is None or any(old.ref == ref for old in retiring):
-        return retiring
-    return (*retiring, Outdated(ref, shows))
+def _and(outdated: tuple[Outdated, ...], ref: str | None, shows: int | None = None) -> tuple[Outdated, ...]:
+    if ref is None or any(old.ref == ref for old in outdated):
+        return outdated
+    return (*outdated, Outdated(ref, shows))
 
 
 _log: Final = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ class Delivery:
     """Delivers bundles. What is known of earlier messages stands in the stream's store, so any sender can go on.
 
     Raises:
-        CourierError: from `deliver` and `retire`: it did not get through; what did is remembered, so that it can be tried again.
+        CourierError: from `deliver` and `close_replaced`: it did not get through; what did is remembered, so that it can be tried again.
         Unavailable: likewise.
     """
 
@@ -148,7 +148,7 @@ class Delivery:
         self,
         outgoing: Outgoing,
         bucket: Bucket,
-        composer: Composes,
+        composer: Composer,
         *,
         now: Clock,
         sleep: Sleep,
@@ -161,7 +161,7 @@ class Delivery:
         self._sleep = sleep
 
     async def deliver(self, courier: Courier, to: Recipient, bundle: Bundle) -> bool:
-        """Show what of a bundle has not been shown there; whether it replaces older messages, which `retire` folds."""
+        """Show what of a bundle has not been shown there; whether it replaces older messages, which `close_replaced` closes."""
         bundle.known = known = await self._known(to, bundle)
         if known.dead and not _revives(bundle):
             raise StillGone
@@ -185,26 +185,26 @@ class Delivery:
             shown = replace(shown, revision=max(shown.revision, announcement.revision))
             known = replace(known, shown=await self._remember(bundle.match_id, to, shown))
         bundle.known = known
-        return bool(shown.retiring)
+        return bool(shown.outdated)
 
-    async def retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
-        """Fold the messages that newer ones have replaced."""
+    async def close_replaced(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
+        """Take the controls of the messages away that newer ones have replaced."""
         known = bundle.known or await self._known(to, bundle)
         if known.dead and not _revives(bundle):
             return
         shown = MessageState.unpack(known.shown)
-        for old in shown.retiring:
+        for old in shown.outdated:
             view = None
             if old.shows is not None:
-                view = self._composer.retired(bundle.facts, to, known.chosen, old.shows)
+                view = self._composer.closed(bundle.facts, to, known.chosen, old.shows)
             await self.turn(courier, to, Urgency.ANSWER)
             try:
-                await courier.retire(old.ref, view)
+                await courier.close(old.ref, view)
             except NoMessage:
-                _log.info("a message to be retired is not there any more: %s", label(to))
-        if shown.retiring:
-            # If the process ends before that is stored, its facts are not done, and the messages are folded again.
-            packed = replace(shown, retiring=()).pack()
+                _log.info("a message to be closed is not there any more: %s", label(to))
+        if shown.outdated:
+            # If the process ends before that is stored, its facts are not done, and the messages are closed again.
+            packed = replace(shown, outdated=()).pack()
             self._outgoing.set_shown_later(bundle.match_id, state_address(to), packed)
 
     async def _with_message_of_another(

@@ -51,7 +51,7 @@ class Courier(Protocol):
                 the platform can tell.
 
         Returns:
-            The message's name, for `edit` and `retire`; at most 200 characters.
+            The message's name, for `edit` and `close`; at most 200 characters.
         """
 
     async def edit(self, ref: str, view: View) -> None:
@@ -70,7 +70,7 @@ class Courier(Protocol):
             Unavailable: the store does not answer.
         """
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         """Take a message's controls away.
 
         Args:

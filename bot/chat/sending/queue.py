@@ -1,24 +1,22 @@
 """Per-recipient delivery queue: ordered, coalesced per match.
 
-Turns of a rate limit: requests that wait for one, the more urgent first.
+Facts that an engine is about to answer: held back for a moment, so that one board shows both moves.
 
-Edits that presses ask for: of each message the newest alone, one at a time, again until the platform takes it.
+Turns of a rate limit: requests that wait for one, the more urgent first.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import IntEnum
 from typing import Final, TypeAlias
-from weakref import WeakValueDictionary
 
-from bot.chat.periodic import Sleep, delay
-from bot.chat.sending.ports import Rate, Recipient, RetryAfter, Transient
+from bot.chat.periodic import Barrier, Sleep
+from bot.chat.sending.ports import Rate, Recipient
 from bot.chat.sending.routing import is_final
 from play.errors import Unavailable
 from play.events.event import AnyFact, Changed
@@ -28,7 +26,7 @@ from play.people import Account, Player
 from storage.streams import Bucket, Known, Limit
 
 MOST_PASSING: Final = 4  # boards that go before a card that waits longer
-MOST_RETIRING: Final = 4  # matches whose older messages wait to be retired while new ones are shown
+MOST_CLOSING: Final = 4  # matches whose older messages wait to be closed while new ones are shown
 
 
 @dataclass(slots=True)
@@ -82,7 +80,7 @@ class DeliveryQueue:
         self.task: asyncio.Task[None] | None = None
         self._waiting: deque[Bundle] = deque()
         self._passed = 0  # boards that went before the first card
-        self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be retired
+        self._delivered: dict[str, Bundle] = {}  # whose older messages are still to be closed
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -109,8 +107,8 @@ class DeliveryQueue:
         self._waiting[self._waiting.index(older)] = bundle
 
     def take(self) -> Bundle | None:
-        """Remove and return the next bundle, boards before cards; None if none waits, or retiring is overdue."""
-        if not self._waiting or len(self._delivered) > MOST_RETIRING:
+        """Remove and return the next bundle, boards before cards; None if none waits, or closing is overdue."""
+        if not self._waiting or len(self._delivered) > MOST_CLOSING:
             return None
         for earlier in self._delivered.values():
             earlier.known = None
@@ -122,15 +120,15 @@ class DeliveryQueue:
         self._waiting.remove(board)
         return board
 
-    def retire_later(self, bundle: Bundle) -> None:
-        """Keep a delivered bundle until nothing newer waits: its older messages are folded then."""
+    def close_later(self, bundle: Bundle) -> None:
+        """Keep a delivered bundle until nothing newer waits: its older messages are closed then."""
         before = self._delivered.pop(bundle.match_id, None)
         if before is not None:
             _merge(before, bundle)
         self._delivered[bundle.match_id] = bundle
 
     def take_delivered(self) -> Bundle | None:
-        """Remove and return the first bundle whose older messages are still to be retired; None if there is none."""
+        """Remove and return the first bundle whose older messages are still to be closed; None if there is none."""
         first = next(iter(self._delivered), None)
         return None if first is None else self._delivered.pop(first)
 
@@ -159,6 +157,57 @@ def _merge(before: Bundle, after: Bundle) -> None:
     after.facts[:0] = before.facts
     after.entries[:0] = before.entries
     after.also[:0] = before.also
+
+
+MOMENT: Final = 1.0
+"""Seconds that a fact waits at most for the answer of an engine."""
+
+_Key: TypeAlias = tuple[Recipient, str]
+
+
+class EngineAnswers:
+    """Bundles on the way to their queues. Those that wait for an engine delay no other match."""
+
+    def __init__(
+        self,
+        awaited: Callable[[AnyFact], bool],
+        put: Callable[[Recipient, Bundle], None],
+        sleep: Callable[[float], Awaitable[None]],
+    ) -> None:
+        self._awaited = awaited
+        self._put = put
+        self._sleep: Sleep = sleep
+        self._held: dict[_Key, tuple[Bundle, asyncio.Task[None]]] = {}
+
+    def pass_on(self, to: Recipient, bundle: Bundle) -> None:
+        """Pass a bundle on to its queue: at once, or with the answer of an engine if that comes within a moment."""
+        key = (to, bundle.match_id)
+        awaited = self._awaited(bundle.facts[-1])
+        if (held := self._held.get(key)) is not None:
+            held[0].add(bundle)
+            if not awaited:
+                held[1].cancel()
+                self._release(key)
+        elif awaited:
+            self._held[key] = (bundle, asyncio.create_task(self._later(key), name="answer of an engine"))
+        else:
+            self._put(to, bundle)
+
+    async def close(self) -> None:
+        """Forget what is held; another sender reads it again."""
+        held = [task for _, task in self._held.values()]
+        self._held.clear()
+        for task in held:
+            task.cancel()
+        await asyncio.gather(*held, return_exceptions=True)
+
+    async def _later(self, key: _Key) -> None:
+        await self._sleep(MOMENT)
+        self._release(key)
+
+    def _release(self, key: _Key) -> None:
+        bundle, _ = self._held.pop(key)
+        self._put(key[0], bundle)
 
 
 MOST_OVERTAKING: Final = 4  # requests that go before one that waits longer
@@ -193,7 +242,7 @@ class Turns:
         self._bucket = bucket
         self._now = now
         self._sleep = sleep
-        self._queues: dict[str, _Queue] = {}
+        self._queues: dict[str, _TurnQueue] = {}
         self._served: dict[_Whose, int] = {}  # the numbers of the last turns
         self._number = 0
 
@@ -230,7 +279,7 @@ class Turns:
         key = limit.key
         queue = self._queues.get(key)
         if queue is None:
-            queue = self._queues[key] = _Queue()
+            queue = self._queues[key] = _TurnQueue()
             queue.serving = asyncio.create_task(self._serve(limit, queue), name=f"turns of {key}")
         self._served.setdefault((key, whose), self._number)  # a newcomer is behind those who came before
         turn = queue.put(urgency, (key, whose))
@@ -251,24 +300,23 @@ class Turns:
         """
         await self._bucket.hold(Limit(key, rate.each_second, rate.burst), seconds, await self._time())
 
-    async def _serve(self, limit: Limit, queue: _Queue) -> None:
+    async def _serve(self, limit: Limit, queue: _TurnQueue) -> None:
         """Give out turns as long as they are waited for."""
-        failed: Exception | None = None
+        barrier = Barrier()  # each of those who wait gets the error
         try:
-            while queue:
-                if wait := await self._bucket.take(limit, await self._time()):
-                    await self._sleep(wait)
-                else:
-                    queue.next(self._served)
-        except Exception as error:  # noqa: BLE001 - each of those who wait gets it
-            failed = error
+            with barrier:
+                while queue:
+                    if wait := await self._bucket.take(limit, await self._time()):
+                        await self._sleep(wait)
+                    else:
+                        queue.next(self._served)
         finally:
             if self._queues.get(limit.key) is queue:
                 del self._queues[limit.key]
-            queue.fail(failed or Unavailable())
+            queue.fail(barrier.error or Unavailable())
 
 
-class _Queue:
+class _TurnQueue:
     """Those who wait for turns of one bucket."""
 
     def __init__(self) -> None:
@@ -332,113 +380,3 @@ class _UrgencyLine:
             turn, self._passed = longest, 0
         del self.turns[turn]
         return turn
-
-
-LASTS: Final = 600.0  # seconds for which an edit is tried; Discord takes none of an interaction after 900
-MOST: Final = 1024  # messages whose edits wait at once; of more, the one that waits longest stays as it is
-
-_log: Final = logging.getLogger(__name__)
-
-Edit: TypeAlias = Callable[[], Awaitable[None]]
-"""Edits a message. Where it raises `RetryAfter` or `Transient`, it is called again, unless a newer edit is wanted by then."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Wanted:
-    edit: Edit
-    over: asyncio.Future[None] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
-
-
-class LatestEdits:
-    """The newest edit of each message that is not made yet."""
-
-    def __init__(self, sleep: Sleep = asyncio.sleep, lasts: float = LASTS) -> None:
-        self._sleep = sleep
-        self._lasts = lasts
-        self._wanted: dict[str, _Wanted] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-    async def show(self, ref: str, edit: Edit, turn: Edit | None = None) -> None:
-        """Make an edit of a message; return once it is made, replaced by a newer one, or given up.
-
-        `turn` waits until the platform may be asked. Where the caller is cancelled, the edit is made all the same.
-        """
-        self.drop(ref)
-        wanted = self._wanted[ref] = _Wanted(edit)
-        if ref not in self._tasks:
-            if len(self._tasks) >= MOST:
-                self._give_up(next(iter(self._tasks)))
-            self._tasks[ref] = asyncio.create_task(self._make(ref, turn), name=f"edits of {ref}")
-        await wanted.over
-
-    def drop(self, ref: str) -> None:
-        """Make no edit of a message that was asked for until now."""
-        self._settle(ref, self._wanted.get(ref))
-
-    def lock(self, ref: str) -> asyncio.Lock:
-        """Return the lock of a message, which is held while it is edited."""
-        lock = self._locks.get(ref)
-        if lock is None:
-            lock = self._locks[ref] = asyncio.Lock()
-        return lock
-
-    def close(self) -> None:
-        """Make no edit any more."""
-        for ref in list(self._tasks):
-            self._give_up(ref)
-
-    def _give_up(self, ref: str) -> None:
-        self._tasks.pop(ref).cancel()
-        self.drop(ref)
-
-    async def _make(self, ref: str, turn: Edit | None) -> None:
-        """Make the edits of a message, until none is wanted."""
-        tries = 0
-        try:
-            async with asyncio.timeout(self._lasts):
-                while ref in self._wanted:
-                    if turn is not None:
-                        await turn()
-                    pause = await self._try(ref, tries)
-                    tries = tries + 1 if pause else 0
-                    if pause:
-                        await self._sleep(pause)
-        except TimeoutError:
-            _log.warning("a message stays as it is: it could not be changed in time")
-            self.drop(ref)
-        finally:
-            if self._tasks.get(ref) is asyncio.current_task():
-                del self._tasks[ref]
-
-    async def _try(self, ref: str, tries: int) -> float:
-        """Make the newest edit of a message; return the seconds until it can be tried again, or 0."""
-        async with self.lock(ref):
-            wanted = self._wanted.get(ref)
-            if wanted is None:
-                return 0
-            try:
-                await wanted.edit()
-            except RetryAfter as early:
-                return max(early.seconds, delay(1))
-            except Transient:
-                return delay(tries + 1)
-            except Exception as error:  # noqa: BLE001 - the one who asked for it gets it
-                self._settle(ref, wanted, error)
-            else:
-                self._settle(ref, wanted)
-            return 0
-
-    def _settle(self, ref: str, wanted: _Wanted | None, error: Exception | None = None) -> None:
-        """End the wait for an edit, and forget it unless a newer one is wanted."""
-        if wanted is None:
-            return
-        if self._wanted.get(ref) is wanted:
-            del self._wanted[ref]
-        if wanted.over.done():
-            if error is not None:
-                _log.error("a message could not be changed", exc_info=error)
-        elif error is not None:
-            wanted.over.set_exception(error)
-        else:
-            wanted.over.set_result(None)

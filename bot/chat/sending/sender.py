@@ -1,85 +1,118 @@
 """The sender: reads the outgoing stream, keeps a queue for each recipient, and acknowledges what all have received.
 
-Facts that an engine is about to answer: held back for a moment, so that one board shows both moves.
-
-The newest messages of chats, as far as a process sees them: whether a board is still where its player looks.
+The loop that it shares with the receiver: read a stream, acknowledge what is finished, wait for more.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Generic, NoReturn, TypeAlias
 
 from bot.chat.metrics import FACTS, FINISHED
-from bot.chat.periodic import Sleep, delay
-from bot.chat.sending.composer import Composes
+from bot.chat.periodic import Barrier, Sleep, delay
+from bot.chat.sending.composer import Composer
 from bot.chat.sending.delivery import Delivery
 from bot.chat.sending.ports import Courier, Gone, Recipient, RetryAfter, Transient
-from bot.chat.sending.queue import Bundle, Clock, DeliveryQueue
+from bot.chat.sending.queue import Bundle, Clock, DeliveryQueue, EngineAnswers
 from bot.chat.sending.routing import label, recipients
-from bot.chat.sending.stream_reader import StreamReader
 from bot.chat.sending.unreached import Unreachable
 from play.errors import PlayError, Unavailable
 from play.events.event import AnyFact, subject_of
 from play.facts import Absent, Imported, Reached, Watching
 from play.match import Match
 from play.people import Account, Address
-from storage.streams import TRIES, Bucket, Outgoing, Sent, is_failure
+from storage.streams import TRIES, Bucket, E, Outgoing, Sent, Stream, is_failure, reason_of
 
-MOMENT: Final = 1.0
-"""Seconds that a fact waits at most for the answer of an engine."""
+IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 
-_Key: TypeAlias = tuple[Recipient, str]
+SOON: Final = 1.0
+"""Seconds at most until a stream is asked again that did not answer: else another process takes over."""
 
 
-class EngineAnswers:
-    """Bundles on the way to their queues. Those that wait for an engine delay no other match."""
+class StreamReader(Generic[E]):
+    """Keeps which entries of a stream are held, and which are finished.
 
-    def __init__(
-        self,
-        awaited: Callable[[AnyFact], bool],
-        put: Callable[[Recipient, Bundle], None],
-        sleep: Callable[[float], Awaitable[None]],
-    ) -> None:
-        self._awaited = awaited
-        self._put = put
-        self._sleep: Sleep = sleep
-        self._held: dict[_Key, tuple[Bundle, asyncio.Task[None]]] = {}
+    Attributes:
+        held: What is read and not acknowledged, by entry.
+        finished: What is to be acknowledged.
+    """
 
-    def pass_on(self, to: Recipient, bundle: Bundle) -> None:
-        """Pass a bundle on to its queue: at once, or with the answer of an engine if that comes within a moment."""
-        key = (to, bundle.match_id)
-        awaited = self._awaited(bundle.facts[-1])
-        if (held := self._held.get(key)) is not None:
-            held[0].add(bundle)
-            if not awaited:
-                held[1].cancel()
-                self._release(key)
-        elif awaited:
-            self._held[key] = (bundle, asyncio.create_task(self._later(key), name="answer of an engine"))
-        else:
-            self._put(to, bundle)
+    def __init__(self, stream: Stream[E], sleep: Sleep) -> None:
+        self.held: dict[str, E] = {}
+        self.finished: list[E] = []
+        self._failed: dict[str, str] = {}  # by entry: why it is to be set aside
+        self._stream = stream
+        self._sleep = sleep
+
+    def wake(self) -> None:
+        """End the present or the next pause."""
+        self._stream.wake()
+
+    def finish(self, entry: E) -> None:
+        """Have an entry acknowledged in the next round."""
+        self.held[entry.entry] = entry
+        self.finished.append(entry)
+        self.wake()
+
+    def fail(self, entry: E, error: Exception) -> None:
+        """Have an entry set aside where it would be acknowledged: it was tried often enough."""
+        self._failed[entry.entry] = reason_of(error)
+
+    async def run(self, a_round: Callable[[], Awaitable[None]]) -> NoReturn:
+        """Call rounds, which read all that waits, with pauses between until cancelled."""
+        tries = 0
+        while True:
+            try:
+                await a_round()
+                tries = 0
+            except Unavailable:
+                tries += 1
+                await self._sleep(min(delay(tries), SOON))
+            else:
+                await self.pause()
+
+    async def read(self, limit: int) -> Sequence[E]:
+        """Delete from the stream what is finished, and return up to `limit` new entries.
+
+        What is finished from now on ends the next pause.
+
+        Raises:
+            Unavailable: the stream does not answer; all of it is tried again in the next round.
+        """
+        done = tuple(self.finished)
+        found = await self._stream.read(limit, await self._handled(done))
+        del self.finished[: len(done)]
+        for each in done:
+            self.held.pop(each.entry, None)
+            self._failed.pop(each.entry, None)
+        return found
+
+    async def _handled(self, finished: Sequence[E]) -> Sequence[E]:
+        """Set aside what failed of some entries; return the others."""
+        for each in finished:
+            if each.entry in self._failed:
+                await self._stream.set_aside(each, self._failed[each.entry])
+        return [each for each in finished if each.entry not in self._failed]
+
+    async def pause(self) -> None:
+        """Wait for something to do: a new entry of this process, one that is finished, the time for another look."""
+        await self._stream.wait(IDLE)
 
     async def close(self) -> None:
-        """Forget what is held; another sender reads it again."""
-        held = [task for _, task in self._held.values()]
-        self._held.clear()
-        for task in held:
-            task.cancel()
-        await asyncio.gather(*held, return_exceptions=True)
-
-    async def _later(self, key: _Key) -> None:
-        await self._sleep(MOMENT)
-        self._release(key)
-
-    def _release(self, key: _Key) -> None:
-        bundle, _ = self._held.pop(key)
-        self._put(key[0], bundle)
+        """Leave what is not finished to the next reader."""
+        finished = tuple(self.finished)
+        self.held.clear()
+        self.finished.clear()
+        with suppress(Unavailable):
+            await self._stream.done(await self._handled(finished))
+        self._failed.clear()
+        with suppress(Unavailable):
+            await self._stream.close()
 
 
 BATCH: Final = 64  # entries read at once
@@ -95,16 +128,17 @@ Hook: TypeAlias = Callable[[AnyFact], Awaitable[Iterable[AnyFact]]]
 """Returns the further facts that follow from one; the sender delivers them with it."""
 
 
-_Attempt: TypeAlias = Callable[[Courier, Recipient, Bundle], Awaitable[bool | None]]
-
-
 @dataclass(slots=True)
-class _Failed:
+class _Attempt:
     """How often a bundle did not get through: because of the network, and because of unexpected exceptions; or for good."""
 
+    courier: Courier
+    to: Recipient
+    bundle: Bundle
     tries: int = 0
     bugs: int = 0
     gone: Gone | None = None
+    over: bool = False
 
 
 class Sender:
@@ -114,7 +148,7 @@ class Sender:
         self,
         outgoing: Outgoing,
         bucket: Bucket,
-        composer: Composes,
+        composer: Composer,
         couriers: Iterable[Courier],
         *,
         now: Clock,
@@ -183,16 +217,20 @@ class Sender:
             self._taking = False
 
     async def _accept(self, sent: Sent) -> None:
+        """Queue a fact, and what follows from it, for all who receive them."""
         if sent.entry in self._reader.held:
             return
-        try:
-            letters = await self._letters(sent)
-        except Unavailable:
-            raise
-        except Exception as error:  # noqa: BLE001 - the facts after it are read all the same
-            _log.exception("it is not known who is told of %s", sent.subject.id)
-            self._reader.fail(sent, error)
-            letters = []
+        _count(sent.fact)
+        facts, letters = [sent.fact], list[tuple[Recipient, AnyFact]]()
+
+        async def address(_fact: AnyFact) -> Iterable[AnyFact]:
+            letters[:] = [
+                (to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers
+            ]
+            return ()
+
+        for hook in (*self._hooks, address):
+            facts += await self._following(hook, sent)
         if not letters:
             self._reader.finish(sent)
             return
@@ -201,25 +239,15 @@ class Sender:
         for to, fact in letters:
             self._answers.pass_on(to, Bundle(subject_of(fact).id, [fact], [sent.entry]))
 
-    async def _letters(self, sent: Sent) -> list[tuple[Recipient, AnyFact]]:
-        """Return a fact and what follows from it, with those who are told."""
-        _count(sent.fact)
-        facts = [sent.fact]
-        for hook in self._hooks:
-            facts += await self._following(hook, sent)
-        return [(to, fact) for fact in facts for to in recipients(fact) if to.platform in self._couriers]
-
     async def _following(self, hook: Hook, sent: Sent) -> Iterable[AnyFact]:
-        """Return the facts that a hook has follow; none where it fails: the fact is told all the same, and set aside then."""
-        for tries in range(1, TRIES + 1):
-            try:
+        """Return the facts that a hook has follow; none where it fails: the fact is sent all the same, and set aside then."""
+        barrier = Barrier(Unavailable)  # a hook that fails must not stop what is sent of all others
+        for _ in range(TRIES):
+            with barrier:
                 return await hook(sent.fact)
-            except Unavailable:
-                raise
-            except Exception as error:  # noqa: BLE001 - one broken event must not stop what is told of all others
-                if tries == TRIES:
-                    _log.exception("what follows from a fact about %s cannot be done", sent.subject.id)
-                    self._reader.fail(sent, error)
+        if barrier.error:
+            _log.error("nothing follows from a fact about %s", sent.subject.id, exc_info=barrier.error)
+            self._reader.fail(sent, barrier.error)
         return ()
 
     def _put(self, to: Recipient, bundle: Bundle) -> None:
@@ -231,89 +259,81 @@ class Sender:
             queue.task = asyncio.create_task(self._serve(queue), name=f"delivery {label(to)}")
 
     async def _serve(self, queue: DeliveryQueue) -> None:
-        courier = self._couriers[queue.to.platform]
+        """Deliver what waits for a recipient, and then close what that replaced, however often it takes."""
+        to, courier = queue.to, self._couriers[queue.to.platform]
         while True:
-            if (bundle := queue.take()) is not None:
-                await self._deliver(courier, queue, bundle)
-            elif (bundle := queue.take_delivered()) is not None:
-                await self._retire(courier, queue.to, bundle)
+            if (bundle := queue.take()) is None:
+                if (bundle := queue.take_delivered()) is None:
+                    break
+                await self._close(_Attempt(courier, to, bundle))
+                continue
+            attempt, replaces = _Attempt(courier, to, bundle), False
+            while not attempt.over:
+                await self._silence_over(courier)
+                if queue.replaced(bundle):
+                    break
+                with Barrier() as barrier:  # a bug must not block its chat for good
+                    replaces = await self._delivery.deliver(courier, to, bundle)
+                await self._judge(attempt, barrier.error)
             else:
-                break
+                await self._follow(attempt)
+                queue.close_later(bundle) if replaces else self._done(bundle)
         queue.task = None
         del self._queues[queue.to]
 
-    async def _deliver(self, courier: Courier, queue: DeliveryQueue, bundle: Bundle) -> None:
-        """Deliver a bundle, however often it takes, unless a newer one of its match takes its place meanwhile."""
-        failed = _Failed()
-        while True:
-            if silent := self._silent.get(courier.platform):
-                await asyncio.shield(silent)
-            if queue.replaced(bundle):
-                return
-            replaces = await self._tried(self._delivery.deliver, courier, queue.to, bundle, failed)
-            if replaces is not None:
-                await self._follow(courier, queue.to, bundle, failed.gone)
-                queue.retire_later(bundle) if replaces else self._done(bundle)
-                return
+    async def _close(self, attempt: _Attempt) -> None:
+        """Close the messages that a bundle has replaced."""
+        while not attempt.over:
+            await self._silence_over(attempt.courier)
+            with Barrier() as barrier:  # see `_serve`
+                await self._delivery.close_replaced(attempt.courier, attempt.to, attempt.bundle)
+            await self._judge(attempt, barrier.error)
+        self._done(attempt.bundle)
 
-    async def _retire(self, courier: Courier, to: Recipient, bundle: Bundle) -> None:
-        """Fold what a bundle has replaced, however often it takes."""
-        failed = _Failed()
-        while await self._tried(self._delivery.retire, courier, to, bundle, failed) is None:
-            if silent := self._silent.get(courier.platform):
-                await asyncio.shield(silent)
-        self._done(bundle)
-
-    async def _tried(
-        self, what: _Attempt, courier: Courier, to: Recipient, bundle: Bundle, failed: _Failed
-    ) -> bool | None:
-        """Try once and return the result, or False if nothing is left to try; None after waiting to try again."""
-        try:
-            return await what(courier, to, bundle) or False
-        except RetryAfter as late:
-            await self._be_silent(courier, to, late)
-            return None
-        except (Transient, Unavailable):
-            failed.tries += 1
-            await self._sleep(delay(failed.tries))
-            return None
-        except Gone as gone:
-            failed.gone = gone
-            if not gone.known:
-                await self._delivery.give_up(to)
-        except Exception as error:  # noqa: BLE001 - a bug must not block its chat for good
-            failed.bugs += 1
-            if isinstance(
-                error, PlayError
-            ):  # what is stored has no board; it is `klop verify` that says what to do
-                _log.error("match %s cannot be shown: %s", bundle.match_id, error)
-            else:
-                _log.exception("match %s cannot be shown at %s", bundle.match_id, label(to))
-            if not is_failure(error):
-                return False
-            if failed.bugs < TRIES:
-                await self._sleep(delay(failed.bugs))
-                return None
-            for entry in bundle.entries:
-                self._reader.fail(self._reader.held[entry], error)
-        return False
-
-    async def _follow(self, courier: Courier, to: Recipient, bundle: Bundle, gone: Gone | None) -> None:
+    async def _follow(self, attempt: _Attempt) -> None:
         """Queue what follows from a bundle that reached its recipient, or did not because they are gone."""
-        if (unreachable := self._unreachable) is None:
-            return
+        bundle, following = attempt.bundle, _Attempt(attempt.courier, attempt.to, attempt.bundle)
+        while self._unreachable is not None and not following.over:
+            with Barrier() as barrier:  # see `_serve`
+                found = await self._unreachable.follow(bundle, attempt.to, attempt.gone, self._reads)
+                for other, facts in found.items():
+                    if other.platform in self._couriers:
+                        for entry in bundle.entries:
+                            self._open[entry] += 1
+                        self._put(other, Bundle(bundle.match_id, list(facts), list(bundle.entries)))
+            await self._judge(following, barrier.error)
 
-        async def follow(_courier: Courier, to: Recipient, bundle: Bundle) -> None:
-            for other, facts in (await unreachable.follow(bundle, to, gone, self._reads)).items():
-                if other.platform in self._couriers:
+    async def _judge(self, attempt: _Attempt, error: Exception | None) -> None:
+        """Wait before something is tried again; it is over if that is of no use."""
+        attempt.over, bundle, to = False, attempt.bundle, attempt.to
+        match error:
+            case None:
+                attempt.over = True
+            case RetryAfter():
+                await self._be_silent(attempt.courier, to, error)
+            case Transient() | Unavailable():
+                attempt.tries += 1
+                await self._sleep(delay(attempt.tries))
+            case Gone():
+                attempt.gone, attempt.over = error, True
+                if not error.known:
+                    await self._delivery.give_up(to)
+            case _:
+                attempt.bugs += 1
+                attempt.over = attempt.bugs == TRIES or not is_failure(error)
+                if isinstance(error, PlayError):  # what is stored has no board; `klop verify` says what to do
+                    _log.error("match %s cannot be shown: %s", bundle.match_id, error)
+                else:
+                    _log.error("match %s cannot be shown at %s", bundle.match_id, label(to), exc_info=error)
+                if not attempt.over:
+                    await self._sleep(delay(attempt.bugs))
+                elif is_failure(error):
                     for entry in bundle.entries:
-                        self._open[entry] += 1
-                    letter = Bundle(bundle.match_id, list(facts), list(bundle.entries))
-                    self._put(other, letter)
+                        self._reader.fail(self._reader.held[entry], error)
 
-        failed = _Failed()
-        while await self._tried(follow, courier, to, bundle, failed) is None:
-            pass
+    async def _silence_over(self, courier: Courier) -> None:
+        if silent := self._silent.get(courier.platform):
+            await asyncio.shield(silent)
 
     async def _reads(self, where: Address, who: Account) -> bool:
         """See `Courier.reads`."""
@@ -364,38 +384,3 @@ def _count(fact: AnyFact) -> None:
     FACTS.add(type(fact).__name__.lower(), subject.game)
     if not subject.live and not isinstance(fact, _AFTER_THE_END):
         FINISHED.add(subject.game, subject.phase.value)
-
-
-KEPT: Final = 4096  # chats, and pressed messages, that are remembered
-
-_K = TypeVar("_K")
-
-
-class NewestMessages:
-    """The newest message of each chat, by its number, which rises in a chat; nothing of it is stored."""
-
-    def __init__(self) -> None:
-        self._newest: OrderedDict[str, int] = OrderedDict()
-        self._read: OrderedDict[tuple[str, int], int] = OrderedDict()
-
-    def came(self, chat: str, number: int) -> None:
-        """Note that a message is in a chat."""
-        self._newest[chat] = max(number, self._newest.get(chat, 0))
-        _bound(self._newest, chat)
-
-    def pressed(self, chat: str, number: int) -> None:
-        """Note that a person looks at a message, even with others below it."""
-        self.came(chat, number)
-        self._read[chat, number] = self._newest[chat]
-        _bound(self._read, (chat, number))
-
-    def buried(self, chat: str, number: int) -> bool:
-        """Whether a message came below another since that was sent or pressed, or nothing is known of the chat."""
-        newest = self._newest.get(chat)
-        return newest is None or newest > max(number, self._read.get((chat, number), 0))
-
-
-def _bound(held: OrderedDict[_K, int], key: _K) -> None:
-    held.move_to_end(key)
-    while len(held) > KEPT:
-        held.popitem(last=False)

@@ -46,13 +46,8 @@ PAUSE: Final = timedelta(seconds=2)
 """How long after the question a second press of the same button is taken for a slip of the finger."""
 
 
-async def played(context: Context, match: Match, text: str) -> Sequence[Message]:
-    """Play a move; ask first whether it is meant, where it loses at once and the match is unrated."""
-    asked = await _asked_back(context, match, text)
-    return asked or await context.play(match, MakeMove(text))
-
-
 async def _asked_back(context: Context, match: Match, text: str) -> Sequence[Message]:
+    """Ask whether a move is intended that loses at once in an unrated match; nothing to ask of other moves."""
     if match.rated or not context.own.warnings or match.phase is not Phase.PLAYING or match.paused:
         return ()
     course = context.course(match)
@@ -122,7 +117,7 @@ async def move(context: Context) -> Sequence[Message]:
         if len(meant) > 1:
             return [context.private(questions.look_alikes(match, meant, context.words), refused=True)]
         text = meant[0]
-    return await played(context, match, text)
+    return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
 
 @registry.button(Verb.MOVE, cost=None, finishing=True)
@@ -131,8 +126,10 @@ async def _move(context: Context, button: CallbackData) -> Sequence[Message]:
         return await _listed(context, button)
     match = await context.table.get(button.match)
     if button.argument.endswith(ANYWAY):
-        return await context.play(match, MakeMove(button.argument.removesuffix(ANYWAY)))
-    return await played(context, match, button.argument)
+        return await context.act(match, MakeMove(button.argument.removesuffix(ANYWAY)))
+    return await _asked_back(context, match, button.argument) or await context.act(
+        match, MakeMove(button.argument)
+    )
 
 
 @registry.button(Verb.MOVES, finishing=True)
@@ -141,7 +138,7 @@ async def _listed(context: Context, button: CallbackData) -> Sequence[Message]:
     page, flipped = read_page(button.argument)
     if button.verb is Verb.MOVE:  # from a board that all see
         flipped = context.flipped(match)
-    flipped = flipped and not context.visitor.aloud
+    flipped = flipped and not context.visitor.public
     game, course = context.game(match), context.course(match)
     on_keys = context.visitor.square_keys and fits(game.draw(course.position).grid)
     if on_keys or not context.visitor.buttons or not questions.lists(game, course):
@@ -184,10 +181,11 @@ async def _picked(
     pressed = context.visitor.buttons
     context = replace(context, seen=match.revision)
     if partial.moves and (not pressed or (partial.whole and not context.own.confirm)):
-        return await played(context, match, partial.selection.moves)
-    if context.visitor.picks_aloud:
-        context = context.aloud
-    presentation = replace(context.present(match), flipped=flipped and not context.visitor.aloud)
+        moves = partial.selection.moves
+        return await _asked_back(context, match, moves) or await context.act(match, MakeMove(moves))
+    if context.visitor.picks_in_public:
+        context = context.in_public
+    presentation = replace(context.present(match), flipped=flipped and not context.visitor.public)
     return [context.private(picking.choose(presentation, partial, confirms=pressed))]
 
 
@@ -196,7 +194,7 @@ async def undo(context: Context) -> Sequence[Message]:
     """Take back one's own last ply, while no other player has acted after it."""
     context.no_words()
     finder = context.finder
-    return await context.play(
+    return await context.act(
         await context.fit_for(finder.can_undo, finder.mine, retry=Retry(Verb.UNDO)), Undo()
     )
 
@@ -216,7 +214,7 @@ async def takeback(context: Context) -> Sequence[Message]:
         return await answer(context, Ask.TAKEBACK, yes=yes)
     finder = context.finder
     match = await context.fit_for(finder.can_take_back, finder.mine, retry=Retry(Verb.TAKEBACK))
-    return await context.play(match, AskTakeback())
+    return await context.act(match, AskTakeback())
 
 
 @registry.command(
@@ -234,7 +232,7 @@ async def draw(context: Context) -> Sequence[Message]:
         return await answer(context, Ask.DRAW, yes=yes)
     finder = context.finder
     match = await context.in_play(finder.asked(Ask.DRAW), finder.mine, retry=Retry(Verb.DRAW))
-    return await context.play(match, OfferDraw())
+    return await context.act(match, OfferDraw())
 
 
 def answered(context: Context) -> bool | None:
@@ -250,7 +248,7 @@ async def answer(context: Context, ask: Ask, *, yes: bool) -> Sequence[Message]:
     finder = context.finder
     kinds = [finder.mine] if yes else [finder.asked(ask, own=True), finder.mine]
     retry = Retry(Verb.YES if yes else Verb.NO, ask.value)
-    return await context.play(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
+    return await context.act(await context.fit_for(finder.asked(ask), *kinds, retry=retry), Answer(ask, yes))
 
 
 @registry.button(Verb.YES, Verb.NO, cost=None, finishing=True)
@@ -258,14 +256,14 @@ async def _answer(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in tuple(Ask):
         raise no_such_word(button.argument)
     match = await context.table.get(button.match)
-    return await context.play(match, Answer(Ask(button.argument), button.verb is Verb.YES))
+    return await context.act(match, Answer(Ask(button.argument), button.verb is Verb.YES))
 
 
 @registry.button(Verb.VOTE, cost=None, finishing=True)
 async def _vote(context: Context, button: CallbackData) -> Sequence[Message]:
     if button.argument not in VOTES:
         raise no_such_word(button.argument)
-    return await context.play(await context.table.get(button.match), Propose(Ask(button.argument)))
+    return await context.act(await context.table.get(button.match), Propose(Ask(button.argument)))
 
 
 @registry.command("resign", arguments.MATCH, topic=HelpTopic.MATCH, cost=None, finishing=True)
@@ -287,7 +285,7 @@ async def _resign_pressed(context: Context, button: CallbackData) -> Sequence[Me
 async def resigned(context: Context, match: Match, *, sure: bool) -> Sequence[Message]:
     """Give a match up, or ask whether they are sure; what would be refused is refused at once."""
     if sure:
-        return await context.play(match, Resign())
+        return await context.act(match, Resign())
     with in_match(match):
         departed, _ = await context.table.decide(match, Resign(), context.request())
     replaceable = departed.match.phase is Phase.PLAYING and not match.rated

@@ -48,7 +48,7 @@ async def claim(context: Context) -> Sequence[Message]:
     """Take the win, or have the seat put out, once an opponent's time is up on a soft clock."""
     context.no_words()
     match = await context.in_play(_time_is_up, context.finder.mine, retry=Retry(Verb.CLAIM))
-    return await context.play(match, Claim())
+    return await context.act(match, Claim())
 
 
 def _time_is_up(match: Match) -> bool:
@@ -70,7 +70,7 @@ async def pause(context: Context) -> Sequence[Message]:
         return await answer(context, Ask.PAUSE, yes=yes)
     finder = context.finder
     match = await context.in_play(finder.asked(Ask.PAUSE), finder.mine, retry=Retry(Verb.PAUSE))
-    return await context.play(match, AskPause())
+    return await context.act(match, AskPause())
 
 
 @registry.command(
@@ -85,7 +85,7 @@ async def resume(context: Context) -> Sequence[Message]:
     def resting(match: Match) -> bool:
         return finder.mine(match) and match.paused is not None
 
-    return await context.play(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
+    return await context.act(await context.in_play(resting, finder.mine, retry=Retry(Verb.RESUME)), Resume())
 
 
 @registry.command(
@@ -179,7 +179,7 @@ async def substitute(context: Context) -> Sequence[Message]:
 
     retry = Retry(Verb.SUBSTITUTE, typed)
     match = await context.match(others, left, retry=retry, otherwise=BadCommand.NO_FREE_SEAT)
-    return await context.play(match, Substitute(seat))
+    return await context.act(match, Substitute(seat))
 
 
 @registry.button(Verb.SUBSTITUTE, finishing=False)
@@ -187,7 +187,7 @@ async def _substitute(context: Context, button: CallbackData) -> Sequence[Messag
     match = await context.table.get(button.match)
     if " " in button.argument:
         return await engine_opponents.substituted(context, match, button)
-    return await context.play(match, Substitute(seat_numbered(button.argument)))
+    return await context.act(match, Substitute(seat_numbered(button.argument)))
 
 
 @registry.command("rematch", arguments.MATCH, topic=HelpTopic.MATCH, button=Verb.REMATCH, finishing=False)

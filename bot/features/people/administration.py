@@ -197,7 +197,7 @@ async def end(context: Context) -> Sequence[Message]:
     named = await finder.named(code) if code else None
     admin = not word and context.place.ends and await context.visitor.is_admin()
     if not admin and (votes(named) if named else await finder.fitting(votes)):
-        return await context.play(await context.match(votes, retry=Retry(Verb.VOTE, ask.value)), Propose(ask))
+        return await context.act(await context.match(votes, retry=Retry(Verb.VOTE, ask.value)), Propose(ask))
     await context.admins_only()
     if not context.place.ends:
         raise CommandError(BadCommand.ENDS_OFF)

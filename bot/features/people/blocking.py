@@ -1,4 +1,4 @@
-"""/block, /unblock and /mute: whom a person does not want to meet, and which matches do not call them."""
+"""/exclude and /admit, /block and /unblock: whom the admins of a chat, or a person, keep out; /mute: which matches do not call."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Final
 
 from bot.chat import arguments
-from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import Verb
+from bot.chat.arguments import Access, HelpTopic
+from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, CommandError, shown
 from bot.chat.match_lookup import Retry
 from bot.chat.people import PersonList, first_account, how_to_name, person_key
 from bot.chat.registry import FORGOTTEN, Registry
-from bot.chat.view import Message, View, opens
-from play.people import Account, Player, entering
+from bot.chat.view import Message, PeopleChoice, View, opens
+from play.people import Account, Address, Player, entering
 from play.request import seat_of
 from play.settings import Settings
 from rules.core import Reason
@@ -23,13 +23,23 @@ from storage.ports import FullStore
 
 registry: Final = Registry(place=20)
 
+MOST_EXCLUDED: Final = 200
+"""People who can be excluded in one chat."""
+
 MOST_BLOCKED: Final = 100
 """People whom one person can block."""
 
 MOST_MUTED: Final = 100
 """Matches that one person can mute; the oldest is called again."""
 
-_SHOWN: Final = 20  # people with a button; others are unblocked by name
+_SHOWN: Final = 20  # people with a button; others are admitted or unblocked by name
+
+
+class ExclusionRefusal(Reason):
+    """Why a person is not excluded, or not admitted."""
+
+    TOO_MANY = "bot.exclusion.too-many"  # most
+    NOT_EXCLUDED = "bot.exclusion.not-excluded"  # name
 
 
 class BlockRefusal(Reason):
@@ -39,7 +49,69 @@ class BlockRefusal(Reason):
     NOT_BLOCKED = "bot.command.not-blocked"  # name
 
 
+_EXCLUDED: Final = PersonList("excluded", "excluded", MOST_EXCLUDED, ExclusionRefusal.TOO_MANY)
 _BLOCKED: Final = PersonList("blocked", "blocked-by", MOST_BLOCKED, BlockRefusal.TOO_MANY)
+
+
+@registry.command(
+    "exclude",
+    arguments.PERSON,
+    topic=HelpTopic.OPTIONS,
+    access=Access.ADMINS,
+    button=Verb.EXCLUDE,
+    finishing=False,
+)
+async def exclude(context: Context) -> Sequence[Message]:
+    """`/exclude @bob`, or as a reply: keeps a person out of this chat; alone, who is excluded."""
+    await context.admins_only()
+    who = await _named(context, unmet=True)
+    if who is None:
+        return [_excluded(context, context.chat)]
+    if who.account == context.visitor.account:
+        raise CommandError(BadCommand.YOURSELF)
+    new = await _EXCLUDED.add(context.store, context.visitor.chat, who, context.at)
+    return [_excluded(context, new, context.words("bot.exclusion.done", name=who.name))]
+
+
+@registry.command(
+    "admit",
+    arguments.PERSON,
+    topic=HelpTopic.OPTIONS,
+    access=Access.ADMINS,
+    button=Verb.ADMIT,
+    finishing=False,
+)
+async def admit(context: Context) -> Sequence[Message]:
+    """`/admit @bob`: lets a person back in; alone, who is excluded, with a button for each."""
+    await context.admins_only()
+    typed, known = context.command.rest.strip(), context.chat.excluded
+    named = next((each for each in known if typed in (person_key(each.account), each.name)), None)
+    who = named or await _named(context, unmet=True)
+    if who is None:
+        return [_excluded(context, context.chat)]
+    if not any(each.account == who.account for each in known):
+        raise CommandError(ExclusionRefusal.NOT_EXCLUDED, name=shown(who.name))
+    new = await _EXCLUDED.remove(context.store, context.visitor.chat, who.account)
+    return [_excluded(context, new, context.words("bot.exclusion.undone", name=who.name))]
+
+
+def _excluded(context: Context, chat: Settings, *said: str) -> Message:
+    """Return the card of the people who are excluded: a button admits each, and others can be chosen."""
+    words = context.words
+    names = words.list([each.name for each in chat.excluded])
+    line = words("bot.exclusion.list", names=names) if names else how_to_name(context, "bot.exclusion.none")
+    out = {each.account for each in chat.excluded}
+    buttons = [
+        opens(Verb.ADMIT, words("bot.exclusion.admit", name=each.name), person_key(each.account))
+        for each in chat.excluded[-_SHOWN:]
+    ]
+    buttons += [
+        opens(Verb.EXCLUDE, words("bot.exclusion.exclude", name=each.name), person_key(each.account))
+        for each in context.visitor.present[:_SHOWN]
+        if each.account not in out
+    ]
+    choice = PeopleChoice(words("bot.exclusion.who"), CallbackData.without_match(Verb.EXCLUDE), 1)
+    return context.private(View(lines=(*said, line), buttons=tuple(buttons), people=choice), secret=True)
 
 
 @registry.command("block", arguments.PERSON, topic=HelpTopic.OPTIONS, finishing=False)
@@ -68,9 +140,12 @@ async def unblock(context: Context) -> Sequence[Message]:
     return [_blocked(context, new, context.words("bot.block.undone", name=who.name))]
 
 
-async def _named(context: Context) -> Player | None:
-    typed, visitor = context.command.rest.strip(), context.visitor
-    found = visitor.find(typed.removeprefix("@")) if typed else visitor.replied
+async def _named(context: Context, *, unmet: bool = False) -> Player | None:
+    visitor = context.visitor
+    typed = next(iter(visitor.selected), context.command.rest.strip())
+    beside = (each for each in visitor.present if person_key(each.account) == typed)
+    find = visitor.invite if unmet else visitor.find
+    found = (next(beside, None) or find(typed.removeprefix("@"))) if typed else visitor.replied
     if found is None and typed:
         raise CommandError(BadCommand.NO_SUCH_PERSON, name=shown(typed))
     return entering(Player(await first_account(context, found.account), found.name)) if found else None
@@ -105,6 +180,7 @@ async def mute(context: Context) -> Sequence[Message]:
 
 @FORGOTTEN
 async def forget(store: FullStore, account: Account, _names: Collection[str]) -> None:
-    """Take a person who is forgotten out of the settings of those who have blocked them."""
+    """Take a person who is forgotten out of the settings of those who have blocked or excluded them."""
+    await _EXCLUDED.forget(store, account, Address)
     await _BLOCKED.forget(store, account, Account)
     await _BLOCKED.forget_own(store, account)

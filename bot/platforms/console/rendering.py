@@ -212,7 +212,7 @@ _OFTEN: Final = 1.0  # seconds; a sender silent for longer is taken for dead
 
 
 class RoomCourier:
-    """The courier of the console. An edited message is printed again; a retired one stays as it is."""
+    """The courier of the console. An edited message is printed again; a closed one stays as it is."""
 
     platform = PLATFORM
     pace = Pace()
@@ -261,8 +261,8 @@ class RoomCourier:
         """See `Courier.buried`."""
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`: printed lines stay, and an old button answers that it is old."""
+    async def close(self, ref: str, view: View | None) -> None:
+        """See `Courier.close`: printed lines stay, and an old button answers that it is old."""
 
     async def _print(self, to: Recipient, view: View) -> None:
         if view.diagram is not None:

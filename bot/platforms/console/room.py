@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import language_of
@@ -75,52 +76,48 @@ class Room:
         self._pasting: tuple[Player, list[str]] | None = None
         self.speaker = speaker
 
-    async def hear(self, line: str) -> None:
-        """Run a line, and print the answers; of a bug, that something went wrong."""
-        try:
-            await self._run(line)
-        except BrokenPipeError:
-            raise  # the reader of standard output has gone: the room ends
-        except Exception:  # noqa: BLE001 - a bug must not end the room
-            _log.exception("a line failed")
-            said = parse(line[:MAX_LINE], self.speaker)
-            await self._tell_of_failure(said.player if said else self.speaker)
+    async def answer(self, line: str) -> None:
+        """Answer a line in a task of its own, and print the answers; of a bug, that something went wrong."""
+        failed = await _failure(self._answer(line))
+        if isinstance(failed, BrokenPipeError):
+            raise failed  # the reader of standard output has gone: the room ends
+        if failed is not None:
+            _log.error("a line failed", exc_info=failed)
+            spoken = parse(line[:MAX_LINE], self.speaker)
+            player = spoken.player if spoken else self.speaker
+            # The language cannot be read where the store is what failed.
+            if await _failure(self._tell(player, "bot.command.failed")) is not None:
+                self._screen.write(words_for(self._language)("bot.command.failed"))
 
-    async def _tell_of_failure(self, player: Player) -> None:
-        try:
-            await self._tell(player, "bot.command.failed")
-        except Exception:  # noqa: BLE001 - the language cannot be read where the store is what failed
-            self._screen.write(words_for(self._language)("bot.command.failed"))
-
-    async def _run(self, line: str) -> None:
+    async def _answer(self, line: str) -> None:
         if self._pasting is not None:
             await self._paste(self._pasting, line)
             return
-        said = parse(line[:MAX_LINE], self.speaker)
-        if said is None:
+        spoken = parse(line[:MAX_LINE], self.speaker)
+        if spoken is None:
             return
-        self._names[said.player.account] = said.player.name
+        self._names[spoken.player.account] = spoken.player.name
         if self._screen.echo:
-            self._screen.write(f"{said.player.name}: {quoted(said.text, _ECHOED)}")
+            self._screen.write(f"{spoken.player.name}: {quoted(spoken.text, _ECHOED)}")
         if (name := misnamed(line[:MAX_LINE])) is not None:
-            await self._tell(said.player, "bot.console.misnamed", name=quoted(name, 40))
+            await self._tell(spoken.player, "bot.console.misnamed", name=quoted(name, 40))
             return
-        command, _, rest = said.text.partition(" ")
+        command, _, rest = spoken.text.partition(" ")
         rest = rest.strip()
         match command.lower():
             case "/as":
-                await self._as(said, rest)
+                await self._as(spoken, rest)
             case "/import" if not rest:
-                self._pasting = (said.player, [])
-                await self._tell(said.player, "bot.console.paste")
+                self._pasting = (spoken.player, [])
+                await self._tell(spoken.player, "bot.console.paste")
             case "/import" if not rest.startswith("["):
-                await self._load(said, rest)
+                await self._load(spoken, rest)
             case "/export" | "/replay" if any(_names_a_file(command, word) for word in rest.split()):
-                await self._save(said, command, rest)
-            case _ if (number := self._pressed(said)) is not None:
-                await self._press(said, number)
+                await self._save(spoken, command, rest)
+            case _ if (number := self._pressed(spoken)) is not None:
+                await self._press(spoken, number)
             case _:
-                await self.show(await self._desk.hear(self.visitor(said.player), said.text))
+                await self.show(await self._desk.answer(self.visitor(spoken.player), spoken.text))
 
     async def show(self, messages: Sequence[Message]) -> None:
         """Print the messages for this room and for people in it; other rooms print theirs."""
@@ -137,8 +134,8 @@ class Room:
             if account is None and message.view.code:
                 self._close(message.view.code, offered)
             name = self._names.get(account, "") if account else ""
-            spoken = message.view.language
-            words = words_for(spoken) if spoken else await self._words(account)
+            language = message.view.language
+            words = words_for(language) if language else await self._words(account)
             for line in lines(message, words, self._screen.style, name, self._screen.width):
                 self._screen.write(line)
 
@@ -158,14 +155,14 @@ class Room:
     def _last_offer(self, account: Account) -> View:
         return max(self._for_all, self._for_one.get(account, (0, View())), key=lambda seen: seen[0])[1]
 
-    def _pressed(self, said: SpokenLine) -> int | None:
+    def _pressed(self, spoken: SpokenLine) -> int | None:
         """Return the number of the button that a line presses, if it does.
 
         A yes or a no presses the one that says so; a yes also the only one of a question.
         """
-        if said.number is not None:
-            return said.number
-        asked, word = self._last_offer(said.player.account), said.text.rstrip("!.").casefold()
+        if spoken.number is not None:
+            return spoken.number
+        asked, word = self._last_offer(spoken.player.account), spoken.text.rstrip("!.").casefold()
         if word not in YES | NO:
             return None
         answers, verb = (YES, Verb.YES) if word in YES else (NO, Verb.NO)
@@ -180,11 +177,11 @@ class Room:
 
     async def completions(self, line: str) -> Sequence[tuple[str, int]]:
         """Return what can end a line that is being typed: texts, and how many characters of the line each replaces."""
-        said = parse(line, self.speaker)
-        command = read(f"{said.text} ") if said else None
+        spoken = parse(line, self.speaker)
+        command = read(f"{spoken.text} ") if spoken else None
         spec = REGISTRY.find(command.name) if command else None
         if (
-            said is None
+            spoken is None
             or command is None
             or spec is None
             or spec.name != "move"
@@ -194,56 +191,56 @@ class Room:
         typed = line[line.index(" ", line.index("/")) :].lstrip()
         given = {"match": command.code} if command.code else {}
         found = await self._desk.autocomplete(
-            self.visitor(said.player), spec.name, "move", command.rest, given
+            self.visitor(spoken.player), spec.name, "move", command.rest, given
         )
         return [(text, len(typed)) for _, text in found]
 
-    async def _as(self, said: SpokenLine, name: str) -> None:
+    async def _as(self, spoken: SpokenLine, name: str) -> None:
         if (player := player_named(name)) is None:
-            await self._tell(said.player, "bot.console.bad-name")
+            await self._tell(spoken.player, "bot.console.bad-name")
             return
         self.speaker = player
         self._names[player.account] = player.name
         await self._tell(player, "bot.console.now-speaking", name=player.name)
 
-    async def _press(self, said: SpokenLine, number: int) -> None:
-        buttons = self.offered(said.player.account)
+    async def _press(self, spoken: SpokenLine, number: int) -> None:
+        buttons = self.offered(spoken.player.account)
         if not buttons:
-            await self._tell(said.player, BadCommand.NO_BUTTONS)
+            await self._tell(spoken.player, BadCommand.NO_BUTTONS)
         elif not 1 <= number <= len(buttons):
-            await self._tell(said.player, BadCommand.NO_SUCH_BUTTON, number=number)
+            await self._tell(spoken.player, BadCommand.NO_SUCH_BUTTON, number=number)
         else:
             pressed = CallbackData.unpack(buttons[number - 1].data.pack())
-            await self.show(await self._desk.press(self.visitor(said.player), pressed, brief=True))
+            await self.show(await self._desk.press(self.visitor(spoken.player), pressed, brief=True))
 
     async def _paste(self, pasting: tuple[Player, list[str]], line: str) -> None:
         player, held = pasting
         if line.strip() == _END_OF_FILE:
             self._pasting = None
-            await self.show(await self._desk.hear(self.visitor(player), "/import " + "\n".join(held)))
+            await self.show(await self._desk.answer(self.visitor(player), "/import " + "\n".join(held)))
         elif sum(map(len, held)) <= MAX_FILE:  # a longer file is refused
             held.append(line.rstrip("\r\n"))
 
-    async def _load(self, said: SpokenLine, name: str) -> None:
+    async def _load(self, spoken: SpokenLine, name: str) -> None:
         text = _file(name)
         if text is None and " " not in name:
-            await self._tell(said.player, "bot.console.no-file", name=quoted(name, 80))
+            await self._tell(spoken.player, "bot.console.no-file", name=quoted(name, 80))
         else:  # a name of several words that no file has is a list of moves
             read = name if text is None else text
-            await self.show(await self._desk.hear(self.visitor(said.player), f"/import {read}"))
+            await self.show(await self._desk.answer(self.visitor(spoken.player), f"/import {read}"))
 
-    async def _save(self, said: SpokenLine, command: str, rest: str) -> None:
+    async def _save(self, spoken: SpokenLine, command: str, rest: str) -> None:
         codes = " ".join(word for word in rest.split() if word.startswith("#"))
         name = " ".join(word for word in rest.split() if not word.startswith("#"))
-        for message in await self._desk.hear(self.visitor(said.player), f"{command} {codes}"):
+        for message in await self._desk.answer(self.visitor(spoken.player), f"{command} {codes}"):
             data = _file_of(message.view)
             if data is None:
                 await self.show([message])
                 continue
             if (path := _write_new(name, data)) is not None:
-                await self._tell(said.player, "bot.console.saved", name=quoted(str(path), _PATH))
+                await self._tell(spoken.player, "bot.console.saved", name=quoted(str(path), _PATH))
             else:
-                await self._tell(said.player, "bot.console.not-saved", name=quoted(name, 80))
+                await self._tell(spoken.player, "bot.console.not-saved", name=quoted(name, 80))
 
     async def _tell(self, player: Player, key: str, **fields: str | int) -> None:
         words = await self._words(player.account)
@@ -269,6 +266,12 @@ class Room:
 
     async def _progress(self, message: Message) -> None:
         await self.show([message])
+
+
+async def _failure(work: Coroutine[Any, Any, None]) -> BaseException | None:
+    """Do something in a task, and return how it failed, if it did: the room's barrier, for a bug must not end it."""
+    results: Sequence[BaseException | None] = await asyncio.gather(work, return_exceptions=True)
+    return results[0]
 
 
 def _names_a_file(command: str, word: str) -> bool:

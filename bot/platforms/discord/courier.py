@@ -15,7 +15,7 @@ import discord
 from bot.chat.pictures import Pictures
 from bot.chat.sending.delivery import board_of
 from bot.chat.sending.ports import Blocked, CourierError, Gone, NoMessage, Pace, Rate, Recipient, Transient
-from bot.chat.sending.sender import NewestMessages
+from bot.chat.sending.posted import NewestMessages
 from bot.chat.view import View
 from bot.platforms.discord import widgets
 from bot.platforms.discord.followups import (
@@ -245,8 +245,8 @@ class DiscordCourier:
         await self._change(known, await self._renderings(view, ()), widgets.change)
         self._is_certain(known)
 
-    async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`. Pictures stay as they are, unless they shrink or may show a later turn.
+    async def close(self, ref: str, view: View | None) -> None:
+        """See `Courier.close`. Pictures stay as they are, unless they shrink or may show a later turn.
 
         An edit may have been carried out though no answer came, or though its process ended before it was remembered.
         """

@@ -15,10 +15,10 @@ from bot.chat.callback_data import CallbackData
 from bot.chat.desk import Deciding, decided
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
-from bot.chat.receiving import Entry, Gate, Rest, too_many
+from bot.chat.receiving import Admission, Gate, Rest, too_many
 from bot.chat.sending.delivery import orphaned
 from bot.chat.sending.ports import CourierError
-from bot.chat.sending.queue import LatestEdits
+from bot.chat.sending.posted import LatestEdits
 from bot.chat.view import Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.platforms.discord import widgets
@@ -139,7 +139,7 @@ class Responder:
         stored, where = self._services.store.outgoing(), (visitor.place, visitor.account)
         if await orphaned(stored, where, pressed, partial(same_message, ref)):
             with suppress(CourierError):
-                await self._courier.retire(ref, None)
+                await self._courier.close(ref, None)
 
     def dropped(self, interaction: discord.Interaction[Any], waiting: int = 0) -> bool:
         """Whether a person, of whom so many wait, has sent so many that this interaction is not handled."""
@@ -162,16 +162,16 @@ class Responder:
 
     async def admits(self, interaction: discord.Interaction[Any]) -> bool:
         """Take one of a person's quota; whether there was one."""
-        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Entry.ADMITTED
+        return await self._gate.enter(str(interaction.user.id), cost_of(interaction)) is Admission.ADMITTED
 
     async def _admitted(
         self, interaction: discord.Interaction[Any], ask: Ask, visitor: Visitor
     ) -> Sequence[Message]:
         await self._services.reopen(visitor.account)
         entry = await self._gate.enter(str(interaction.user.id), cost_of(interaction))
-        if entry is Entry.ADMITTED:
+        if entry is Admission.ADMITTED:
             return await ask(visitor)
-        if entry is Entry.DROPPED:
+        if entry is Admission.DROPPED:
             return self._alone(interaction, self._too_many(interaction))
         return self._alone(interaction, too_many(await self.words(interaction)))
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 import discord
 
 from bot.chat.callback_data import BadCallbackData, CallbackData
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Rate
+from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.chat.visitor import NamedBot, Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.followups import match_of
@@ -155,7 +155,7 @@ def people(interaction: discord.Interaction[Any]) -> Mapping[str, NamedUser]:
     return named
 
 
-def cost_of(interaction: discord.Interaction[Any]) -> Rate | None:
+def cost_of(interaction: discord.Interaction[Any]) -> Quota | None:
     """Return the quota that an interaction counts for; None: it is never dropped."""
     data: Any = interaction.data or {}
     match interaction.type:

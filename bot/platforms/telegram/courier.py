@@ -123,8 +123,8 @@ class TelegramCourier:
             _log.info("it is not known whether %s is in %s: %s", who, where, error)
             return True
 
-    async def retire(self, ref: str, view: View | None) -> None:
-        """See `Courier.retire`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""
+    async def close(self, ref: str, view: View | None) -> None:
+        """See `Courier.close`. A half-made move stays on the board until the message says otherwise. An inline message is the only one of its match: it stays open."""
         await self._ready.wait()
         ours = parse_ref(ref)
         if ours is not None and not isinstance(ours, InlineMessage):

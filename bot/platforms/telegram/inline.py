@@ -204,7 +204,7 @@ class InlineCards:
             match = await self._here(pressed.where)
             if match is None:
                 return self._presses.confirm(pressed.query, plain(said[0].view) if said else None)
-        messages = await self._services.desk.hear(replace(visitor, place=place), f"/join #{match.id}")
+        messages = await self._services.desk.answer(replace(visitor, place=place), f"/join #{match.id}")
         alert = plain(messages[0].view) if messages else None
         return self._presses.confirm(pressed.query, alert)
 
@@ -232,7 +232,7 @@ class InlineCards:
                 return ()  # another request opens it
         await store.settings.change(place, lambda now: replace(now, language=now.language or language))
         visitor = Visitor(player=host, place=place, find=lambda _: None, locale=language, request=request)
-        return await self._services.desk.hear(visitor, card.line)
+        return await self._services.desk.answer(visitor, card.line)
 
     async def _words(self, user: User) -> Words:
         return await self._services.words(account(user.id), user.language_code)

@@ -24,7 +24,7 @@ from bot.chat.presenting.cards import AGAINST_ENGINE, NEW_MATCH, NUMBER
 from bot.chat.presenting.selection import begins
 from bot.chat.sending.delivery import board_of, orphaned
 from bot.chat.sending.ports import CourierError, NoMessage
-from bot.chat.sending.queue import Edit
+from bot.chat.sending.posted import Edit
 from bot.chat.view import Message, View
 from bot.chat.visitor import Visitor
 from bot.platforms.platform import Services
@@ -306,7 +306,7 @@ class PressReplies:
 
     async def _restore(self, pressed: IncomingPress, callback: CallbackData) -> None:
         self._menus.release(pressed.ours.ref)
-        visitor = replace(pressed.visitor, aloud=not pressed.private, request=None)
+        visitor = replace(pressed.visitor, public=not pressed.private, request=None)
         for message in await self._services.desk.press(visitor, _back(callback)):
             if message.view.diagram is not None:  # a refusal in words is for no one else
                 await self._in_place(pressed, message.view)

@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Any, Final, TypeAlias
 
 from bot.chat.callback_data import BadCallbackData, CallbackData
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Rate
+from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
 from bot.features.commands import REGISTRY
 from bot.platforms.telegram.places import PLATFORM, Chat
 from play.errors import Unavailable
@@ -96,7 +96,7 @@ def _held(raw: Mapping[str, Any]) -> Mapping[str, Any]:
     return next((held for kind in KINDS if isinstance(held := raw.get(kind), dict)), {})
 
 
-def cost_of(update: Update) -> Rate | None:
+def cost_of(update: Update) -> Quota | None:
     """Return the quota that an update counts for; None: it is never dropped. What is said in a group counts for none."""
     raw = json.loads(update.body)
     if "inline_query" in raw:
@@ -109,14 +109,14 @@ def cost_of(update: Update) -> Rate | None:
     return _of_message(message) if message else None
 
 
-def _of_press(query: dict[str, Any]) -> Rate | None:
+def _of_press(query: dict[str, Any]) -> Quota | None:
     try:
         return REGISTRY.counts_for(CallbackData.unpack(query.get("data") or ""))
     except BadCallbackData:
         return COMMANDS  # an inline card, a key that does nothing, an old one
 
 
-def _of_message(message: dict[str, Any]) -> Rate | None:
+def _of_message(message: dict[str, Any]) -> Quota | None:
     private = message["chat"]["type"] == "private"
     said = message.get("text") or message.get("caption") or ""
     if said.startswith("/") or (private and said):

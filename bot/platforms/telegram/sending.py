@@ -26,9 +26,9 @@ from telegram.constants import ChatAction, ParseMode
 from telegram.error import BadRequest, ChatMigrated, TelegramError, TimedOut
 
 from bot.chat.sending.ports import Blocked, Gone, NoMessage, Rate, RetryAfter
+from bot.chat.sending.posted import NewestMessages
 from bot.chat.sending.queue import Turns, Urgency
 from bot.chat.sending.routing import state_address
-from bot.chat.sending.sender import NewestMessages
 from bot.chat.view import View
 from bot.platforms.telegram.places import (
     PLATFORM,

@@ -21,7 +21,8 @@ from telegram.error import TelegramError
 from bot.chat.presenting.boards import controls, decided, finishing, has_to_answer, waits_for
 from bot.chat.presenting.naming import turn
 from bot.chat.sending.ports import CourierError, Gone
-from bot.chat.sending.queue import Edit, LatestEdits, Urgency
+from bot.chat.sending.posted import Edit, LatestEdits
+from bot.chat.sending.queue import Urgency
 from bot.chat.sending.routing import state_address
 from bot.chat.view import View
 from bot.platforms.platform import Services

@@ -211,7 +211,7 @@ class UpdateHandler:
             text = arrived
         progress = ProgressMessage(self._replies)
         waiting = replace(visitor, progress=progress.show)
-        deciding = await decided(waiting, lambda visitor: self._services.desk.hear(visitor, text))
+        deciding = await decided(waiting, lambda visitor: self._services.desk.answer(visitor, text))
         forgets = name == "forgetme" and text.split()[-1].casefold() in YES
         said = replace(said, visitor=visitor, command=name)
         if deciding.done() and isinstance(error := deciding.exception(), Unavailable):
@@ -376,7 +376,7 @@ class UpdateHandler:
         progress = ProgressMessage(self._replies)
         # A move is picked on the board that all see, so all have to be able to read it.
         on_show = not (pressed.asked or pressed.private)
-        waiting = replace(visitor, progress=progress.show, picks_aloud=on_show)
+        waiting = replace(visitor, progress=progress.show, picks_in_public=on_show)
         deciding = await decided(waiting, lambda visitor: desk.press(visitor, callback, brief=brief))
         if not deciding.done():
             return progress.until(self._presses.afterwards(pressed, callback, deciding))

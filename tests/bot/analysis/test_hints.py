@@ -47,7 +47,7 @@ class Asked:
         )
 
     async def say(self, who: object, line: str) -> Sequence[Message]:
-        return await self.desk.hear(self.world.visitor(who), line)  # type: ignore[arg-type]
+        return await self.desk.answer(self.world.visitor(who), line)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -101,10 +101,10 @@ async def test_no_hints_for_others_nor_where_they_are_not_wanted(asked: Asked) -
     (message,) = await asked.say(BOB, "/hint")
     assert message.view.lines == ("Only the player whose turn it is can ask for a hint.",)
     runs = replace(asked.world.visitor(EVE), admin=True)
-    await asked.desk.hear(runs, "/settings here hints:off")
+    await asked.desk.answer(runs, "/settings here hints:off")
     (message,) = await asked.say(ANN, "/hint")
     assert "/settings here hints:on" in message.view.lines[0]
-    await asked.desk.hear(runs, "/settings here hints:on")
+    await asked.desk.answer(runs, "/settings here hints:on")
     await asked.say(ANN, "/settings hints:off")
     (message,) = await asked.say(ANN, "/hint")
     assert "/settings hints:on" in message.view.lines[0]

@@ -66,7 +66,7 @@ class Watching:
             self.bars.append((now, who, text))
 
         visitor = replace(self.world.visitor(who), progress=show, locale=language)
-        return await self.desk.hear(visitor, "/analyse")
+        return await self.desk.answer(visitor, "/analyse")
 
 
 async def _analysed(seconds: float) -> tuple[list[tuple[float, Player, str]], int]:
@@ -130,7 +130,7 @@ async def test_a_bar_that_cannot_be_shown_costs_no_answer(monkeypatch: pytest.Mo
         raise OSError
 
     visitor = replace(watching.world.visitor(ANN), progress=show)
-    (message,) = await watching.desk.hear(visitor, "/analyse")
+    (message,) = await watching.desk.answer(visitor, "/analyse")
     assert not message.refused
     await watching.thinker.close()
 
@@ -144,7 +144,7 @@ async def test_the_local_room_prints_the_bar(monkeypatch: pytest.MonkeyPatch) ->
     room = Room(
         watching.desk, watching.world.store, name=ROOM.place, speaker=ANN, language="en", screen=screen
     )
-    await room.hear("/analyse")
+    await room.answer("/analyse")
     bar = next(number for number, line in enumerate(lines) if "▓" in line)
     assert any("How the match went" in line for line in lines[bar:])
     await watching.thinker.close()

@@ -27,7 +27,7 @@ from tests.support.storing import set_settings
 
 async def say(world: World, who: Player, line: str, where: Address = ROOM, *, admin: bool = False) -> View:
     visitor = replace(world.visitor(who, where), admin=admin, buttons=True)
-    return (await world.desk.hear(visitor, line))[-1].view
+    return (await world.desk.answer(visitor, line))[-1].view
 
 
 async def chosen(world: World, line: str) -> Settings:
@@ -131,7 +131,7 @@ async def test_an_admin_ends_a_match_where_that_is_chosen() -> None:
     view = await say(world, CEM, f"/end #{match.id}", admin=True)
     assert "players alone" in view.lines[0]
     await chosen(world, "end:admins")
-    await world.desk.hear(world.visitor(ANN, HALL), f"/watch #{match.id}")
+    await world.desk.answer(world.visitor(ANN, HALL), f"/watch #{match.id}")
     await set_settings(world.store, HALL, Settings(ends=True))
     view = await say(world, CEM, f"/end #{match.id}", HALL, admin=True)
     assert "another chat" in view.lines[0]
@@ -152,7 +152,7 @@ async def test_a_place_that_was_given_up_is_taken_up_again_when_a_person_speaks_
     await outgoing.set_dead(ROOM, NOON)
     await outgoing.set_dead(HALL, NOON)
     desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
-    await desk.hear(world.visitor(ANN), "/help")
+    await desk.answer(world.visitor(ANN), "/help")
     assert await outgoing.dead(ROOM) is None
     assert await outgoing.dead(HALL) == NOON
     await desk.press(world.visitor(ANN, HALL), CallbackData.without_match(Verb.HELP))

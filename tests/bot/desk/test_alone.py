@@ -22,7 +22,7 @@ async def no_home(_account: Account) -> Address | None:
 
 
 async def privately(world: World, who: Player, line: str) -> Sequence[Message]:
-    said = await world.desk.hear(replace(world.visitor(who, PRIVATE), home=no_home), line)
+    said = await world.desk.answer(replace(world.visitor(who, PRIVATE), home=no_home), line)
     return [message for message in said if isinstance(message.to, Person)]
 
 
@@ -123,12 +123,12 @@ async def test_a_plan_that_others_could_read_says_so(language: str) -> None:
     match = await world.begin("breakthrough", {}, ROOM)
     typed = "/plan if a2-a3 then a7-a6"
     group = replace(world.visitor(BOB, ROOM), overheard=True)
-    [public] = await world.desk.hear(group, typed)
+    [public] = await world.desk.answer(group, typed)
     [private] = await privately(world, BOB, typed)
     assert public.view.lines[:-1] == private.view.lines
     assert f"/plan #{match.id}" in public.view.lines[-1]
     for line in ("/plan", "/plan off"):
-        [again] = await world.desk.hear(group, line)
+        [again] = await world.desk.answer(group, line)
         assert not any("#" in said and "/plan" in said for said in again.view.lines[1:])
 
 

@@ -50,7 +50,7 @@ class Room:
         self.desk = BotDesk(REGISTRY, resources, lambda: self.world.now)
 
     async def say(self, who: Player, line: str) -> Sequence[Message]:
-        return await self.desk.hear(self.world.visitor(who), line)
+        return await self.desk.answer(self.world.visitor(who), line)
 
     async def is_archived(self, match: Match) -> bool:
         record = await self.store.connection.command("GET", keys.match_key(match.id))
@@ -96,7 +96,7 @@ async def test_the_page_shows_it(room: tuple[Room, Match]) -> None:
     desk = Desk()
     desk.store, desk.table = here.store, here.table  # type: ignore[assignment]
     async with page_house(desk=desk) as house, house.page(match.id, BOB) as page:
-        frame = await page.hear("view")
+        frame = await page.answer("view")
         assert frame["view"]["r"] == match.revision
         assert len(page.log) >= 2
 

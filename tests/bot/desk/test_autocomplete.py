@@ -74,7 +74,7 @@ async def test_of_several_matches_each_is_named_by_its_code() -> None:
     ways = await offered(world, ANN, "move", "move", "a2-a")
     assert set(ways) == {f"a2-a3 #{one.id}", f"a2-a3 #{other.id}"}
     assert await offered(world, ANN, "move", "move", "a2-a", match=f"#{one.id}") == ["a2-a3"]
-    said = await world.desk.hear(world.visitor(ANN), f"/move {ways[0]}")
+    said = await world.desk.answer(world.visitor(ANN), f"/move {ways[0]}")
     assert any("a2-a3" in line for line in said[-1].view.lines)
 
 

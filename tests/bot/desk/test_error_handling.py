@@ -67,11 +67,11 @@ async def test_a_store_that_does_not_answer(language: str) -> None:
     world.table.store = Away()  # type: ignore[assignment]
     desk = Desk(REGISTRY, Resources(world.table, Away(), language), lambda: world.now)  # type: ignore[arg-type]
     for line in ("/board", "/move a2-a3", "/games", "/new lgame", "a2-a3", "/language uk"):
-        [said] = await desk.hear(world.visitor(ANN), line)
+        [said] = await desk.answer(world.visitor(ANN), line)
         assert said.view.lines == (words(language)("match.refused.unavailable"),), line
     [said] = await desk.press(world.visitor(ANN), CallbackData(Verb.RESIGN, "aaaaaa", 1))
     assert said.view.lines == (words(language)("match.refused.unavailable"),)
-    assert len((await desk.hear(world.visitor(ANN), "/help"))[0].view.lines) > 5
+    assert len((await desk.answer(world.visitor(ANN), "/help"))[0].view.lines) > 5
 
 
 @pytest.mark.parametrize(("part", "question"), [("matches", "commit"), ("settings", "get_many")])
@@ -81,14 +81,16 @@ async def test_a_request_that_is_handled_again_is_not_answered_without_the_store
     world = World()
     desk = Desk(REGISTRY, Resources(world.table, world.store, "en"), lambda: world.now)
     visitor = replace(world.visitor(ANN), retried=True, request="r1")
-    await desk.hear(visitor, "/challenge bob breakthrough")
-    await desk.hear(replace(world.visitor(BOB), retried=True, request="r2"), "/accept")
+    await desk.answer(visitor, "/challenge bob breakthrough")
+    await desk.answer(replace(world.visitor(BOB), retried=True, request="r2"), "/accept")
     setattr(getattr(world.store, part), question, Away())
     for number, line in enumerate(("/move a2-a3", "/draw")):
         with pytest.raises(Unavailable):
-            await desk.hear(replace(visitor, request=f"a{number}"), line)
+            await desk.answer(replace(visitor, request=f"a{number}"), line)
     with pytest.raises(Unavailable):
-        await desk.hear(replace(world.visitor(BOB), retried=True, request="b1"), "/plan if a2-a3 then a7-a6")
+        await desk.answer(
+            replace(world.visitor(BOB), retried=True, request="b1"), "/plan if a2-a3 then a7-a6"
+        )
 
 
 async def test_what_only_reads_works_while_the_store_takes_no_writes(redis_client: Redis) -> None:
@@ -100,12 +102,12 @@ async def test_what_only_reads_works_while_the_store_takes_no_writes(redis_clien
     await redis_client.config_set("maxmemory", 1)
     try:
         for line in ("/board", "/board words", "/games", "/export", "/profile", "/top", "/settings", "/hint"):
-            said = await desk.hear(replace(world.visitor(ANN), request=f"r{line}"), line)
+            said = await desk.answer(replace(world.visitor(ANN), request=f"r{line}"), line)
             assert said, line
             assert said[0].view.lines != away, line
         said = await desk.press(world.visitor(ANN), CallbackData(Verb.BOARD, match.id, match.revision))
         assert said[0].view.diagram is not None
-        [refused] = await desk.hear(replace(world.visitor(ANN), request="m"), "/move a2-a3")
+        [refused] = await desk.answer(replace(world.visitor(ANN), request="m"), "/move a2-a3")
         assert refused.view.lines == away
     finally:
         await redis_client.config_set("maxmemory", 0)
@@ -118,7 +120,7 @@ async def test_a_move_is_played_even_if_settings_cannot_be_looked_up() -> None:
     store = Silent("settings")
     store.matches.stored = world.store.matches.stored
     desk = Desk(REGISTRY, Resources(world.table, store, "uk"), lambda: world.now)
-    assert await desk.hear(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
+    assert await desk.answer(world.visitor(ANN), f"/move #{match.id} a2-a3") == []
     assert (await world.table.get(match.id)).log
 
 

@@ -34,7 +34,7 @@ def admin(world: World, where: Address = ROOM) -> Visitor:
 
 
 async def exclude(world: World, name: str = "bob", where: Address = ROOM) -> None:
-    await world.desk.hear(admin(world, where), f"/exclude {name}")
+    await world.desk.answer(admin(world, where), f"/exclude {name}")
 
 
 async def test_only_an_admin_excludes_and_admits() -> None:
@@ -49,7 +49,7 @@ async def test_only_an_admin_excludes_and_admits() -> None:
     # Of the excluded, an admin alone has the admins' commands.
     assert "keep you out" in await world.told(BOB, "/admit bob")
     excluded = replace(world.visitor(BOB), admin=True)
-    [card] = await world.desk.hear(excluded, "/admit")
+    [card] = await world.desk.answer(excluded, "/admit")
     await world.desk.press(excluded, card.view.buttons[0].data)
     assert (await world.store.settings.get(ROOM)).excluded == ()
 
@@ -177,16 +177,16 @@ async def test_who_is_excluded_stays_so_in_every_topic_and_under_every_account()
     alias = Account("console", "@zoe")
     unmet = Player(alias, "@zoe")
     typing = replace(admin(world), find=lambda _: None, unmet=lambda _: unmet)
-    await world.desk.hear(typing, "/exclude @zoe")
+    await world.desk.answer(typing, "/exclude @zoe")
     zoe = replace(world.visitor(Player(Account("console", "9"), "Zoe")), alias=alias)
-    assert "keep you out" in (await world.desk.hear(zoe, "/help"))[0].view.lines[0]
+    assert "keep you out" in (await world.desk.answer(zoe, "/help"))[0].view.lines[0]
 
 
 async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no_chat() -> None:
     world = World()
     await exclude(world, where=FORUM)
     thread = replace(world.visitor(CEM, Address("console", "thread")), around=FORUM)
-    await world.desk.hear(thread, "/new lgame")
+    await world.desk.answer(thread, "/new lgame")
     (made,) = world.snapshot().matches.values()
     assert "keep you out" in await world.told(BOB, f"/join #{made.id}", HALL)
     assert BOB.account not in (await world.table.get(made.id)).people()
@@ -197,13 +197,13 @@ async def test_who_is_excluded_joins_no_match_of_a_thread_whose_address_names_no
 async def test_a_reply_a_selection_and_the_buttons_name_a_person() -> None:
     world = World()
     here = replace(admin(world), present=(BOB, CEM))
-    [card] = await world.desk.hear(replace(here, replied=DAN), "/exclude")
+    [card] = await world.desk.answer(replace(here, replied=DAN), "/exclude")
     assert (await world.store.settings.get(ROOM)).excluded == (DAN,)
     assert card.secret
     assert card.view.people is not None
     await world.desk.press(replace(here, selected=("bob",)), card.view.people.data)
     assert (await world.store.settings.get(ROOM)).excluded == (DAN, BOB)
-    [card] = await world.desk.hear(here, "/exclude")
+    [card] = await world.desk.answer(here, "/exclude")
     admitted, other, third = card.view.buttons
     for button in (admitted, other, third):
         await world.desk.press(here, button.data)

@@ -86,7 +86,7 @@ async def test_a_forged_page_is_refused() -> None:
 async def test_the_first_topic_offers_a_game_where_there_are_buttons_and_numbers_elsewhere() -> None:
     world = World()
     assert "type the number" in (await asked(world, "/help")).lines[-1]
-    [message] = await world.desk.hear(replace(world.visitor(ANN), buttons=True), "/help")
+    [message] = await world.desk.answer(replace(world.visitor(ANN), buttons=True), "/help")
     assert labels(message.view)[-3:] == ["Play the computer", "Play", "Rules"]
     assert "type the number" not in message.view.lines[-1]
 

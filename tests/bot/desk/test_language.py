@@ -18,7 +18,7 @@ async def test_the_place_is_mentioned_only_where_it_speaks_another(language: str
         words(language)("bot.language.yours-too"),
     )
     assert (await world.say(ANN, f"/language {other}"))[0].view.lines == (words(other)("bot.language.yours"),)
-    await world.desk.hear(replace(world.visitor(BOB), admin=True), f"/language {other} here")
+    await world.desk.answer(replace(world.visitor(BOB), admin=True), f"/language {other} here")
     assert (await world.say(ANN, f"/language {other}"))[0].view.lines == (
         words(other)("bot.language.yours-too"),
     )

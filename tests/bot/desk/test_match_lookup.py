@@ -45,7 +45,7 @@ async def test_a_press_loads_its_match_once_and_a_command_reads_the_room_once() 
         world.desk, world.visitor(ANN), CallbackData(Verb.MOVE, match.id, match.revision, "a2-a3")
     )
     assert matches.taken() == ["load"]
-    await Desk.hear(world.desk, world.visitor(BOB), "/move a7-a6")
+    await Desk.answer(world.desk, world.visitor(BOB), "/move a7-a6")
     assert matches.taken() == ["at"]
     assert len((await world.table.get(match.id)).log) == 2
 
@@ -56,7 +56,7 @@ async def test_what_the_request_itself_called_off_is_no_longer_there() -> None:
     await world.say(ANN, "/challenge bob breakthrough")
     world.now += timedelta(days=400)
     matches.taken()
-    assert len(await Desk.hear(world.desk, world.visitor(BOB), "/accept")) == 1
+    assert len(await Desk.answer(world.desk, world.visitor(BOB), "/accept")) == 1
     assert matches.taken().count("at") == 2
     assert [match.phase for match in await matches.at(ROOM)] == [Phase.CALLED_OFF]
 
@@ -77,9 +77,9 @@ async def test_matches_that_are_over_are_looked_up_only_where_they_are_asked_for
         "/resign yes",
     )
     for line in live:
-        await Desk.hear(world.desk, world.visitor(ANN), line)
+        await Desk.answer(world.desk, world.visitor(ANN), line)
     assert "all" not in matches.taken()
     for line in ("/board", "/export", "/move a2-a3", "/undo", "/rematch"):
-        said = await Desk.hear(world.desk, world.visitor(ANN), line)
+        said = await Desk.answer(world.desk, world.visitor(ANN), line)
         assert len(said) == (line != "/rematch")
         assert matches.taken().count("all") == 1

@@ -30,7 +30,7 @@ class Guest:
         self.visitor = replace(world.visitor(who), buttons=True, replied=replied)
 
     async def say(self, line: str) -> Sequence[Message]:
-        return await self.world.desk.hear(self.visitor, line)
+        return await self.world.desk.answer(self.visitor, line)
 
     async def press(self, *labels: str, view: View) -> View:
         """The view after pressing some buttons, by their beginnings."""
@@ -165,10 +165,10 @@ async def test_forged_orders_make_nothing(argument: str) -> None:
 
 async def test_without_dialogues_everything_is_said_as_before() -> None:
     world = World()
-    [said] = await world.desk.hear(world.visitor(ANN), "/challenge")
+    [said] = await world.desk.answer(world.visitor(ANN), "/challenge")
     assert "Which game?" in said.view.lines[0]
     assert not said.view.buttons
-    [said] = await world.desk.hear(world.visitor(ANN), "/rules")
+    [said] = await world.desk.answer(world.visitor(ANN), "/rules")
     assert not said.view.buttons
 
 
@@ -221,7 +221,7 @@ async def test_what_cannot_be_joined_is_shown_nowhere() -> None:
     match = (await world.table.open(Challenge(ROOM, "lgame", opponents=[BOB]), Request(ANN, world.now))).match
     before = world.snapshot()
     for line in (f"/join {match.id}", f"/join #{match.id} team:9", "/join zzzzzz", "/join #zzzzzz"):
-        [said] = await world.desk.hear(world.visitor(CEM, HALL), line)
+        [said] = await world.desk.answer(world.visitor(CEM, HALL), line)
         assert said.view.lines
     assert world.snapshot() == before
 

@@ -21,7 +21,7 @@ async def press(world: World, who: Player, data: CallbackData, *, admin: bool = 
 
 
 async def card(world: World, line: str, *, admin: bool = True) -> View:
-    return (await world.desk.hear(replace(world.visitor(ANN), admin=admin), line))[-1].view
+    return (await world.desk.answer(replace(world.visitor(ANN), admin=admin), line))[-1].view
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

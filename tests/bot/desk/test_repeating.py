@@ -24,10 +24,10 @@ async def test_a_move_without_a_code_is_played_in_one_match_only() -> None:
     world = World()
     one = await world.begin("breakthrough", {})
     visitor = asking(world, ANN, "u1")
-    said = await world.desk.hear(visitor, "/move a2-a3")
+    said = await world.desk.answer(visitor, "/move a2-a3")
     assert said[-1].view.lines[0] == "ann: a2-a3"
     two = await world.begin("breakthrough", {})
-    again = await world.desk.hear(visitor, "/move a2-a3")
+    again = await world.desk.answer(visitor, "/move a2-a3")
     assert again == [], "it was done, and everybody has been told"
     assert len((await world.table.get(one.id)).log) == 1
     assert not (await world.table.get(two.id)).log
@@ -52,7 +52,7 @@ async def test_any_line_delivered_twice_leads_to_the_same(line: str) -> None:
         match = await world.begin("breakthrough", {"board": "4x5"})
         await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
         for _ in range(times):
-            await world.desk.hear(asking(world, ANN, "u1"), line)
+            await world.desk.answer(asking(world, ANN, "u1"), line)
     assert once.snapshot() == twice.snapshot()
 
 
@@ -69,8 +69,8 @@ async def test_a_press_delivered_twice_is_done_once() -> None:
 async def test_the_same_number_for_another_request_is_refused() -> None:
     world = World()
     await world.begin("breakthrough", {})
-    await world.desk.hear(asking(world, ANN, "u1"), "/move a2-a3")
-    (refused,) = await world.desk.hear(asking(world, ANN, "u1"), "/resign")
+    await world.desk.answer(asking(world, ANN, "u1"), "/move a2-a3")
+    (refused,) = await world.desk.answer(asking(world, ANN, "u1"), "/resign")
     assert "number of another" in refused.view.lines[0]
 
 

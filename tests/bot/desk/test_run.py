@@ -37,7 +37,7 @@ async def test_the_same_follows(line: str) -> None:
         await world.begin("breakthrough", {})
     typed, apart = worlds
     await apart.desk.drained()
-    said = await typed.desk.hear(typed.visitor(ANN), line)
+    said = await typed.desk.answer(typed.visitor(ANN), line)
     run = await apart.desk.run(apart.visitor(ANN), TYPED[line])
     assert [*run, *await apart.desk.drained()] == said
     assert typed.snapshot() == apart.snapshot()

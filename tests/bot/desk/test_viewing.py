@@ -73,15 +73,15 @@ async def test_a_place_has_colours_and_people_may_have_others() -> None:
     await world.begin("breakthrough", {})
     await world.say(BOB, "/settings theme:dark")
     visitor = replace(world.visitor(ANN), admin=True)
-    [message] = await world.desk.hear(visitor, "/settings here theme:wood")
+    [message] = await world.desk.answer(visitor, "/settings here theme:wood")
     view = message.view
     assert view.lines[0].startswith("Board theme in this chat: wood.")
     assert (await seen(world, "/board")).theme is Theme.WOOD
     assert (await seen(world, "/board", BOB)).theme is Theme.DARK
     (public,) = await world.say(ANN, "/move a2-a3")
     assert public.view.theme is Theme.WOOD
-    await world.desk.hear(visitor, "/settings here hints:off")
-    await world.desk.hear(visitor, "/language en here")
+    await world.desk.answer(visitor, "/settings here hints:off")
+    await world.desk.answer(visitor, "/language en here")
     assert (await seen(world, "/settings here", BOB)).lines == (
         "Board theme in this chat: wood.",
         "Hints: off.",

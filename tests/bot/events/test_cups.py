@@ -221,7 +221,7 @@ async def test_boards_come_in_the_language_in_which_a_person_entered_unless_they
     world = await world_with(ANN)
     await world.say(CEM, "/language ru")
     for who in (BOB, CEM):
-        await world.desk.hear(replace(world.visitor(who), locale="uk"), "/cup join")
+        await world.desk.answer(replace(world.visitor(who), locale="uk"), "/cup join")
     world.now += timedelta(hours=25)
     await Events(world.table, world.store).fire(event(world).id, world.table.now(world.now))
     told = {message.to: message.view for message in await world.desk.drained() if message.view.diagram}

@@ -25,7 +25,7 @@ from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World
 async def seen(world: World, who: Player = ANN, line: str = "/cup admin", *, admin: bool = True) -> str:
     """What a person is told, and no one else."""
     visitor = replace(world.visitor(who), admin=admin)
-    (message,) = await world.desk.hear(visitor, line)
+    (message,) = await world.desk.answer(visitor, line)
     assert message.to != ROOM
     return "\n".join(message.view.lines)
 
@@ -48,7 +48,7 @@ async def test_only_admins_of_a_chat_that_shows_it_see_it(language: str) -> None
     assert "ann" in await seen(world)
     assert "ann" not in await seen(world, admin=False)
     visitor = replace(world.visitor(ANN, HALL), admin=True)
-    (message,) = await world.desk.hear(visitor, f"/cup admin #{event(world).id}")
+    (message,) = await world.desk.answer(visitor, f"/cup admin #{event(world).id}")
     assert message.refused
 
 
@@ -62,7 +62,7 @@ async def test_who_is_new_is_marked_and_plays() -> None:
     young = replace(world.visitor(BOB), created=world.now - timedelta(days=6))
     old = replace(world.visitor(CEM), created=world.now - timedelta(days=8))
     for visitor in (world.visitor(ANN), young, old):
-        await world.desk.hear(visitor, "/cup join")
+        await world.desk.answer(visitor, "/cup join")
     told = await seen(world)
     assert "ann and bob" in told
     assert "cem" not in told

@@ -25,12 +25,12 @@ async def test_a_young_account_plays_but_does_not_move_up(form: str, age: timede
     world = World()
     await world.say(ANN, f"/{form} new lgame clock:1d")
     await world.say(ANN, f"/{form} join")
-    await world.desk.hear(replace(world.visitor(BOB), created=world.now - age), f"/{form} join")
+    await world.desk.answer(replace(world.visitor(BOB), created=world.now - age), f"/{form} join")
     event = await ladder(world)
     found = [entry.until for entry in event.log if isinstance(entry, OnProbation)]
     assert found == ([world.now - age + timedelta(days=7)] if young else [])
     admin = replace(world.visitor(ANN), admin=True)
-    (seen,) = await world.desk.hear(admin, f"/{form} admin")
+    (seen,) = await world.desk.answer(admin, f"/{form} admin")
     assert any("bob" in line for line in seen.view.lines)
     if form == "league":
         return

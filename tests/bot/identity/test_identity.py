@@ -43,7 +43,7 @@ def far(world: World, who: Player = ANYA, request: str | None = None) -> Visitor
 
 async def code_for(world: World, who: Player = ANN) -> str:
     """The code that a person of the room gets to link an account with."""
-    [said] = await world.desk.hear(world.visitor(who), "/link")
+    [said] = await world.desk.answer(world.visitor(who), "/link")
     found = re.search(r"/link (\w{8})", said.view.lines[0])
     assert found, said
     return found[1]
@@ -51,13 +51,13 @@ async def code_for(world: World, who: Player = ANN) -> str:
 
 async def ask(world: World, who: Player = ANN) -> Sequence[Message]:
     """Anya of the group types the code of a person of the room, and says that the account is hers."""
-    [asked] = await world.desk.hear(far(world), f"/link {(await code_for(world, who)).upper()}")
+    [asked] = await world.desk.answer(far(world), f"/link {(await code_for(world, who)).upper()}")
     return await world.desk.press(far(world), asked.view.buttons[0].data) if asked.view.buttons else [asked]
 
 
 async def question(world: World, who: Player = ANN) -> Message:
     """What a person of the room is asked about a link."""
-    [asked] = await world.desk.hear(world.visitor(who), "/link")
+    [asked] = await world.desk.answer(world.visitor(who), "/link")
     return asked
 
 
@@ -74,13 +74,13 @@ async def test_one_person_plays_from_both(language: str) -> None:
     match = await world.begin("breakthrough", {})
     [said] = await link(world)
     assert said.to == Person(ANN.account, ROOM)
-    await world.desk.hear(far(world), f"/watch #{match.id}")
-    await world.desk.hear(far(world), "/move a2-a3")
+    await world.desk.answer(far(world), f"/watch #{match.id}")
+    await world.desk.answer(far(world), "/move a2-a3")
     assert (await world.table.get(match.id)).log[-1].seat == 0
-    [listed] = await world.desk.hear(far(world), "/games")
+    [listed] = await world.desk.answer(far(world), "/games")
     assert listed.to == Person(ANYA.account, GROUP)
     assert any(match.id in line for line in listed.view.lines)
-    await world.desk.hear(far(world), "/settings reminders:33")
+    await world.desk.answer(far(world), "/settings reminders:33")
     assert (await world.store.settings.get(ANN.account)).reminders == (33,)
 
 
@@ -91,10 +91,10 @@ async def test_an_invitation_of_either_account_is_for_the_person_also_if_it_came
         if linking:
             await link(world)
         else:
-            await world.desk.hear(far(world, BOB), "/challenge anya lgame")
+            await world.desk.answer(far(world, BOB), "/challenge anya lgame")
     [match] = world.snapshot().matches.values()
     assert [chair.reserved.account for chair in match.chairs if chair.reserved] == [ANN.account]
-    await world.desk.hear(far(world), "/accept")
+    await world.desk.answer(far(world), "/accept")
     assert (await world.table.get(match.id)).phase is Phase.PLAYING
 
 
@@ -114,19 +114,19 @@ async def test_people_are_called_where_the_match_is_shown() -> None:
 async def test_a_code_links_once_and_for_ten_minutes() -> None:
     world = World()
     code = await code_for(world)
-    [own] = await world.desk.hear(world.visitor(ANN), f"/link {code}")
+    [own] = await world.desk.answer(world.visitor(ANN), f"/link {code}")
     assert "your own" in own.view.lines[0]
-    [asked] = await world.desk.hear(far(world), f"/link {code}")
+    [asked] = await world.desk.answer(far(world), f"/link {code}")
     await world.desk.press(far(world), asked.view.buttons[0].data)
-    [spent] = await world.desk.hear(far(world), f"/link {code}")
+    [spent] = await world.desk.answer(far(world), f"/link {code}")
     assert "links nothing" in spent.view.lines[0]
     await world.desk.press(world.visitor(ANN), (await question(world)).view.buttons[1].data)
     code = await code_for(world)
     world.store.notes._clock = lambda: world.now + timedelta(days=4000)
-    [late] = await world.desk.hear(far(world), f"/link {code}")
+    [late] = await world.desk.answer(far(world), f"/link {code}")
     assert "links nothing" in late.view.lines[0]
     for typed in ("x", "%$", "a" * 8, "a" * 500):
-        [refused] = await world.desk.hear(far(world), f"/link {typed}")
+        [refused] = await world.desk.answer(far(world), f"/link {typed}")
         assert "links nothing" in refused.view.lines[0]
     assert (await world.store.settings.get(ANYA.account)).person is None
 
@@ -143,11 +143,11 @@ async def test_accounts_that_play_each_other_are_not_linked() -> None:
 async def test_nothing_passes_before_both_accounts_agree() -> None:
     world = World()
     match = await world.begin("breakthrough", {})
-    [first] = await world.desk.hear(far(world), f"/link {await code_for(world)}")
+    [first] = await world.desk.answer(far(world), f"/link {await code_for(world)}")
     assert first.to == Person(ANYA.account, GROUP)
     assert "ann on Console" in first.view.lines[0]
     assert "0 here, 1 there" in first.view.lines[1]
-    await world.desk.hear(far(world), f"/resign #{match.id} yes")
+    await world.desk.answer(far(world), f"/resign #{match.id} yes")
     assert (await world.table.get(match.id)).live
     [waiting] = await world.desk.press(far(world), first.view.buttons[0].data)
     assert "Nothing has passed over" in waiting.view.lines[0]
@@ -169,7 +169,7 @@ async def test_nothing_passes_before_both_accounts_agree() -> None:
 
 async def test_a_code_can_be_thrown_away_and_questions_are_few() -> None:
     world = World()
-    [first] = await world.desk.hear(far(world), f"/link {await code_for(world)}")
+    [first] = await world.desk.answer(far(world), f"/link {await code_for(world)}")
     [dropped] = await world.desk.press(far(world), first.view.buttons[1].data)
     assert "nothing passes" in dropped.view.lines[0]
     [late] = await world.desk.press(far(world), first.view.buttons[0].data)
@@ -184,7 +184,7 @@ async def test_a_code_can_be_thrown_away_and_questions_are_few() -> None:
 async def test_one_question_is_open_at_a_time_and_lapses() -> None:
     world = World()
     codes = [await code_for(world, who) for who in (ANN, ANN, BOB)]
-    cards = [(await world.desk.hear(far(world), f"/link {code}"))[0] for code in codes]
+    cards = [(await world.desk.answer(far(world), f"/link {code}"))[0] for code in codes]
     said = [
         (await world.desk.press(far(world), card.view.buttons[0].data))[0].view.lines[0] for card in cards
     ]
@@ -204,7 +204,7 @@ async def test_unlinking_gives_each_account_its_matches_back() -> None:
     await link(world)
     assert ANN.account in (await world.table.get(passed.id)).people()
     later = await world.table.open(Challenge(GROUP, "lgame", opponents=[BOB]), Request(ANN, world.now))
-    await world.desk.hear(far(world), "/unlink")
+    await world.desk.answer(far(world), "/unlink")
     assert ANYA in (await world.table.get(passed.id)).players()
     assert ANN.account not in (await world.table.get(passed.id)).people()
     assert ANN.account in (await world.table.get(own.id)).people()
@@ -217,13 +217,13 @@ async def test_unlinking() -> None:
     await link(world)
     [again] = await ask(world)
     assert "your own" in again.view.lines[0]
-    await world.desk.hear(far(world), "/unlink")
+    await world.desk.answer(far(world), "/unlink")
     assert (await world.store.settings.get(ANYA.account)).person is None
     assert (await world.store.settings.get(ANN.account)).others == ()
-    [refused] = await world.desk.hear(far(world), "/unlink")
+    [refused] = await world.desk.answer(far(world), "/unlink")
     assert "linked to no other" in refused.view.lines[0]
     await link(world)
-    await world.desk.hear(world.visitor(ANN), "/unlink")
+    await world.desk.answer(world.visitor(ANN), "/unlink")
     assert (await world.store.settings.get(ANYA.account)).person is None
 
 
@@ -241,7 +241,7 @@ async def test_nothing_names_a_forgotten_person(linked: bool) -> None:
     visitor = replace(world.visitor(zoe), find={"bob": BOB, "cem": CEM}.get)
 
     async def does(line: str) -> None:
-        await world.desk.hear(replace(visitor, request=f"r{len(requests)}"), line)
+        await world.desk.answer(replace(visitor, request=f"r{len(requests)}"), line)
         requests.append(line)
 
     requests: list[str] = []
@@ -263,7 +263,7 @@ async def test_nothing_names_a_forgotten_person(linked: bool) -> None:
     await world.table.act(over.id, Join(), Request(BOB, world.now))
     await world.table.act(over.id, Resign(), Request(BOB, world.now))
     await does("/settings reminders:20")
-    [sure] = await world.desk.hear(visitor, "/forgetme")
+    [sure] = await world.desk.answer(visitor, "/forgetme")
     assert "Zoe" in await everything(world)
     await world.desk.press(visitor, sure.view.buttons[0].data)
     held = await everything(world)
@@ -279,7 +279,7 @@ async def test_nothing_names_a_forgotten_person(linked: bool) -> None:
     assert (await world.table.get(lobby.id)).phase is Phase.OPEN
     assert (await world.table.get(three.id)).phase is Phase.PLAYING
     assert (await world.table.get(over.id)).phase is Phase.OVER
-    [board] = await world.desk.hear(world.visitor(BOB), f"/board #{playing.id}")
+    [board] = await world.desk.answer(world.visitor(BOB), f"/board #{playing.id}")
     assert "a former player" in board.view.roster[0].text
 
 
@@ -287,10 +287,10 @@ async def test_a_word_alone_forgets_no_one_and_privacy_is_explained() -> None:
     world = World()
     match = await world.begin("lgame", {})
     before = world.snapshot()
-    [said] = await world.desk.hear(world.visitor(ANN), "/privacy")
+    [said] = await world.desk.answer(world.visitor(ANN), "/privacy")
     assert len(said.view.lines) == 4
     assert isinstance(said.to, Person)
-    await world.desk.hear(world.visitor(ANN), "/forgetme")
+    await world.desk.answer(world.visitor(ANN), "/forgetme")
     await world.desk.press(world.visitor(ANN), CallbackData.without_match(Verb.FORGET))
     await world.desk.press(world.visitor(ANN), CallbackData(Verb.FORGET, match.id, 0, "yes"))
     assert world.snapshot() == before
@@ -311,7 +311,7 @@ async def test_a_person_gets_all_that_is_stored_as_a_file() -> None:
     await Counts(world.table, world.store)(over)
     for line in ("/settings reminders:33", "/block bob", f"/mute #{playing.id}", "/puzzle"):
         await world.say(ANN, line)
-    await world.desk.hear(replace(world.visitor(CEM), admin=True), "/exclude ann")
+    await world.desk.answer(replace(world.visitor(CEM), admin=True), "/exclude ann")
     [said] = await world.say(ANN, "/privacy export", HALL)
     assert isinstance(said.to, Person)
     assert said.secret
@@ -358,11 +358,11 @@ async def test_the_answer_names_what_still_holds_the_name(language: str) -> None
 async def test_who_comes_back_is_a_new_person() -> None:
     world = World()
     await world.begin("lgame", {})
-    await world.desk.hear(world.visitor(ANN), "/forgetme yes")
+    await world.desk.answer(world.visitor(ANN), "/forgetme yes")
     assert await world.store.settings.get(ANN.account) == Settings()
-    [listed] = await world.desk.hear(world.visitor(ANN), "/games")
+    [listed] = await world.desk.answer(world.visitor(ANN), "/games")
     assert len(listed.view.lines) == 1
-    await world.desk.hear(world.visitor(ANN), "/challenge bob lgame")
+    await world.desk.answer(world.visitor(ANN), "/challenge bob lgame")
     assert any(match.live for match in world.snapshot().matches.values())
 
 
@@ -371,7 +371,7 @@ async def test_a_person_of_several_accounts_is_spoken_to_as_they_chose_with_any(
     built = services(world.table, world.store, lambda: NOON, pictures=Pictures())
     await link(world)
     assert (await built.words(ANYA.account, "ru")).language == "ru"
-    await world.desk.hear(world.visitor(ANN), "/language uk")
+    await world.desk.answer(world.visitor(ANN), "/language uk")
     for account in (ANN.account, ANYA.account):
         assert (await built.words(account, "ru", GROUP)).language == "uk"
     await set_settings(world.store, GROUP, Settings(language="ru"))
@@ -396,7 +396,7 @@ async def test_how_to_block_tells_of_replies_only_where_messages_can_be_replied_
     world, reply = World(), "Or reply to one of their messages with /block."
     for overheard in (False, True):
         visitor = replace(world.visitor(ANN), overheard=overheard)
-        [message] = await world.desk.hear(visitor, "/block")
+        [message] = await world.desk.answer(visitor, "/block")
         assert message.view.lines[0].startswith("You have blocked no one. To block a person: /block @bob")
         assert (reply in message.view.lines[0]) is overheard
 
@@ -404,10 +404,10 @@ async def test_how_to_block_tells_of_replies_only_where_messages_can_be_replied_
 async def test_a_block_and_its_list_leave_no_name_behind() -> None:
     world = World()
     zoe = Player(Account("console", "zoe"), "Zoe")
-    await world.desk.hear(world.visitor(ANN), "/block zoe")
-    await world.desk.hear(world.visitor(zoe), "/block bob")
+    await world.desk.answer(world.visitor(ANN), "/block zoe")
+    await world.desk.answer(world.visitor(zoe), "/block bob")
     assert [each.account.uid for each in (await world.store.settings.get(ANN.account)).blocked] == ["zoe"]
-    await world.desk.hear(world.visitor(zoe), "/forgetme yes")
+    await world.desk.answer(world.visitor(zoe), "/forgetme yes")
     assert (await world.store.settings.get(ANN.account)).blocked == ()
     assert "zoe" not in (await everything(world)).casefold()
 
@@ -418,7 +418,7 @@ async def test_a_muted_match_calls_no_one_who_muted_it() -> None:
     composer = Composing(world.table, world.store)
     fact = await world.table.act(match.id, MakeMove("a2-a3"), Request(ANN, world.now))
     assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)
-    await world.desk.hear(world.visitor(BOB), "/mute")
+    await world.desk.answer(world.visitor(BOB), "/mute")
     assert (await composer.compose([fact], ROOM)).ping == ()
     await world.desk.press(world.visitor(BOB), CallbackData(Verb.MUTE, match.id, match.revision))
     assert (await composer.compose([fact], ROOM)).ping == (BOB.account,)

@@ -253,7 +253,7 @@ async def test_a_bug_is_logged_and_told(
     async def broken(*_: object, **__: object) -> None:
         raise KeyError
 
-    for name in ("hear", "press"):
+    for name in ("answer", "press"):
         monkeypatch.setattr(f.services.desk, name, broken)
     told = words_in(language)("bot.command.failed")
     await f.say(ann, None, "/games")

@@ -32,7 +32,7 @@ async def test_a_line_is_tried_from_any_position_and_the_match_stays_as_it_is() 
     async with page_house() as house:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             assert ann.view["tries"]
             (card,) = (await ann.ask("try", "~1~"))["cards"]
             assert _cell(card, "a7") == "man, Bob (Black)", "after the first move"
@@ -72,8 +72,8 @@ async def test_who_plays_may_try_moves_where_hints_are_allowed(rated: bool) -> N
         if not rated:
             await house.desk.store.settings.change(ROOM, lambda now: replace(now, hints=False))
         async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
-            await ann.hear("view")
-            await cid.hear("view")
+            await ann.answer("view")
+            await cid.answer("view")
             assert not ann.view.get("tries")
             assert (await ann.ask("try", "~0~"))["cards"] == []
             assert (await ann.ask("play", "a2/a3", on="~0~"))["cards"] == []
@@ -84,30 +84,30 @@ async def test_notes_are_private_kept_exported_and_forgotten() -> None:
     async with page_house() as house:
         match, text = await house.desk.duel(), "Watch b5 — тихо"
         async with house.page(match.id, ANN) as ann:
-            assert (await ann.hear("hello"))["hello"]["note"] == ""
+            assert (await ann.answer("hello"))["hello"]["note"] == ""
             await ann.ask("note", text)
         async with house.page(match.id, ANN) as ann:
-            assert (await ann.hear("hello"))["hello"]["note"] == text
+            assert (await ann.answer("hello"))["hello"]["note"] == text
         async with house.page(match.id, BOB) as bob, house.page(match.id) as cid:
-            assert (await bob.hear("hello"))["hello"]["note"] == ""
-            assert "note" not in (await cid.hear("hello"))["hello"]
+            assert (await bob.answer("hello"))["hello"]["note"] == ""
+            assert "note" not in (await cid.answer("hello"))["hello"]
             assert (await cid.ask("note", "x"))["cards"] == []
         store = house.desk.store
         served = services(house.desk.table, store, lambda: house.desk.now, pictures=Pictures())
         visitor = Visitor(ANN, ROOM, find=lambda _: None)
         exported = [trace.text for trace in await store.traces(ANN.account)]
         assert text in exported, "what is exported"
-        (question,) = await served.desk.hear(visitor, "/forgetme")
+        (question,) = await served.desk.answer(visitor, "/forgetme")
         await served.desk.press(visitor, question.view.buttons[0].data)
         assert text not in [trace.text for trace in await store.traces(ANN.account)]
         async with house.page(match.id, ANN) as ann:
-            assert "note" not in (await ann.hear("hello", "over")).get("hello", {})
+            assert "note" not in (await ann.answer("hello", "over")).get("hello", {})
 
 
 @pytest.mark.parametrize("which", ["/puzzle", "/daily"])
 async def test_a_puzzle_is_solved_on_the_board(which: str) -> None:
     async with page_house() as house, house.page("", ANN) as ann:
-        home = (await ann.hear("cards"))["cards"][-1]
+        home = (await ann.answer("cards"))["cards"][-1]
         assert which in [button["data"] for button in home["buttons"]]
         (card,) = (await ann.ask("press", which))["cards"]
         assert card["board"]["legend"]
@@ -130,7 +130,7 @@ async def test_a_match_is_taken_along_as_a_film_and_as_text() -> None:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
         match = (await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))).match
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             replay = next(each for each in ann.view["buttons"] if each["label"] == "Replay")
             (card,) = (await ann.ask("press", replay["data"]))["cards"]
             ((name, film),) = card["files"]

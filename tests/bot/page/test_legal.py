@@ -56,7 +56,7 @@ async def test_a_contact_that_is_an_address_can_be_followed(contact: str | None,
 
 async def test_the_chat_names_the_operator_and_the_whole_text() -> None:
     async with page_house(operator=NAME, contact=MAIL) as house:
-        [said] = await house.server._services.desk.hear(Visitor(ANN, ROOM, player_named), "/privacy")
+        [said] = await house.server._services.desk.answer(Visitor(ANN, ROOM, player_named), "/privacy")
         assert f"This bot is run by {NAME}." in said.view.lines
         assert f"Contact: {MAIL}" in said.view.lines
         assert said.view.urls == (f"{house.url}/privacy?lang=en",)

@@ -36,7 +36,7 @@ async def test_a_link_is_secret_and_in_the_menu_of_a_match() -> None:
     (menu,) = await served.desk.press(_visitor(), CallbackData(Verb.MORE, match.id, match.revision))
     button = next(each for each in menu.view.buttons if each.data.verb is Verb.PAGE)
     (pressed,) = await served.desk.press(_visitor(), button.data)
-    (typed,) = await served.desk.hear(_visitor(), "/board link")
+    (typed,) = await served.desk.answer(_visitor(), "/board link")
     for message in (pressed, typed):
         assert message.secret
         assert re.search(rf"https://page\.test/m/{match.id}#link=\S{{22}}$", message.view.lines[0])
@@ -48,7 +48,7 @@ async def test_without_a_page_nothing_of_it_is_offered() -> None:
     served = _services(desk)
     (menu,) = await served.desk.press(_visitor(), CallbackData(Verb.MORE, match.id, match.revision))
     assert not any(each.data.verb is Verb.PAGE for each in menu.view.buttons)
-    (typed,) = await served.desk.hear(_visitor(), "/board link")
+    (typed,) = await served.desk.answer(_visitor(), "/board link")
     assert typed.refused
     (pressed,) = await served.desk.press(_visitor(), CallbackData(Verb.PAGE, match.id, match.revision))
     assert pressed.refused
@@ -59,7 +59,7 @@ async def test_admins_turn_the_page_off_for_the_matches_of_their_chat() -> None:
     match = await desk.duel()
     served = _services(desk, page_url="https://page.test")
     admin = Visitor(ANN, ROOM, find={"bob": BOB}.get, buttons=True, admin=True)
-    (card,) = await served.desk.hear(admin, "/config")
+    (card,) = await served.desk.answer(admin, "/config")
     (button,) = [each for each in card.view.buttons if each.data.argument == "page:off"]
     (card,) = await served.desk.press(admin, button.data)
     assert any(each.data.argument == "page:on" for each in card.view.buttons)
@@ -67,15 +67,15 @@ async def test_admins_turn_the_page_off_for_the_matches_of_their_chat() -> None:
     assert not any(each.data.verb is Verb.PAGE for each in menu.view.buttons)
     elsewhere = Visitor(ANN, HALL, find={"bob": BOB}.get, buttons=True)
     for said in (
-        await served.desk.hear(_visitor(), "/board link"),
+        await served.desk.answer(_visitor(), "/board link"),
         await served.desk.press(_visitor(), CallbackData(Verb.PAGE, match.id, match.revision)),
-        await served.desk.hear(elsewhere, f"/board #{match.id} link"),
+        await served.desk.answer(elsewhere, f"/board #{match.id} link"),
     ):
         (refusal,) = said
         assert refusal.refused
         assert "admins" in refusal.view.lines[0]
     there = (await desk.open(ANN, Challenge(HALL, "breakthrough", {}, opponents=[BOB]))).match
-    (other,) = await served.desk.hear(elsewhere, f"/board #{there.id} link")
+    (other,) = await served.desk.answer(elsewhere, f"/board #{there.id} link")
     assert other.secret, "the place where a match was made decides"
 
 
@@ -83,10 +83,10 @@ async def test_without_a_page_the_settings_have_none() -> None:
     desk = Desk()
     served = _services(desk)
     admin = Visitor(ANN, ROOM, find={"bob": BOB}.get, buttons=True, admin=True)
-    (card,) = await served.desk.hear(admin, "/config")
+    (card,) = await served.desk.answer(admin, "/config")
     assert "browser" not in str(card.view)
     for line in ("/config page:off", "/config page"):
-        (refusal,) = await served.desk.hear(admin, line)
+        (refusal,) = await served.desk.answer(admin, line)
         assert refusal.refused
     assert (await desk.store.settings.get(ROOM)).page
 

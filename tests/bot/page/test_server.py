@@ -33,7 +33,7 @@ async def _seen(house: PageHouse, code: str, key: str = "", bearer: str = "") ->
 
 
 async def _watching(page: PageClient) -> int:
-    return int((await page.hear("watching"))["watching"])
+    return int((await page.answer("watching"))["watching"])
 
 
 async def test_two_play_and_a_third_watches() -> None:
@@ -45,7 +45,7 @@ async def test_two_play_and_a_third_watches() -> None:
             house.page(match.id) as cid,
         ):
             for page in (ann, bob, cid):
-                await page.hear("view")
+                await page.answer("view")
             assert "pick" in ann.view
             assert "pick" not in bob.view
             assert "pick" not in cid.view
@@ -53,7 +53,7 @@ async def test_two_play_and_a_third_watches() -> None:
             await ann.ask("play", "a2/a3")
             for page in (ann, bob, cid):
                 while page.view.get("turns", 0) < 1:
-                    await page.hear("view")
+                    await page.answer("view")
                 assert page.log == [[0, "a2-a3"]]
             assert "pick" in bob.view
             assert (await house.desk.table.get(match.id)).log[0].text == "a2-a3"  # type: ignore[union-attr]
@@ -63,12 +63,12 @@ async def test_what_changes_in_a_chat_is_seen_on_the_page() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id) as cid:
-            await cid.hear("view")
+            await cid.answer("view")
             await house.desk.play(match, "a2-a3")
-            await cid.hear("view")
+            await cid.answer("view")
             assert cid.log == [[0, "a2-a3"]]
             await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
-            await cid.hear("view")
+            await cid.answer("view")
             assert not cid.view.get("playing")
 
 
@@ -76,11 +76,11 @@ async def test_a_repeated_request_is_done_once() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             seen = ann.view["r"]
             await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             await ann.ask("play", "a2/a3", op="the-same-request", seen=seen)
         after = await house.desk.table.get(match.id)
         assert len(after.log) == 1
@@ -91,12 +91,12 @@ async def test_a_press_on_an_old_board_changes_nothing_and_shows_the_new_one() -
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             old = ann.view["r"]
             await house.desk.play(match, "a2-a3", "a7-a6")
             answer = await ann.ask("play", "a2/a3", seen=old)
             while "cards" not in answer:
-                answer = await ann.hear("cards")
+                answer = await ann.answer("cards")
             assert answer["cards"][0]["refused"]
             assert ann.view["turns"] == 2
 
@@ -105,7 +105,7 @@ async def test_a_press_of_one_who_is_not_on_turn_is_refused_as_in_a_chat() -> No
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, BOB) as bob:
-            await bob.hear("view")
+            await bob.answer("view")
             data = CallbackData(Verb.MOVE, match.id, match.revision, "a7-a6").pack()
             answer = await bob.ask("press", data)
             assert answer["cards"][0]["refused"]
@@ -116,7 +116,7 @@ async def test_a_spectator_presses_nothing() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id) as cid:
-            await cid.hear("view")
+            await cid.answer("view")
             data = CallbackData(Verb.RESIGN, match.id, match.revision, "sure").pack()
             for do, text in (("press", data), ("play", "a2/a3"), ("type", "a2-a3")):
                 assert (await cid.ask(do, text))["cards"] == []
@@ -128,7 +128,7 @@ async def test_a_typed_move_is_read_as_in_a_chat() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             refused = await ann.ask("type", "nonsense")
             assert refused["cards"][0]["refused"]
             await ann.ask("type", "А2 — А3")
@@ -139,7 +139,7 @@ async def test_an_earlier_position_is_shown_on_request() -> None:
     async with page_house() as house:
         match = await house.desk.play(await house.desk.duel(), "a2-a3", "a7-a6")
         async with house.page(match.id) as cid:
-            await cid.hear("view")
+            await cid.answer("view")
             for at in (0, 1, 2):
                 look = (await cid.ask("look", str(at)))["look"]
                 assert look["at"] == at
@@ -152,7 +152,7 @@ async def test_a_turn_of_several_plies_is_gathered_and_played_at_once() -> None:
     async with page_house() as house:
         match = await house.desk.duel(game="klopodavka")
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             first = (await ann.ask("pick", "b2"))["pick"]
             assert first["at"] == "b2;"
             second = (await ann.ask("pick", "b2;c3"))["pick"]
@@ -193,11 +193,11 @@ async def test_a_chat_that_wants_no_page_has_none() -> None:
         settings = house.desk.store.settings
         async with house.page(match.id, ANN) as ann, house.page(match.id) as cid:
             for page in (ann, cid):
-                await page.hear("view")
+                await page.answer("view")
             await settings.change(ROOM, lambda now: replace(now, page=False))
             await house.desk.play(match, "a2-a3")
             for page in (ann, cid):
-                assert (await page.hear("over"))["over"] == "off"
+                assert (await page.answer("over"))["over"] == "off"
                 assert not page.view.get("turns")
             assert (await ann.ask("look", "0"))["over"] == "closed"
         assert await _seen(house, match.id, bearer=bearer) == "off"
@@ -229,9 +229,9 @@ async def test_nothing_has_to_be_inflated_and_frames_are_small() -> None:
             assert not socket.compress, "to inflate what a browser deflates takes 40 kB a connection"
             await socket.send_str(json.dumps({"code": match.id, "key": await house.key(match.id)}))
             cid = PageClient(socket)
-            await cid.hear("view")
+            await cid.answer("view")
             await house.desk.play(match, "b2 c3 d4")
-            frame = await cid.hear("view")
+            frame = await cid.answer("view")
             assert len(json.dumps(frame)) < 6000, "the largest board there is"
 
 
@@ -273,9 +273,9 @@ async def test_a_frame_that_no_page_sends_ends_the_connection(frame: str) -> Non
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             await ann.socket.send_str(frame)
-            while "over" not in (heard := await ann.hear("over")):
+            while "over" not in (heard := await ann.answer("over")):
                 pass
             assert heard["over"] == "closed"
         assert await _seen(house, match.id, bearer=await house.bearer(ANN)) == ""
@@ -285,16 +285,16 @@ async def test_a_frame_that_is_too_large_ends_the_connection() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             await ann.socket.send_str("x" * (MAX_FRAME + 1))
-            assert (await ann.hear("over"))["over"] == "closed"
+            assert (await ann.answer("over"))["over"] == "closed"
 
 
 async def test_presses_beyond_the_rate_are_refused() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             answers = [await ann.ask("type", "nonsense") for _ in range(ASKS[0] + 1)]
             assert "Too fast" in answers[-1]["cards"][0]["lines"][0]
             assert not any("Too fast" in str(answer) for answer in answers[:-1])
@@ -394,7 +394,7 @@ async def test_the_list_of_matches_leads_to_a_match() -> None:
     async with page_house() as house:
         match = await house.desk.duel()
         async with house.page("", ANN) as ann:
-            cards = (await ann.hear("cards"))["cards"]
+            cards = (await ann.answer("cards"))["cards"]
             data = next(
                 each["data"]
                 for card in cards
@@ -409,7 +409,7 @@ async def test_a_rematch_leads_to_the_new_match() -> None:
         match = await house.desk.duel()
         await house.desk.table.act(match.id, Resign(), Request(BOB, house.desk.at))
         async with house.page(match.id, ANN) as ann:
-            await ann.hear("view")
+            await ann.answer("view")
             data = next(
                 each["data"]
                 for each in ann.view["buttons"]
@@ -425,6 +425,6 @@ async def test_spectators_are_counted() -> None:
         async with house.page(match.id, ANN) as ann:
             assert await _watching(ann) == 0
             async with house.page(match.id) as cid:
-                await cid.hear("view")
+                await cid.answer("view")
                 assert await _watching(ann) == 1
             assert await _watching(ann) == 0

@@ -172,7 +172,7 @@ async def test_a_board_is_turned_and_written_out_for_one_person() -> None:
     assert not upright.flipped
     [text] = await pressed(world, BOB, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (False, True)
-    await world.desk.hear(world.visitor(BOB), "/settings flip:on")
+    await world.desk.answer(world.visitor(BOB), "/settings flip:on")
     [text] = await pressed(world, BOB, CallbackData(Verb.TEXT, match.id, match.revision))
     assert (text.flipped, text.text_board) == (True, True)
     [text] = await pressed(world, ANN, CallbackData(Verb.TEXT, match.id, match.revision))

@@ -77,7 +77,7 @@ class Post:
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         raise NotImplementedError
 
 

@@ -70,7 +70,7 @@ async def test_the_card_is_shown_once_a_day_and_place_and_then_ones_own_board() 
     assert [each.data.argument for each in card.view.buttons] == ["solve", "table"]
     board = await said(solving, BOB, "/daily")
     assert board.grid is not None
-    (other,) = await solving.desk.hear(solving.world.visitor(CEM, HALL), "/daily")
+    (other,) = await solving.desk.answer(solving.world.visitor(CEM, HALL), "/daily")
     assert other == replace(card, to=HALL)  # the same one everywhere
 
 
@@ -223,9 +223,9 @@ async def test_an_attempt_begun_in_a_chat_is_listed_there_wherever_it_is_finishe
 
     await begun(solving)
     visitor = replace(solving.world.visitor(ANN, alone), home=home)
-    (board,) = await solving.desk.hear(visitor, f"/puzzle #{SAVE.id}")
+    (board,) = await solving.desk.answer(visitor, f"/puzzle #{SAVE.id}")
     assert board.view.grid is not None
-    await solving.desk.hear(visitor, f"/daily {RIGHT}")
+    await solving.desk.answer(visitor, f"/daily {RIGHT}")
     results = DailyResults(solving.world.store)
     assert [each.player for each in await results.table(ROOM, DAY)] == [ANN]
     assert not await results.table(alone, DAY)

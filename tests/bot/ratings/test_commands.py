@@ -135,7 +135,7 @@ async def test_what_cannot_be_meant() -> None:
     for line in ("/profile ann bob", "/profile ann colour:red", "/top bob", "/top lgame colour:red"):
         [told] = await asked(world, ANN, line)
         assert "/help" in told
-    [said] = await world.desk.hear(far(world), "/profile stranger")
+    [said] = await world.desk.answer(far(world), "/profile stranger")
     assert "stranger" in said.view.lines[0]
 
 
@@ -145,9 +145,9 @@ async def test_a_person_has_one_rating_by_whichever_account() -> None:
     await give(world, ANN, 20, 2)
     await link(world)
     assert (await asked(world, ANN, "/profile"))[1] == "· L-game: 1650"
-    [said] = await world.desk.hear(far(world), "/profile")
+    [said] = await world.desk.answer(far(world), "/profile")
     assert said.view.lines[1] == "· L-game: 1650"
-    [said] = await world.desk.hear(far(world, BOB), "/profile anya")
+    [said] = await world.desk.answer(far(world, BOB), "/profile anya")
     assert said.view.lines[1] == "· L-game: 1650"
 
 

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.chat.quotas import COMMANDS, COMPLETIONS, Rate
-from bot.chat.receiving import Entrance, Entry, Gate, Receiver, Rest
+from bot.chat.quotas import COMMANDS, COMPLETIONS, Quota
+from bot.chat.receiving import Admission, Entrance, Gate, Receiver, Rest
 from bot.chat.receiving.lanes import SPARE
 from play.errors import Unavailable
 from storage.streams import Limit, Update
@@ -19,7 +19,7 @@ from tests.support.memory.inbox import MemoryInbox, ReceivedUpdates
 from tests.support.memory.outgoing import MemoryBucket
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-FEW = Rate("few", 3, timedelta(minutes=1), COMMANDS.reason)
+FEW = Quota("few", 3, timedelta(minutes=1), COMMANDS.reason)
 
 
 class Asked(MemoryBucket):
@@ -49,25 +49,25 @@ async def test_one_notice_then_nothing_until_the_window_allows_again() -> None:
     bucket, clock = Asked(), Clock()
     gate = Gate("toy", bucket, clock)
     entries = [await gate.enter("ann", FEW) for _ in range(100)]
-    assert entries == [Entry.ADMITTED] * 3 + [Entry.REFUSED] + [Entry.DROPPED] * 96
+    assert entries == [Admission.ADMITTED] * 3 + [Admission.REFUSED] + [Admission.DROPPED] * 96
     assert bucket.asked == 5  # four tries and one notice
     assert gate.closed("ann", FEW)
     assert not gate.closed("bob", FEW)
-    assert await gate.enter("bob", FEW) is Entry.ADMITTED
+    assert await gate.enter("bob", FEW) is Admission.ADMITTED
     clock.now += Gate.wait(FEW)
-    assert await gate.enter("ann", FEW) is Entry.ADMITTED
+    assert await gate.enter("ann", FEW) is Admission.ADMITTED
 
 
 async def test_a_clock_that_is_set_back_opens_the_gate() -> None:
     bucket, clock = Asked(), Clock()
     gate = Gate("toy", bucket, clock)
     clock.now += timedelta(days=1)
-    assert [await gate.enter("ann", FEW) for _ in range(5)][3:] == [Entry.REFUSED, Entry.DROPPED]
+    assert [await gate.enter("ann", FEW) for _ in range(5)][3:] == [Admission.REFUSED, Admission.DROPPED]
     clock.now = NOON
     assert [await gate.enter("ann", FEW) for _ in range(5)][2:] == [
-        Entry.ADMITTED,
-        Entry.REFUSED,
-        Entry.DROPPED,
+        Admission.ADMITTED,
+        Admission.REFUSED,
+        Admission.DROPPED,
     ]
 
 
@@ -79,7 +79,9 @@ async def test_while_too_many_wait_nothing_more_is_taken_in() -> None:
     assert not gate.takes("ann", FEW, 0)
     assert gate.takes("ann", None, most)
     assert gate.takes("bob", FEW, 0)
-    assert await gate.enter("ann", FEW) is Entry.ADMITTED  # what waits is answered as far as the quota goes
+    assert (
+        await gate.enter("ann", FEW) is Admission.ADMITTED
+    )  # what waits is answered as far as the quota goes
     clock.now += Gate.wait(FEW)
     assert gate.takes("ann", FEW, 0)
 
@@ -121,19 +123,19 @@ async def test_processes_share_the_quota_and_the_notice() -> None:
     bucket, clock = Asked(), Clock()
     gates = [Gate("toy", bucket, clock) for _ in range(3)]
     entries = [await gate.enter("ann", FEW) for _ in range(4) for gate in gates]
-    assert entries.count(Entry.ADMITTED) == 3
-    assert entries.count(Entry.REFUSED) == 1
+    assert entries.count(Admission.ADMITTED) == 3
+    assert entries.count(Admission.REFUSED) == 1
 
 
 async def test_completions_are_dropped_without_a_word() -> None:
     gate = Gate("toy", Asked(), Clock())
     entries = {await gate.enter("ann", COMPLETIONS) for _ in range(COMPLETIONS.limit + 5)}
-    assert entries == {Entry.ADMITTED, Entry.DROPPED}
+    assert entries == {Admission.ADMITTED, Admission.DROPPED}
 
 
 async def test_without_a_store_all_passes() -> None:
     gate = Gate("toy", Asked(away=True), Clock())
-    assert {await gate.enter("ann", FEW) for _ in range(20)} == {Entry.ADMITTED}
+    assert {await gate.enter("ann", FEW) for _ in range(20)} == {Admission.ADMITTED}
 
 
 @given(st.lists(st.tuples(st.sampled_from(["ann", "bob"]), st.booleans()), max_size=80))

@@ -46,7 +46,7 @@ async def test_a_request_that_comes_twice_seeks_once() -> None:
     for who, expected in ((ANN, 1), (BOB, 1)):
         visitor = replace(world.visitor(who), request=f"r{who.name}")
         for _ in range(3):
-            await world.desk.hear(visitor, LINE)
+            await world.desk.answer(visitor, LINE)
         assert len(world.snapshot().matches) == expected
     assert len(world.playing()) == 1
 

@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.chat.callback_data import CallbackData, Verb
-from bot.chat.sending.composer import Chosen
+from bot.chat.sending.composer import Chosen, Composer
 from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient, RetryAfter, Transient
 from bot.chat.sending.routing import Announcement, MessageKind, message_kind, parted
 from bot.chat.view import Button, View
@@ -194,7 +194,7 @@ class Chats:
     def buried(self, to: Recipient, ref: str) -> bool:
         return ref in self.below
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         shelf = self._find(ref)
         await self._stumble(shelf.to)
         shelf.view = replace(shelf.view if view is None else view, buttons=())
@@ -236,7 +236,7 @@ class Chats:
             raise Transient
 
 
-class Numbers:
+class Numbers(Composer):
     """Says the revision of each fact, a line each."""
 
     def __init__(
@@ -275,5 +275,5 @@ class Numbers:
         open_, shows = newest.offer is not None, len(newest.log)
         return Announcement(newest.id, newest.revision, kind, view, ping, open_, shows)
 
-    def retired(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
+    def closed(self, told: Sequence[AnyFact], to: Recipient, chosen: Chosen, shows: int) -> View | None:
         return self.old.get(shows)

@@ -127,9 +127,9 @@ def test_boards_go_before_cards_and_before_old_boards_are_folded() -> None:
             done.append(nonce[:6])
             return await super().post(to, view, ping=ping, nonce=nonce)
 
-        async def retire(self, ref: str, view: View | None) -> None:
+        async def close(self, ref: str, view: View | None) -> None:
             done.append("retire")
-            await super().retire(ref, view)
+            await super().close(ref, view)
 
     async def evening() -> None:
         stream = Stream()

@@ -276,11 +276,11 @@ async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invit
     )
     code, said = made.match.id, composer(world)
     assert (await said.compose([made], ROOM)).shows == INVITATION
-    again = await said.retired([made], ROOM, INVITATION)
+    again = await said.closed([made], ROOM, INVITATION)
     assert again is not None
     assert again.lines[1:] == ("The invitation is further down.",), "it stands in a later message"
     started = await world.table.act(code, Join(), Request(BOB, NOON))
-    began = await said.retired([started], ROOM, INVITATION)
+    began = await said.closed([started], ROOM, INVITATION)
     assert began is not None
     assert began.lines[1] == "The game begins: ann – bob."
     moved = [
@@ -288,17 +288,17 @@ async def test_a_retired_message_says_what_it_showed_and_what_became_of_an_invit
         for who, text in ((ANN, "a2-a3"), (BOB, "b4-b3"))
     ]
     assert (await said.compose(moved, ROOM)).shows == 2
-    first = await said.retired(moved[1:], ROOM, 1)
+    first = await said.closed(moved[1:], ROOM, 1)
     assert first is not None
     assert first.lines[0] == "ann: a2-a3"
     assert not first.buttons
     assert not first.controls
     await world.table.act(code, AskTakeback(), Request(ANN, NOON))
     back = await world.table.act(code, Answer(Ask.TAKEBACK, True), Request(BOB, NOON))
-    undone = await said.retired([back], ROOM, 2)
+    undone = await said.closed([back], ROOM, 2)
     assert undone is not None
     assert undone.lines[0] == "bob: b4-b3", "as it was before the move was taken back"
-    assert await said.retired([back], ROOM, 5) is None
+    assert await said.closed([back], ROOM, 5) is None
     withdrawn = await world.table.open(Challenge(ROOM, "lgame"), Request(ANN, NOON))
     off = await world.table.act(withdrawn.match.id, Withdraw(), Request(ANN, NOON))
     assert (await said.compose([off], ROOM)).shows is None
@@ -310,8 +310,8 @@ async def test_a_board_from_before_a_substitution_keeps_who_played_then() -> Non
     left = await world.table.act(code, Resign(), Request(BOB, NOON))
     taken = await world.table.act(code, Substitute(), Request(DAN, NOON))
     said = composer(world)
-    before = await said.retired([left, taken], ROOM, len(left.match.log))
-    after = await said.retired([left, taken], ROOM, len(taken.match.log))
+    before = await said.closed([left, taken], ROOM, len(left.match.log))
+    after = await said.closed([left, taken], ROOM, len(taken.match.log))
     assert before is not None
     assert after is not None
     assert "bob" in before.lines[0]

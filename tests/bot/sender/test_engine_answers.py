@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bot.chat.sending.sender import MOMENT
+from bot.chat.sending.queue import MOMENT
 from play import facts
 from play.match import Ask, Chair, Match, Phase, engine
 from rules.core import Seat

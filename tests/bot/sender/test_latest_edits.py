@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bot.chat.sending import queue
+from bot.chat.sending import posted
 from bot.chat.sending.ports import RetryAfter, Transient
-from bot.chat.sending.queue import LatestEdits
+from bot.chat.sending.posted import LatestEdits
 from tests.support.waiting import eventually
 
 
@@ -62,7 +62,7 @@ async def test_an_edit_is_replaced_by_a_newer_one_and_goes_on_without_the_one_wh
 
 
 async def test_edits_that_wait_are_bounded_in_number_and_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(queue, "MOST", 2)
+    monkeypatch.setattr(posted, "MOST", 2)
     made: list[str] = []
     edits = LatestEdits(_never)
     waiting = [

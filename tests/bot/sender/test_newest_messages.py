@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.chat.sending.sender import NewestMessages
+from bot.chat.sending.posted import NewestMessages
 
 
 def test_a_board_is_buried_by_what_comes_below_it_until_it_is_pressed() -> None:

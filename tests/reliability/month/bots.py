@@ -54,7 +54,7 @@ class Chats:
     def buried(self, to: Recipient, ref: str) -> bool:
         return False
 
-    async def retire(self, ref: str, view: View | None) -> None:
+    async def close(self, ref: str, view: View | None) -> None:
         await asyncio.sleep(self._luck.random())
 
     async def _pass(self, to: Recipient, view: View, nonce: str | None) -> None:
