@@ -11,8 +11,7 @@ from redis.asyncio import Redis
 from redis.exceptions import NoScriptError
 
 from storage import RedisStore
-from storage.client.connection import Script
-from storage.client.pipeline import Pipeline
+from storage.client.connection import Pipeline, Script
 from storage.keys import PREFIX
 
 ELSEWHERE: Final = "bare"
@@ -78,10 +77,10 @@ class Overheard(Pipeline):
         self._written.clear()
         return taken
 
-    async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    async def exchange(self, commands: Sequence[Sequence[Any]]) -> list[Any]:
         """Ask, and write down. What only finds that the server does not know a script is left out: it does once."""
         async with self._turn:
-            answers = await super().ask_all(commands)
+            answers = await super().exchange(commands)
             trip = tuple(
                 _written(words, answer)
                 for words, answer in zip(commands, answers, strict=True)

@@ -19,7 +19,7 @@ from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
 from storage.client import PATIENCE, Connection, by_socket, by_url
-from storage.client.pipeline import words_of
+from storage.client.absence import words_of
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
 from storage.embedded.server import OLDEST

@@ -136,14 +136,14 @@ FINDINGS: Final = Gauge("verify_findings", "Damaged matches that the last `klop 
 
 
 class StoreMeter:
-    """Measures calls to the store; see `storage.client.connection.Meter`."""
+    """Measures calls to the store; see `storage.client.connection.CallMeter`."""
 
     def called(self, what: str, seconds: float) -> None:
-        """See `Meter`."""
+        """See `CallMeter`."""
         STORE_CALL.observe(seconds, what)
 
     def overtaken(self) -> None:
-        """See `Meter`."""
+        """See `CallMeter`."""
         CONFLICTS.add()
 
 

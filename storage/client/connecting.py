@@ -24,7 +24,8 @@ from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
-from storage.client.pipeline import LOST, Absence, Pipeline, slot_key, translated
+from storage.client.absence import CLIENT_ERRORS, LOST, Absence, translated
+from storage.client.connection import Pipeline, Words, slot_key
 from storage.errors import CannotStart, StoreProblem
 
 
@@ -57,11 +58,6 @@ class Cluster(RedisCluster):
         if name not in self._pools:
             self._pools[name] = BlockingConnectionPool(host=host, port=port, **self._made)
         return self._pools[name]
-
-    async def learn(self) -> None:
-        """Ask the nodes which of them has which slots: those known, then the seeds."""
-        with translated():
-            await self.nodes_manager.initialize(additional_startup_nodes_info=self.seeds)
 
     async def aclose(self) -> None:
         """Close all connections."""
@@ -98,16 +94,18 @@ class Nodes:
         await self._known()
         return list({self._having(("GET", name)): name for name in names}.values())
 
-    async def ask_all(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
+    async def exchange(self, commands: Sequence[Words]) -> list[Any]:
         """Return the replies to commands; in the place of each that failed its error."""
         await self._known()
         learnt = self._learnt
         parts: dict[Pipeline, list[int]] = {}
         for number, words in enumerate(commands):
             parts.setdefault(self._having(words), []).append(number)
-        answers = await asyncio.gather(
-            *(pipeline.ask_all([commands[number] for number in part]) for pipeline, part in parts.items())
-        )
+
+        async def exchanged(pipeline: Pipeline, part: Sequence[int]) -> list[Any]:
+            return await pipeline.exchange([commands[number] for number in part])
+
+        answers = await asyncio.gather(*(exchanged(pipeline, part) for pipeline, part in parts.items()))
         replies: dict[int, Any] = {}
         for part, answer in zip(parts.values(), answers, strict=True):
             replies.update(zip(part, answer, strict=True))
@@ -118,16 +116,16 @@ class Nodes:
                 self._stale = True
         return [replies[number] for number in range(len(commands))]
 
-    async def _redirected(self, words: tuple[Any, ...], to: exceptions.AskError) -> Any:
+    async def _redirected(self, words: Words, to: exceptions.AskError) -> Any:
         node = self._to(to.host, to.port)
         if isinstance(to, exceptions.MovedError):
-            return (await node.ask_all([words]))[0]
+            return (await node.exchange([words]))[0]
         return (await node.together([("ASKING",), words]))[-1]
 
     async def _known(self) -> None:
         async with self._learning:
-            if (away := self._absence.error()) is not None:
-                raise away
+            if (why := self._absence.why) is not None:
+                raise self._absence.error(why)
             if self._stale:
                 began = asyncio.get_running_loop().time()
                 if (failed := await self._learn()) is not None:
@@ -135,19 +133,24 @@ class Nodes:
                     raise failed
 
     async def _learn(self) -> Exception | None:
-        """Learn the map; return why that failed, if it did."""
+        """Ask the nodes which of them has which slots: those known, then the seeds; return why that failed, if it did."""
+        manager = self._client.nodes_manager
         try:
-            await self._client.learn()
-        except LOST as failed:
-            return failed
+            await manager.initialize(additional_startup_nodes_info=self._client.seeds)
+        except CLIENT_ERRORS as error:
+            if isinstance(failed := translated(error), LOST):
+                return failed
+            raise failed from error.__cause__
         self._learnt += 1
         self._stale = False
         return None
 
-    def _having(self, words: tuple[Any, ...]) -> Pipeline:
+    def _having(self, words: Words) -> Pipeline:
         slot = self._client.keyslot(slot_key(words))
-        with translated():
+        try:
             node = self._client.nodes_manager.get_node_from_slot(slot)
+        except CLIENT_ERRORS as error:
+            raise translated(error) from error
         return self._to(node.host, node.port)
 
     def _to(self, host: str, port: str | int) -> Pipeline:
@@ -156,6 +159,13 @@ class Nodes:
             pool = self._client.pool(host, int(port))
             self._pipelines[name] = Pipeline(pool, replicated=True, patience=self._patience)
         return self._pipelines[name]
+
+
+def nodes_of(client: RedisCluster, patience: float) -> Nodes:
+    """Return the nodes of a cluster, whose client `by_url` has made."""
+    if not isinstance(client, Cluster):
+        raise TypeError("a client of `by_url` is needed")
+    return Nodes(client, patience)
 
 
 TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply

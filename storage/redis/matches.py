@@ -98,24 +98,6 @@ OPERATION_SECONDS: Final = 7 * 24 * 3600
 RECEIPT_SECONDS: Final = 60  # far longer than a commit without an operation is retried
 
 _COMMIT: Final = Script("commit")
-_ANNOUNCED: Final = 5  # which of its values says whether the fact is to be sent
-
-
-@dataclass(frozen=True, slots=True)
-class _Committed:
-    """What became of a commit.
-
-    Attributes:
-        key: Of the operation's result.
-        stored: Whether it was stored now, or before (then without an operation).
-        done: What the operation did before; None: it had not been done.
-        record: What is stored instead; None: nothing.
-    """
-
-    key: str
-    stored: bool = False
-    done: bytes | None = None
-    record: bytes | None = None
 
 
 class RedisSubjects(Generic[S, F, L]):
@@ -156,7 +138,11 @@ class RedisSubjects(Generic[S, F, L]):
         timers: Sequence[Timer] = (),
         announce: bool = True,
     ) -> F:
-        """See `MatchStore.commit`.
+        """See `MatchStore.commit` and `commit.lua`.
+
+        The script may be sent again when a reply was lost: if it was carried out, it finds the operation's result and
+        writes nothing, even if others have committed since. Where there is no operation, each commit leaves a receipt
+        under a random name in its place.
 
         Raises:
             PlayError: a revision is expected, and nothing at all is stored.
@@ -165,19 +151,38 @@ class RedisSubjects(Generic[S, F, L]):
         """
         committed = self._subject.revised(fact, expected + 1)
         new = cast("S", subject_of(committed))
-        found, changed = await _commit(
-            self._connection, committed, expected, operation=operation, timers=timers, announce=announce
-        )
-        if changed:
+        name = keys.check_operation(operation).id if operation else f" {secrets.token_hex(8)}"
+        key, timers_key, timers_of_key, stream_key = keys.keys_of(new.id)
+        names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
+        if not self._connection.clustered:
+            names += keys.lists_of(new)
+        members = [member_of(new.id, timer) for timer in timers]
+        values: list[Word] = [
+            codec.pack_revision(expected),
+            codec.encode(new),
+            new.id,
+            pack_result(names[1], operation, committed),
+            OPERATION_SECONDS if operation else RECEIPT_SECONDS,
+            int(announce),
+            int(new.live),
+            OVER_KEPT,
+            " ".join(members),
+        ]
+        for timer, member in zip(timers, members, strict=True):
+            values += [to_score(timer.at), member]
+        reply = await self._connection.run(_COMMIT, names, values)
+        if isinstance(reply, int):
             if self._connection.clustered:
-                await self.lists.add(new, changed)
+                await self.lists.add(new, reply)
             if announce:
                 self._wakeup.wake()
-        if found.stored:
             return committed
-        stored = await self._read(new.id, found.record)
-        if operation is not None and found.done is not None:
-            return cast("F", fact_of(found.key, operation, found.done, stored))
+        done, record = reply if isinstance(reply, list) else (None, reply)
+        if done is not None and operation is None:
+            return committed
+        stored = await self._read(new.id, record)
+        if done is not None and operation is not None:
+            return cast("F", fact_of(names[1], operation, done, stored))
         if self._connection.meter is not None:
             self._connection.meter.overtaken()
         raise self._subject.stale(stored)
@@ -199,56 +204,6 @@ class RedisSubjects(Generic[S, F, L]):
         if codec.is_head(record):
             record = (await self.lists.whole({subject_id: record}))[subject_id]
         return self.lists.decode(subject_id, record)
-
-
-async def _commit(
-    connection: Connection,
-    fact: AnyFact,
-    expected: int,
-    *,
-    operation: Operation | None,
-    timers: Sequence[Timer],
-    announce: bool,
-) -> tuple[_Committed, int]:
-    """Store a fact, whose subject has its new revision, if the stored one is at revision `expected`; see `commit.lua`.
-
-    The script may be sent again when a reply was lost: if it was carried out, it finds the operation's result and
-    writes nothing, even if others have committed since. Where there is no operation, each commit leaves a receipt
-    under a random name in its place.
-
-    Returns:
-        What became of it, and when it was stored, in microseconds; 0 if not now.
-
-    Raises:
-        ValueError: it cannot be stored as it is.
-    """
-    subject = subject_of(fact)
-    name = keys.check_operation(operation).id if operation else f" {secrets.token_hex(8)}"
-    key, timers_key, timers_of_key, stream_key = keys.keys_of(subject.id)
-    names = [key, keys.operation_key(subject.id, name), timers_key, timers_of_key, stream_key]
-    if not connection.clustered:
-        names += keys.lists_of(subject)
-    due = [(to_score(timer.at), member_of(subject.id, timer)) for timer in timers]
-    values: list[Word] = [
-        codec.pack_revision(expected),
-        codec.encode(subject),
-        subject.id,
-        pack_result(names[1], operation, fact),
-        OPERATION_SECONDS if operation else RECEIPT_SECONDS,
-        int(announce),
-        int(subject.live),
-        OVER_KEPT,
-        " ".join([member for _, member in due]),
-    ]
-    for score_and_member in due:
-        values += score_and_member
-    found = await connection.run(_COMMIT, names, values)
-    if isinstance(found, int):
-        return _Committed(names[1], stored=True), found
-    if isinstance(found, list):
-        done, record = found
-        return _Committed(names[1], operation is None, None if operation is None else done, record), 0
-    return _Committed(names[1], record=found), 0
 
 
 _ANNOUNCE: Final = Script("announce")

@@ -11,23 +11,23 @@ from redis.asyncio import BlockingConnectionPool, Redis, UnixDomainSocketConnect
 from redis.exceptions import RedisClusterException
 
 from play.errors import Unavailable
-from storage.client import pipeline
+from storage.client import connection as client_connection
 from storage.client.connection import Connection
 
 
 async def test_a_cancellation_that_the_client_loses_still_ends_the_task() -> None:
     asked = asyncio.Event()
 
-    async def loses_it() -> int:
+    async def loses_it(_: object) -> list[int]:
         asked.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            return 1
-        return 0
+            return [1]
+        return [0]
 
     async with Redis() as client:
-        task = asyncio.create_task(Connection(client).ask(loses_it))
+        task = asyncio.create_task(Connection(client).ask((), to=loses_it))
         await asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -47,21 +47,21 @@ async def test_what_redis_py_lets_slip_is_a_store_out_of_reach(leaked: type[Exce
 
 
 async def test_errors_of_this_program_are_not_hidden() -> None:
-    async def wrong() -> None:
+    async def wrong(_: object) -> list[Any]:
         raise AttributeError
 
     async with Redis() as client:
         with pytest.raises(AttributeError):
-            await Connection(client, patience=0.05).ask(wrong)
+            await Connection(client, patience=0.05).ask((), to=wrong)
 
 
 async def test_redis_py_has_the_private_attributes_that_the_pipeline_uses() -> None:
     connection = UnixDomainSocketConnection(path="/nowhere")
-    missing = [name for name in pipeline.PRIVATE if not hasattr(connection, name)]
-    assert not missing, f"redis-py {redis.__version__} renamed {missing}: adapt storage/client/pipeline.py"
+    missing = [name for name in client_connection.PRIVATE if not hasattr(connection, name)]
+    assert not missing, f"redis-py {redis.__version__} renamed {missing}: adapt storage/client/connection.py"
 
 
 def test_the_pipeline_uses_no_other_private_attributes_of_redis_py() -> None:
-    source = Path(pipeline.__file__).read_text("utf-8")
-    assert set(re.findall(r"self\._connection\.(_\w+)", source)) == set(pipeline.PRIVATE)
+    source = Path(client_connection.__file__).read_text("utf-8")
+    assert set(re.findall(r"self\._connection\.(_\w+)", source)) == set(client_connection.PRIVATE)
     assert re.findall(r"_pool\._\w+", source) == []

@@ -11,7 +11,7 @@ from hiredis import Reader
 from redis import exceptions
 
 from storage.client import by_socket
-from storage.client.pipeline import CHANNELS, LEAST, Pipeline
+from storage.client.connection import CHANNELS, LEAST, Pipeline
 
 PATIENCE = 20.0
 
@@ -53,6 +53,13 @@ class Server:
                 await self._news.wait()
 
 
+async def echoed(pipeline: Pipeline, word: str) -> Any:
+    (reply,) = await pipeline.exchange([("ECHO", word)])
+    if isinstance(reply, Exception):
+        raise reply
+    return reply
+
+
 @dataclass
 class World:
     server: Server
@@ -60,7 +67,7 @@ class World:
     asked: list[asyncio.Task[Any]] = field(default_factory=list)
 
     def ask(self, count: int) -> list[asyncio.Task[Any]]:
-        self.asked = [asyncio.create_task(self.pipeline.ask("ECHO", str(number))) for number in range(count)]
+        self.asked = [asyncio.create_task(echoed(self.pipeline, str(number))) for number in range(count)]
         return self.asked
 
     async def waiting_on_one(self) -> tuple[Heard, list[asyncio.Task[Any]]]:
@@ -133,7 +140,7 @@ async def test_a_cut_befalls_those_alone_that_were_not_answered(world: World) ->
 
 
 async def test_the_answers_to_one_batch_and_in_the_place_of_each_lost_one_an_error(world: World) -> None:
-    batch = asyncio.create_task(world.pipeline.ask_all([("ECHO", "a"), ("ECHO", "b"), ("ECHO", "c")]))
+    batch = asyncio.create_task(world.pipeline.exchange([("ECHO", "a"), ("ECHO", "b"), ("ECHO", "c")]))
     await world.server.until(3)
     world.server.heard[0].answer(b"a")
     world.server.heard[0].writer.close()

@@ -16,7 +16,7 @@ from play.errors import Unavailable
 from play.ports import Operation
 from storage import RedisStore, StoreProblem, open_store
 from storage.client import by_url
-from storage.client.pipeline import Pipeline
+from storage.client.connection import Pipeline
 from tests.storage.test_opening import refused
 from tests.support.clusters import Cluster, watched_master
 from tests.support.matches import running
