@@ -21,7 +21,7 @@ def main() -> int:
     while (line := _line(sys.stdin.buffer)) is not None:
         if isinstance(line, WireError):
             write(str(line))
-        elif not server.hear(line):
+        elif not server.execute(line):
             return 0
     server.join()
     return 0

@@ -73,11 +73,7 @@ class Libraries:
 
 
 def libraries() -> Libraries:
-    """What is installed to compile against.
-
-    Raises:
-        Unbuilt: nanobind or Python's headers are missing.
-    """
+    """Return what is installed to compile against, or raise Unbuilt."""
     found = importlib.util.find_spec("nanobind")
     if found is None or found.origin is None:
         raise Unbuilt("nanobind is not installed (pip install 'klop[native]')")
@@ -90,11 +86,7 @@ def libraries() -> Libraries:
 
 
 def compiler() -> Command:
-    """The C++ compiler: `$CXX`, one on the path, or the one in the wheel ziglang.
-
-    Raises:
-        Unbuilt: there is none.
-    """
+    """Return the C++ compiler, `$CXX`, one on the path, or the one in the wheel ziglang, or raise Unbuilt."""
     if named := os.environ.get("CXX"):
         command = tuple(shlex.split(named))
         if command and (path := shutil.which(command[0])):
@@ -171,16 +163,10 @@ def outdated(engine: Path, command: Command, found: Libraries) -> dict[Path, str
 
 
 def build(engine: Path = ENGINE, *, say: Say, force: bool = False, beside: bool = False) -> list[str]:
-    """Bring every native core up to date; an up-to-date one costs a look at its sources.
+    """Bring every native core up to date; return what was not possible, a line for each.
 
-    Args:
-        engine: The folder whose subfolders hold `native.cpp` files.
-        say: Announces what takes a while, before it does.
-        force: Compile also what is up to date or has failed before.
-        beside: Return at once, and compile in a process of its own; what was not possible is said by the next build.
-
-    Returns:
-        What was not possible, a line for each.
+    `say` announces what takes a while, `force` compiles also what is up to date or has failed before, and `beside` returns
+    at once and compiles in a process of its own, whose trouble the next build says.
     """
     try:
         command, found = compiler(), libraries()
@@ -268,13 +254,9 @@ def _run(command: Sequence[str]) -> str:
     )
     if done.returncode == 0:
         return ""
-    lines = [line.strip() for line in _lines(done.stderr or done.stdout)]
+    lines = [line.strip() for line in (done.stderr or done.stdout).splitlines() if line.strip()]
     wrong = [line for line in lines if "error" in line.lower()]
     return (wrong or lines or [f"{command[0]} ended with {done.returncode}"])[0]
-
-
-def _lines(text: str) -> Iterator[str]:
-    return (line for line in text.splitlines() if line.strip())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -92,9 +92,6 @@ class Budget:
     """The limits of one search; the first that is met ends it. At least one is set.
 
     Without `seconds`, the same position, seed and limits give the same answer on every machine.
-
-    Raises:
-        ValueError: no limit is set, or one is not positive.
     """
 
     seconds: float | None = None  # time on the engine's clock
@@ -236,10 +233,9 @@ def read_puzzles(text: str) -> Sequence[Puzzle]:
 
 
 def task_of(proofs: Sequence[Proof | None]) -> tuple[Task, int] | None:
-    """Return the task of a position and its plies; None where it is no puzzle, or not all is proved.
+    """Return the task of a position and its plies, from the proofs of all its turns, the best turn first.
 
-    Args:
-        proofs: The proofs of all its turns, the best turn first; None for unproved ones.
+    None where it is no puzzle, or not all is proved.
     """
     proved = [proof for proof in proofs if proof is not None]
     if len(proved) < max(FEWEST, len(proofs)):
@@ -284,14 +280,7 @@ class Engine(ABC, Generic[P, M]):
     ) -> SearchResult[M]:
         """Return the turn it would play: a legal one, soon after the budget is spent, however small that is.
 
-        Args:
-            position: Where the game goes on.
-            budget: What it may use.
-            seed: Chooses between equally good turns; all other chance follows from it too.
-            listener: Follows the search, and may stop it.
-
-        Raises:
-            ValueError: the game is over, or the position does not fit.
+        `seed` chooses between equally good turns; all other chance follows from it too. ValueError as `check` raises it.
         """
         return self.ranked(position, budget, most=1, seed=seed, listener=listener)[0]
 
@@ -304,20 +293,13 @@ class Engine(ABC, Generic[P, M]):
         Values are comparable: all come from searches of the same depth. The engine decides what is best; a tree search
         may trust the turns it has visited most. A refuted turn comes after all that are not, and the first one is proved
         lost or drawn only if the position is. No two turns lead to the same position, where that is cheap to tell.
-
-        Raises:
-            ValueError: the game is over, or the position does not fit.
         """
 
     def forget(self) -> None:
         """Drop what is remembered from earlier searches."""
 
     def check(self, position: P) -> None:
-        """Check that there is something to search.
-
-        Raises:
-            ValueError: the game is over, or the position does not fit.
-        """
+        """Raise ValueError if the game is over, or the position does not fit."""
         if position.outcome is not None or not self.fits(position):
             raise ValueError("nothing to play: the game is over, or the position does not fit")
 
@@ -328,9 +310,8 @@ class Idea:
 
     phrase: Phrase  # a key of the catalogues in the specialist's `texts`, with its fields
     marks: tuple[Mark, ...] = ()  # what to show on the board
-    reply: Phrase | None = (
-        None  # the same said to the side that the turn is played against, where it is worth a word
-    )
+    # The same said to the side that the turn is played against, where it is worth a word.
+    reply: Phrase | None = None
 
 
 class Specialist(ABC, Generic[P, M]):
@@ -359,14 +340,12 @@ class Specialist(ABC, Generic[P, M]):
 def choose_turn(
     engine: Engine[P, M], position: P, level: Level, *, seed: int = 0, listener: SearchListener = SILENT
 ) -> SearchResult[M]:
-    """Return the turn that a level plays.
-
-    Raises:
-        ValueError: the game is over, or the position does not fit the engine.
-    """
+    """Return the turn that a level plays."""
     if level.most == 1:
         return engine.think(position, level.care, seed=seed, listener=listener)
-    chance = random.Random(f"{seed} {_seed_of(position)}")  # noqa: S311 - a game, no secret
+    # The same in every process, and not the same in every position.
+    apart = f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
+    chance = random.Random(f"{seed} {apart}")  # noqa: S311 - a game, no secret
     if level.blunders and position.outcome is None and chance.random() < level.blunders:
         turn = made_turn(position, lambda here: chance.choice(list(here.legal_moves())))
         return SearchResult(turn, 0.0, None, turn, depth=0, nodes=0, playouts=0, engine=engine.name)
@@ -375,17 +354,18 @@ def choose_turn(
     if level.glance is not None:
         glanced = engine.ranked(position, level.glance, most=2 * level.most, seed=seed, listener=listener)
         seen = {result.turn: result for result in glanced}
+
+    def noticed(result: SearchResult[M]) -> bool:
+        proof = result.proof
+        plain = proof is not None and proof.result != 0 and proof.plies <= level.sight
+        return chance.random() < level.attention or plain
+
     felt = []
     for result in careful:
         first = seen.pop(result.turn, result)
-        noticed = chance.random() < level.attention or _plain(result.proof, level.sight)
-        felt.append((result, (result if noticed else first).value))
+        felt.append((result, (result if noticed(result) else first).value))
     # What care put far behind may still look good at a glance.
-    felt += [
-        (result, result.value)
-        for result in seen.values()
-        if chance.random() >= level.attention and not _plain(result.proof, level.sight)
-    ]
+    felt += [(result, result.value) for result in seen.values() if not noticed(result)]
     return _drawn(felt, level.temperature, chance)
 
 
@@ -397,15 +377,6 @@ def made_turn(position: P, choose: Callable[[P], M]) -> tuple[M, ...]:
         turn.append(choose(here))
         here = here.play(turn[-1])
     return tuple(turn)
-
-
-def _seed_of(position: Position[Any]) -> str:
-    """Return a text that tells positions apart for seeding, the same in every process."""
-    return f"{position.to_move.number}.{position.plies_left}.{len(position.legal_moves())}"
-
-
-def _plain(proof: Proof | None, sight: int) -> bool:
-    return proof is not None and proof.result != 0 and proof.plies <= sight
 
 
 def _drawn(

@@ -1,12 +1,8 @@
-"""What both engines share: positions and results on one side, men and steps as numbers on the other.
-
-Bitboards of one side, its steps, and the ends that are certain without search.
+"""What both engines share: bitboards of one side with the ends that are certain without search, and results.
 
 Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`, and the spare bit of each rank
 is never a square. A step is the two bits it changes, of the man before and after. `board.hpp` and `search.hpp` are the
 same in C++.
-
-The engine with the native core.
 """
 
 from __future__ import annotations
@@ -18,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from engine.breakthrough.evaluation import LOGIT, kind, weights
+from engine.breakthrough.evaluation import KINDS, LOGIT, weights_for
 from engine.core import (
     SILENT,
     Budget,
@@ -236,6 +232,10 @@ class BreakthroughEngine(Engine[BreakthroughPosition, Move]):
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
 
+    def fits(self, position: BreakthroughPosition) -> bool:
+        """Return whether there are weights for the variant; any board is."""
+        return position.options.variant.value in KINDS
+
     def think(
         self,
         position: BreakthroughPosition,
@@ -316,10 +316,6 @@ class NativeEngine(BreakthroughEngine):
         super().__init__(clock)
         self._core = lru_cache(maxsize=_KINDS)(core)
 
-    def fits(self, position: BreakthroughPosition) -> bool:
-        """Return True for positions of the game: the core's sets hold the largest board."""
-        return isinstance(position, BreakthroughPosition)
-
     def forget(self) -> None:
         """See `Engine`."""
         self._core.cache_clear()
@@ -328,7 +324,7 @@ class NativeEngine(BreakthroughEngine):
         position, budget, report = request.position, request.budget, request.report
         grid = position.options.grid
 
-        def told(answer: native.Answer) -> None:
+        def finished(answer: native.Answer) -> None:
             if report is not None:
                 depth, nodes, lines = answer
                 report(depth, nodes, _lines(grid, lines))
@@ -340,7 +336,7 @@ class NativeEngine(BreakthroughEngine):
             most=request.most,
             seed=request.seed & (1 << 64) - 1,
             poll=request.stopped,
-            report=told if report is not None else None,
+            report=finished if report is not None else None,
         )
         return depth, nodes, _lines(grid, lines)
 
@@ -351,35 +347,23 @@ def available() -> bool:
 
 
 def core(options: Options, megabytes: int = _MEGABYTES) -> native.Core:
-    """Return a native core for a kind of board.
-
-    Raises:
-        ImportError: it was not built.
-    """
+    """Return a native core for a kind of board; ImportError where it was not built."""
     from engine.breakthrough import native  # noqa: PLC0415 - there only where it was built
 
-    grid = options.grid
-    of = weights(kind(options.variant.value, grid.files, grid.ranks))
-    return native.Core(
-        grid.files,
-        grid.ranks,
-        options.variant is Variant.MISERE,
-        list(of.bricks),
-        list(of.crosses),
-        megabytes,
-    )
+    grid, of = options.grid, weights_for(options)
+    misere = options.variant is Variant.MISERE
+    return native.Core(grid.files, grid.ranks, misere, list(of.bricks), list(of.crosses), megabytes)
 
 
 def packed(position: BreakthroughPosition) -> tuple[int, int, int]:
     """Return White's men and Black's, without the gaps between ranks of the rules; and 0 if White is to move, else 1."""
     grid = position.options.grid
-    white, black = (_without_gaps(grid, men) for men in position.men)
-    return white, black, 0 if position.to_move is Seat.S1 else 1
-
-
-def _without_gaps(grid: Grid, men: int) -> int:
     row = (1 << grid.files) - 1
-    return sum((men >> rank * (grid.files + 1) & row) << rank * grid.files for rank in range(grid.ranks))
+    white, black = (
+        sum((men >> rank * (grid.files + 1) & row) << rank * grid.files for rank in range(grid.ranks))
+        for men in position.men
+    )
+    return white, black, 0 if position.to_move is Seat.S1 else 1
 
 
 def _lines(grid: Grid, lines: list[tuple[int, list[int]]]) -> Lines:

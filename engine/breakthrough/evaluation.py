@@ -9,8 +9,6 @@ for the side to move; so the excess of an empty board over one of 8x8 is subtrac
 on every large board.
 
 Men are bitboards as in the rules: square (file, rank) is bit `rank * (files + 1) + file`.
-
-The file of weights, for plain Python and the native core.
 """
 
 from __future__ import annotations
@@ -21,6 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
+
+from rules.breakthrough import Options
 
 FILE: Final = Path(__file__).with_name("weights.json")
 
@@ -63,10 +63,10 @@ KINDS: Final = ("classic", "classic 8x8", "misere", "misere 8x8")
 """The kinds that have weights: each variant, and each on the most played board."""
 
 
-def kind(variant: str, files: int, ranks: int) -> str:
-    """Return the kind of weights of a board."""
-    own = f"{variant} {files}x{ranks}"
-    return own if own in KINDS else variant
+def weights_for(options: Options) -> PatternWeights:
+    """Return the weights of a board and variant."""
+    kind = f"{options.variant} {options.grid}"
+    return weights(kind if kind in KINDS else options.variant.value)
 
 
 @cache

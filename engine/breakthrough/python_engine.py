@@ -23,9 +23,9 @@ from engine.breakthrough.engine_base import (
     SideBoard,
     side_boards,
 )
-from engine.breakthrough.evaluation import MOST, Evaluation, PatternWeights, kind, weights
+from engine.breakthrough.evaluation import MOST, Evaluation, weights_for
 from engine.core import BudgetExhausted, Clock, EngineKind
-from rules.breakthrough import BreakthroughPosition, Options, Variant
+from rules.breakthrough import Options, Variant
 from rules.core import Grid, Seat, Square
 
 ENDLESS: Final = 32000
@@ -38,13 +38,56 @@ _MARGIN: Final = 110  # in each step from the leaves a quiet move gains so littl
 _QUIET_PLIES: Final = 6
 
 
-class PrincipalVariationSearch:
-    """Searches below the root on boards of one size, with its transposition table, history and killers."""
+SOON: Final = 5
+"""Plies within which the quickest win is found, where some win is."""
 
-    def __init__(self, files: int, ranks: int, weights: PatternWeights, *, misere: bool) -> None:
+_WINDOW: Final = 40
+
+_Node: TypeAlias = tuple[SideBoard, int, int]
+"""The board as the side to move sees it, its men, and the other side's."""
+
+
+class _Found(NamedTuple):
+    """The deepest finished depth, the nodes, and the best lines: the score and the two bits of each step."""
+
+    depth: int
+    nodes: int
+    lines: tuple[tuple[int, tuple[int, ...]], ...]
+
+
+@dataclass(slots=True)
+class _RootStep:
+    step: int
+    bonus: int  # from the seed: chooses between equally good steps
+    score: int = -MOST
+    line: tuple[int, ...] = ()
+    exact: bool = True  # else the score is only known to be no higher
+
+    @property
+    def lost(self) -> bool:
+        return self.score <= -PROVED
+
+    @property
+    def rank(self) -> int:
+        if abs(self.score) >= PROVED:
+            return self.score
+        return self.score + (self.bonus if self.exact else -1000)
+
+    def settled(self, depth: int) -> bool:
+        return self.lost or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
+
+
+_rank: Final = attrgetter("rank")
+
+
+class PrincipalVariationSearch:
+    """Searches boards of one kind, one position at a time, with its transposition table, history and killers."""
+
+    def __init__(self, options: Options) -> None:
+        files, ranks = options.grid.files, options.grid.ranks
         self._boards: Final = side_boards(files, ranks)
-        self._misere: Final = misere
-        self._score: Final = Evaluation(files, ranks, weights).of
+        self._misere: Final = options.variant is Variant.MISERE
+        self._score: Final = Evaluation(files, ranks, weights_for(options)).of
         self._shift: Final = (files + 1) * ranks
         self._table: dict[int, tuple[int, int, int, int]] = {}
         self._history: dict[int, int] = {}
@@ -54,6 +97,107 @@ class PrincipalVariationSearch:
         self._look_at = 0
         self._poll: Callable[[int], bool] | None = None
 
+    def search(self, request: SearchRequest, report: Callable[[_Found], None]) -> _Found:
+        """Return the best steps, each with its own score; `report` takes the result of every finished depth."""
+        own, foe, _ = request.position.state
+        board = self._boards[0 if request.position.to_move is Seat.S1 else 1]
+        chance = random.Random(request.seed)  # noqa: S311 - a game, no secret
+        root = [_RootStep(step, chance.randrange(4)) for step in board.steps(own, foe)]
+        chance.shuffle(root)
+        most = max(1, min(request.most, len(root)))
+        self._begin(request.budget.nodes, request.stopped)
+        depth = 0
+        improved: list[int] = []
+        finished: list[_RootStep] = []  # the root steps as the deepest finished search left them
+        try:
+            for step in root:
+                if self._nodes >= self._look_at:
+                    self._look()
+                self._nodes += 1
+                step.score = self._glance(board, own, foe, step.step)
+            root.sort(key=_rank, reverse=True)
+            finished = [replace(step) for step in root]
+            for goal in range(1, min(request.budget.depth or DEEPEST, DEEPEST) + 1):
+                improved.clear()
+                self._deepen((board, own, foe), root, goal, most, improved)
+                root.sort(key=_rank, reverse=True)
+                finished, depth = [replace(step) for step in root], goal
+                report(self._taken(root, most, depth))
+                if all(step.settled(depth) for step in root[:most]):
+                    break
+        except BudgetExhausted:
+            _take_up(root, finished, improved[-1] if most == 1 and improved else 0)
+        return self._taken(root, most, depth)
+
+    def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> _Found:
+        lines = tuple((step.score, step.line or (step.step,)) for step in root[:most])
+        return _Found(depth, self._nodes, lines)
+
+    def _glance(self, board: SideBoard, own: int, foe: int, step: int) -> int:
+        own, foe = own ^ step, foe & ~step
+        if own & board.goal[0]:
+            return 1 - WIN if self._misere else WIN - 1
+        sure = board.foe.certain(foe, own, misere=self._misere)
+        if sure:
+            return 1 - sure if sure > 0 else -sure - 1  # seen from one ply before
+        return -self._score(foe, own, up=not board.up)
+
+    def _deepen(
+        self, here: _Node, root: Sequence[_RootStep], depth: int, most: int, improved: list[int]
+    ) -> None:
+        board, own, foe = here
+        best: list[int] = []
+        for step in root:
+            mine, theirs = own ^ step.step, foe & ~step.step
+            if len(best) == most and step.lost and step.score <= best[-1]:
+                continue
+            if len(best) < most:
+                if most == 1 and depth >= 4 and abs(step.score) < PROVED:
+                    score = self._aspire(board, mine, theirs, depth, step.score)
+                else:
+                    score = -self._search(board.foe, theirs, mine, -ENDLESS, ENDLESS, depth - 1, 1, True)
+            else:
+                alpha = best[-1] if abs(best[-1]) >= PROVED else best[-1] - step.bonus
+                score = -self._search(board.foe, theirs, mine, -alpha - 1, -alpha, depth - 1, 1, True)
+                if score > alpha:
+                    score = -self._search(board.foe, theirs, mine, -ENDLESS, -alpha, depth - 1, 1, True)
+                if score <= alpha:
+                    step.score = score if score <= -PROVED else min(score, alpha)
+                    step.exact = False
+                    continue
+            step.score, step.exact = score, True
+            step.line = (step.step, *self._line(board.foe, theirs, mine, depth - 1))
+            best.append(step.rank)
+            best.sort(reverse=True)
+            del best[most:]
+            improved.append(step.step)
+
+    def _aspire(self, board: SideBoard, mine: int, theirs: int, depth: int, guess: int) -> int:
+        # How soon a refuted step loses is not asked: the others get the time.
+        low, high, width = guess - _WINDOW, guess + _WINDOW, 3 * _WINDOW
+        while True:
+            score = -self._search(board.foe, theirs, mine, -high, -low, depth - 1, 1, True)
+            if score <= -PROVED:
+                return score
+            if score <= low > -ENDLESS:
+                low = -ENDLESS if width > 2000 else guess - width
+            elif score >= high < ENDLESS:
+                high = ENDLESS if width > 2000 else guess + width
+            else:
+                return score
+            width *= 4
+
+    def _line(self, board: SideBoard, own: int, foe: int, depth: int) -> list[int]:
+        line: list[int] = []
+        while depth > 0 and not foe & board.foe.goal[0]:
+            entry = self._table.get((own << self._shift | foe) << 1 | board.up)
+            if entry is None or not entry[3]:
+                break
+            step = entry[3]
+            line.append(step)
+            own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
+        return line
+
     def _begin(self, nodes: int | None, poll: Callable[[int], bool] | None) -> None:
         self._table.clear()
         self._history.clear()
@@ -62,11 +206,6 @@ class PrincipalVariationSearch:
         self._limit = nodes if nodes is not None else 1 << 62
         self._look_at = min(256, self._limit)
         self._poll = poll
-
-    def _count(self) -> None:
-        if self._nodes >= self._look_at:
-            self._look()
-        self._nodes += 1
 
     def _look(self) -> None:
         if self._nodes >= self._limit or (self._poll is not None and self._poll(self._nodes)):
@@ -240,10 +379,8 @@ class PrincipalVariationSearch:
     def _quiesce(  # noqa: PLR0917 - keywords cost time
         self, board: SideBoard, own: int, foe: int, alpha: int, beta: int, ply: int, plies: int
     ) -> int:
-        """Search captures until nothing hangs, and answers to a man about to arrive.
-
-        In misère any capture but home may be good, and nothing is urgent.
-        """
+        # Captures until nothing hangs, and answers to a man about to arrive. In misère any capture but home may be good,
+        # and nothing is urgent.
         enemy = board.foe
         misere = self._misere
         threats = 0 if misere else foe & enemy.goal[1]
@@ -281,161 +418,9 @@ class PrincipalVariationSearch:
         return best
 
 
-SOON: Final = 5
-"""Plies within which the quickest win is found, where some win is."""
-
-_WINDOW: Final = 40
-
-_Node: TypeAlias = tuple[SideBoard, int, int]
-"""The board as the side to move sees it, its men, and the other side's."""
-
-
-class _Found(NamedTuple):
-    """The deepest finished depth, the nodes, and the best lines: the score and the two bits of each step."""
-
-    depth: int
-    nodes: int
-    lines: tuple[tuple[int, tuple[int, ...]], ...]
-
-
-@dataclass(slots=True)
-class _RootStep:
-    step: int
-    bonus: int  # from the seed: chooses between equally good steps
-    score: int = -MOST
-    line: tuple[int, ...] = ()
-    exact: bool = True  # else the score is only known to be no higher
-
-    @property
-    def lost(self) -> bool:
-        return self.score <= -PROVED
-
-    @property
-    def rank(self) -> int:
-        if abs(self.score) >= PROVED:
-            return self.score
-        return self.score + (self.bonus if self.exact else -1000)
-
-    def settled(self, depth: int) -> bool:
-        return self.lost or (self.score >= PROVED and depth >= min(SOON, WIN - self.score))
-
-
-_rank: Final = attrgetter("rank")
-
-
-class RootSearch(PrincipalVariationSearch):
-    """Searches positions on boards of one size, one at a time."""
-
-    def search(self, request: SearchRequest, report: Callable[[_Found], None] | None = None) -> _Found:
-        """Return the best steps, each with its own score; `report` takes the result of every finished depth."""
-        own, foe, _ = request.position.state
-        board = self._boards[0 if request.position.to_move is Seat.S1 else 1]
-        chance = random.Random(request.seed)  # noqa: S311 - a game, no secret
-        root = [_RootStep(step, chance.randrange(4)) for step in board.steps(own, foe)]
-        chance.shuffle(root)
-        most = max(1, min(request.most, len(root)))
-        self._begin(request.budget.nodes, request.stopped)
-        depth = 0
-        improved: list[int] = []
-        finished: list[_RootStep] = []  # the root steps as the deepest finished search left them
-        try:
-            for step in root:
-                self._count()
-                step.score = self._glance(board, own, foe, step.step)
-            root.sort(key=_rank, reverse=True)
-            finished = [replace(step) for step in root]
-            for goal in range(1, min(request.budget.depth or DEEPEST, DEEPEST) + 1):
-                improved.clear()
-                self._deepen((board, own, foe), root, goal, most, improved)
-                root.sort(key=_rank, reverse=True)
-                finished, depth = [replace(step) for step in root], goal
-                if report:
-                    report(self._taken(root, most, depth))
-                if all(step.settled(depth) for step in root[:most]):
-                    break
-        except BudgetExhausted:
-            _take_up(root, finished, improved[-1] if most == 1 and improved else 0)
-        return self._taken(root, most, depth)
-
-    def _taken(self, root: Sequence[_RootStep], most: int, depth: int) -> _Found:
-        lines = tuple((step.score, step.line or (step.step,)) for step in root[:most])
-        return _Found(depth, self._nodes, lines)
-
-    def _glance(self, board: SideBoard, own: int, foe: int, step: int) -> int:
-        own, foe = own ^ step, foe & ~step
-        if own & board.goal[0]:
-            return 1 - WIN if self._misere else WIN - 1
-        sure = board.foe.certain(foe, own, misere=self._misere)
-        if sure:
-            return 1 - sure if sure > 0 else -sure - 1  # seen from one ply before
-        return -self._score(foe, own, up=not board.up)
-
-    def _deepen(
-        self, here: _Node, root: Sequence[_RootStep], depth: int, most: int, improved: list[int]
-    ) -> None:
-        board, own, foe = here
-        best: list[int] = []
-        for step in root:
-            mine, theirs = own ^ step.step, foe & ~step.step
-            if len(best) == most and step.lost and step.score <= best[-1]:
-                continue
-            if len(best) < most:
-                if most == 1 and depth >= 4 and abs(step.score) < PROVED:
-                    score = self._aspire(board, mine, theirs, depth, step.score)
-                else:
-                    score = -self._search(board.foe, theirs, mine, -ENDLESS, ENDLESS, depth - 1, 1, True)
-            else:
-                alpha = best[-1] if abs(best[-1]) >= PROVED else best[-1] - step.bonus
-                score = -self._search(board.foe, theirs, mine, -alpha - 1, -alpha, depth - 1, 1, True)
-                if score > alpha:
-                    score = -self._search(board.foe, theirs, mine, -ENDLESS, -alpha, depth - 1, 1, True)
-                if score <= alpha:
-                    step.score = score if score <= -PROVED else min(score, alpha)
-                    step.exact = False
-                    continue
-            step.score, step.exact = score, True
-            step.line = (step.step, *self._line(board.foe, theirs, mine, depth - 1))
-            best.append(step.rank)
-            best.sort(reverse=True)
-            del best[most:]
-            improved.append(step.step)
-
-    def _aspire(self, board: SideBoard, mine: int, theirs: int, depth: int, guess: int) -> int:
-        """Return the score, searched in a window around that of the depth before.
-
-        How soon a refuted step loses is not asked: the others get the time.
-        """
-        low, high, width = guess - _WINDOW, guess + _WINDOW, 3 * _WINDOW
-        while True:
-            score = -self._search(board.foe, theirs, mine, -high, -low, depth - 1, 1, True)
-            if score <= -PROVED:
-                return score
-            if score <= low > -ENDLESS:
-                low = -ENDLESS if width > 2000 else guess - width
-            elif score >= high < ENDLESS:
-                high = ENDLESS if width > 2000 else guess + width
-            else:
-                return score
-            width *= 4
-
-    def _line(self, board: SideBoard, own: int, foe: int, depth: int) -> list[int]:
-        line: list[int] = []
-        while depth > 0 and not foe & board.foe.goal[0]:
-            entry = self._table.get((own << self._shift | foe) << 1 | board.up)
-            if entry is None or not entry[3]:
-                break
-            step = entry[3]
-            line.append(step)
-            own, foe, board, depth = foe & ~step, own ^ step, board.foe, depth - 1
-        return line
-
-
 def _take_up(root: list[_RootStep], finished: Sequence[_RootStep], improved: int) -> None:
-    """Sort the root steps after an unfinished depth.
-
-    What it has proved stays proved, and a better first step that it has found is taken; all other scores are those of the
-    depth before. A refuted step comes after all that are not.
-    """
+    # What an unfinished depth has proved stays proved, and a better first step that it has found is taken; all other scores
+    # are those of the depth before. A refuted step comes after all that are not.
     before = {step.step: step for step in finished}
     root[:] = [
         step if abs(step.score) >= PROVED or step.step == improved else before.get(step.step, step)
@@ -453,10 +438,7 @@ class PythonEngine(BreakthroughEngine):
     def __init__(self, clock: Clock) -> None:
         super().__init__(clock)
         # The pattern sums are kept for the boards that are played most.
-        self._searches = lru_cache(maxsize=4)(_search_for)
-
-    def fits(self, position: BreakthroughPosition) -> bool:  # noqa: ARG002 - it plays all
-        return True
+        self._searches = lru_cache(maxsize=4)(PrincipalVariationSearch)
 
     def forget(self) -> None:
         self._searches.cache_clear()
@@ -465,18 +447,12 @@ class PythonEngine(BreakthroughEngine):
         position, report = request.position, request.report
         up = position.to_move is Seat.S1
 
-        def told(found: _Found) -> None:
+        def finished(found: _Found) -> None:
             if report is not None:
                 report(found.depth, found.nodes, _lines(position.options.grid, found, up=up))
 
-        found = self._searches(position.options).search(request, told)
+        found = self._searches(position.options).search(request, finished)
         return found.depth, found.nodes, _lines(position.options.grid, found, up=up)
-
-
-def _search_for(options: Options) -> RootSearch:
-    grid = options.grid
-    of = weights(kind(options.variant.value, grid.files, grid.ranks))
-    return RootSearch(grid.files, grid.ranks, of, misere=options.variant is Variant.MISERE)
 
 
 def _lines(grid: Grid, found: _Found, *, up: bool) -> Lines:

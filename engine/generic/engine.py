@@ -37,15 +37,9 @@ _SOON: Final = 0.02
 
 
 class GenericEngine(Engine[P, M]):
-    """Plays any game.
+    """Plays any game; `paranoid` searches as if all others stood together, with more than two sides too.
 
-    Args:
-        sides: Which seats belong together.
-        evaluate: The game's guess at a position that goes on.
-        clock: Tells the time.
-        name: For logs.
-        kind: What it counts as, for a specialist with its own `evaluate`.
-        paranoid: Whether it searches as if all others stood together, with more than two sides too.
+    A specialist with its own `evaluate` has its own `name` and `kind`.
     """
 
     def __init__(
@@ -84,10 +78,8 @@ class GenericEngine(Engine[P, M]):
         reached = set()
         for each in found:
             turn, value, line = self._rest_of_turn(position, each, meter)
-            if each.value >= -CERTAIN:
-                value = max(
-                    value, -CERTAIN
-                )  # the end of the turn may be a blunder, which proves nothing here
+            if each.value >= -CERTAIN:  # the end of the turn may be a blunder, which proves nothing here
+                value = max(value, -CERTAIN)
             here = position
             for ply in turn:
                 here = here.play(ply)
@@ -102,10 +94,7 @@ class GenericEngine(Engine[P, M]):
     def _deepened(
         self, position: P, budget: Budget, most: int, chance: random.Random, meter: Meter
     ) -> tuple[list[RankedMove[M]], int]:
-        """Return the best plies by the deepest finished search, and its depth.
-
-        What an unfinished depth has proved counts too: no refuted ply is played while another is open.
-        """
+        # What an unfinished depth has proved counts too: no refuted ply is played while another is open.
         search = self._search(position, meter)
         moves = list(position.legal_moves())
         chance.shuffle(moves)
@@ -173,9 +162,8 @@ class GenericEngine(Engine[P, M]):
             best = search.root(position, moves, 1, 1)[0]
             best = search.root(position, [best.move, *(m for m in moves if m != best.move)], 2, 1)[0]
         except BudgetExhausted:
-            if best.move != moves[0]:
-                return best
-            best = RankedMove(moves[0], best.value, (moves[0],))
+            if best.move == moves[0]:
+                best = RankedMove(moves[0], best.value, (moves[0],))
         return best
 
     def _search(self, position: P, meter: Meter) -> AlphaBeta[P, M]:

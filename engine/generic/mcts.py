@@ -1,15 +1,13 @@
-"""Monte Carlo tree search over the positions of any game, with a value for every side: for more than two of them.
+"""The two searches of the generic engine: Monte Carlo tree search for more than two sides, and alpha-beta.
 
-A node is a position, so that all orders of a turn's plies lead to the same node. Each walk from the root goes where the
-side to move expects most (UCT; what `evaluate` says counts as the first visit of a node), opens one more position, and
-adds its values for all sides on the way back. An end by the rules outweighs any count: a side that can win at once does.
-Where a game has no `evaluate`, random games to the end are added to the common guess.
+A node of the tree is a position, so that all orders of a turn's plies lead to the same node. Each walk from the root goes
+where the side to move expects most (UCT; what `evaluate` says counts as the first visit of a node), opens one more
+position, and adds its values for all sides on the way back. An end by the rules outweighs any count: a side that can win
+at once does. Where a game has no `evaluate`, random games to the end are added to the common guess.
 
-Alpha-beta over the positions of any game, counted in plies.
-
-A value is how good a position is for the side of the seat that asks. That side maximizes it, all others minimize it: with
-two sides this is minimax, however many plies a turn has; with more it is the paranoid search, in which the others stand
-together. Then a win is proved, a loss is not.
+A value of alpha-beta is how good a position is for the side of the seat that asks, counted in plies. That side maximizes
+it, all others minimize it: with two sides this is minimax, however many plies a turn has; with more it is the paranoid
+search, in which the others stand together. Then a win is proved, a loss is not.
 """
 
 from __future__ import annotations
@@ -48,14 +46,7 @@ class RankedMove(Generic[M]):
 
 
 class AlphaBeta(Generic[P, M]):
-    """One search; its transposition table is valid for one side only.
-
-    Args:
-        side: The seats that play together, for which it searches.
-        seat: The one of them that asks.
-        evaluate: The game's guess at a position that goes on.
-        meter: Counts the positions.
-    """
+    """One search for the seats of a `side`, of which `seat` asks; its transposition table is valid for one side only."""
 
     def __init__(
         self, side: AbstractSet[Seat], seat: Seat, evaluate: Callable[[P, Seat], float], meter: Meter
@@ -69,11 +60,7 @@ class AlphaBeta(Generic[P, M]):
         self.compared: list[RankedMove[M]] = []  # the plies that the last `root` came to
 
     def root(self, position: P, moves: Sequence[M], depth: int, most: int) -> list[RankedMove[M]]:
-        """Return the best of some plies of the seat that asks; those beyond the `most` best have a bound for a value.
-
-        Raises:
-            BudgetExhausted: the budget is used up before all are compared.
-        """
+        """Return the best of some plies of the seat that asks; those beyond the `most` best have a bound for a value."""
         found = self.compared = []
         for move in moves:
             self._meter.tick()
@@ -200,15 +187,7 @@ class MonteCarloNode(Generic[P, M]):
 
 
 class MonteCarloTree(Generic[P, M]):
-    """The tree of one search.
-
-    Args:
-        position: The root.
-        sides: The side of each seat.
-        evaluate: The game's guess at a position that goes on.
-        meter: Counts the positions.
-        chance: Breaks ties, and plays random plies.
-    """
+    """The tree of one search; `chance` breaks ties, and plays random plies."""
 
     def __init__(
         self,

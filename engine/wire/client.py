@@ -8,7 +8,7 @@ import shutil
 import signal
 import sys
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Final
 
@@ -61,25 +61,20 @@ class EngineClient:
     ) -> tuple[str, ...]:
         """Return a whole legal turn as canonical plies, for which the program may think so many seconds.
 
-        Raises:
-            EngineTimeout: it did not answer in time.
-            ProtocolViolation: it answered wrongly, or not at all.
+        Raises EngineTimeout or ProtocolViolation.
         """
-        async with self._lock:
+        async with self._lock, AsyncExitStack() as otherwise:
+            otherwise.push_async_callback(self.close)
             try:
-                return await self._turn(game, options, position, seconds, seed)
+                turn = await self._turn(game, options, position, seconds, seed)
             except TimeoutError:
-                await self.close()
                 raise EngineTimeout(f"{self._command[0]}: no answer in time") from None
             except asyncio.IncompleteReadError:
-                await self.close()
                 raise ProtocolViolation(f"{self._command[0]} has ended by itself") from None
             except (OSError, ValueError, asyncio.LimitOverrunError) as broken:
-                await self.close()
                 raise ProtocolViolation(f"{self._command[0]}: {broken}") from broken
-            except BaseException:
-                await self.close()
-                raise
+            otherwise.pop_all()
+            return turn
 
     async def close(self) -> None:
         """End the program and all that it has started."""
@@ -108,16 +103,16 @@ class EngineClient:
             raise ProtocolViolation(f"{self._command[0]} does not play {game.key}")
         chosen = "".join(f" {key}={value}" for key, value in options.items())
         async with asyncio.timeout(GREETING):
-            await self._ask(f"newgame {game.key}{chosen}", "ok")
-            await self._ask(f"position at {game.notation.format_position(position)}", "ok")
-        await self._say(f"go movetime {max(1, round(seconds * 1000))} seed {seed}")
+            await self._ask(f"newgame {game.key}{chosen}")
+            await self._ask(f"position at {game.notation.format_position(position)}")
+        await self._send(f"go movetime {max(1, round(seconds * 1000))} seed {seed}")
         try:
             async with asyncio.timeout(seconds + GRACE):
-                answer = await self._until("bestmove")
+                answer = await self._best_move()
         except TimeoutError:
-            await self._say("stop")
+            await self._send("stop")
             async with asyncio.timeout(GRACE):
-                answer = await self._until("bestmove")
+                answer = await self._best_move()
         return whole_turn(game, position, answer)
 
     async def _started(self) -> None:
@@ -137,43 +132,39 @@ class EngineClient:
             env={"PATH": path},  # without the bot's secrets
         )
         async with asyncio.timeout(GREETING):
-            lines = await self._ask("klop", "ok")
+            lines = await self._ask("klop")
         if f"protocol {PROTOCOL}" not in lines:
             raise ProtocolViolation(f"{self._command[0]} speaks another protocol")
         self.games = frozenset(line.removeprefix("game ") for line in lines if line.startswith("game "))
 
-    async def _ask(self, line: str, end: str) -> list[str]:
-        await self._say(line)
-        lines: list[str] = []
-        while True:
-            lines.append(await self._hear())
-            if lines[-1] == end:
-                return lines
-            if lines[-1].startswith("error"):
-                raise ProtocolViolation(f"{self._command[0]}: {lines[-1][:200]}")
+    async def _ask(self, line: str) -> list[str]:
+        await self._send(line)
+        lines = [await self._line()]
+        while lines[-1] != "ok":
             if len(lines) > MOST_LINES:
                 raise ProtocolViolation(f"{self._command[0]} does not come to an end")
+            lines.append(await self._line())
+        return lines
 
-    async def _until(self, word: str) -> str:
+    async def _best_move(self) -> str:
         for _ in range(MOST_LINES):
-            line = await self._hear()
-            if line.startswith(f"{word} "):
-                return line.removeprefix(f"{word} ")
-            if line.startswith("error"):
-                raise ProtocolViolation(f"{self._command[0]}: {line[:200]}")
+            if (line := await self._line()).startswith("bestmove "):
+                return line.removeprefix("bestmove ")
         raise ProtocolViolation(f"{self._command[0]} does not come to an end")
 
-    async def _say(self, line: str) -> None:
+    async def _line(self) -> str:
+        assert self._process is not None, "started"  # noqa: S101
+        assert self._process.stdout is not None, "piped"  # noqa: S101
+        line = (await self._process.stdout.readuntil(b"\n")).decode("utf-8", "replace").strip()
+        if line.startswith("error"):
+            raise ProtocolViolation(f"{self._command[0]}: {line[:200]}")
+        return line
+
+    async def _send(self, line: str) -> None:
         assert self._process is not None, "started"  # noqa: S101
         assert self._process.stdin is not None, "piped"  # noqa: S101
         self._process.stdin.write(f"{line}\n".encode())
         await self._process.stdin.drain()
-
-    async def _hear(self) -> str:
-        assert self._process is not None, "started"  # noqa: S101
-        assert self._process.stdout is not None, "piped"  # noqa: S101
-        line = await self._process.stdout.readuntil(b"\n")
-        return line.decode("utf-8", "replace").strip()
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

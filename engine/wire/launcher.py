@@ -21,13 +21,13 @@ PR_SET_CHILD_SUBREAPER = 36
 _STATUS = 127  # of a program that cannot be started, as in a shell
 
 
-class _Told(BaseException):
+class _Terminated(BaseException):
     """The launcher is told to end."""
 
 
 def main(client: int, program: list[str]) -> None:
     """Run the program, and end all that it has started."""
-    signal.signal(signal.SIGTERM, _tell)
+    signal.signal(signal.SIGTERM, _terminate)
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     try:
@@ -41,15 +41,15 @@ def main(client: int, program: list[str]) -> None:
         os.dup2(nothing, 1)
         while os.wait()[0] != child:
             pass
-    except _Told:
+    except _Terminated:
         pass
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         _end_all()
 
 
-def _tell(_number: int, _frame: object) -> NoReturn:
-    raise _Told
+def _terminate(_number: int, _frame: object) -> NoReturn:
+    raise _Terminated
 
 
 def _become(program: list[str]) -> NoReturn:

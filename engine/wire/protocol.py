@@ -61,11 +61,7 @@ class Go:
 
 
 def read_go(words: Sequence[str]) -> Go:
-    """Parse the words of a `go`.
-
-    Raises:
-        WireError: a word is unknown, or a number is malformed or out of bounds.
-    """
+    """Parse the words of a `go`; WireError if one is unknown, or a number is malformed or out of bounds."""
     given: dict[str, int] = {}
     for name, number in zip(words[::2], [*words[1::2], ""], strict=False):
         if name not in _NUMBERS or name in given:
@@ -78,11 +74,7 @@ def read_go(words: Sequence[str]) -> Go:
 
 
 def read_options(game: AnyGame, words: Sequence[str]) -> Any:
-    """Parse the options of a game from `key=value` words.
-
-    Raises:
-        WireError: they cannot be played.
-    """
+    """Parse the options of a game from `key=value` words; WireError if they cannot be played."""
     chosen: dict[str, str] = {}
     for word in words:
         key, equals, value = word.partition("=")
@@ -96,11 +88,7 @@ def read_options(game: AnyGame, words: Sequence[str]) -> Any:
 
 
 def read_position(game: AnyGame, options: Any, text: str) -> Position[Any]:
-    """Parse a position: `start` or `at <notation>`, and perhaps ` moves <ply>; <ply>`.
-
-    Raises:
-        WireError: it is no position, or a move cannot be played.
-    """
+    """Parse a position, `start` or `at <notation>` and perhaps ` moves <ply>; <ply>`; WireError if it is none."""
     before, moves, after = f" {text} ".partition(" moves ")
     word, _, written = before.strip().partition(" ")
     if word not in ("start", "at") or (word == "start") is bool(written):
@@ -138,11 +126,6 @@ def info_line(game: AnyGame, result: SearchResult[Any], number: int | None = Non
         f"info{choice} depth {result.depth} nodes {result.nodes} playouts {result.playouts} "
         f"value {result.value:.4f}{proved} line {plies(game, result.line)}"
     )
-
-
-def bestmove_line(game: AnyGame, result: SearchResult[Any]) -> str:
-    """Format the turn that is played."""
-    return f"bestmove {plies(game, result.turn)}"
 
 
 class _Watch(SearchListener):
@@ -184,18 +167,18 @@ class EngineServer:
         self._thread: threading.Thread | None = None
         self._thinking = False
 
-    def hear(self, line: str) -> bool:
+    def execute(self, line: str) -> bool:
         """Execute a line; return False after `quit`."""
         words = line.split()
         if not words:
             return True
         try:
-            return self._follow(words[0], line.strip().removeprefix(words[0]).strip(), words[1:])
+            return self._command(words[0], line.strip().removeprefix(words[0]).strip(), words[1:])
         except WireError as error:
-            self._say(str(error))
+            self._send(str(error))
         return True
 
-    def _follow(self, command: str, rest: str, words: list[str]) -> bool:
+    def _command(self, command: str, rest: str, words: list[str]) -> bool:
         match command:
             case "quit":
                 self.stop()
@@ -203,9 +186,15 @@ class EngineServer:
             case "stop":
                 self.stop()
             case "isready":
-                self._say("readyok")
+                self._send("readyok")
             case "klop":
-                self._greet()
+                for answer in (
+                    "id name Klop",
+                    f"protocol {PROTOCOL}",
+                    *(f"game {key}" for key in self._games),
+                    "ok",
+                ):
+                    self._send(answer)
             case _ if self._thinking:
                 raise WireError("busy", "thinking: stop, or wait for bestmove")
             case "newgame":
@@ -213,7 +202,7 @@ class EngineServer:
             case "position":
                 game = self._playing()
                 self._position = read_position(game, self._options, rest)
-                self._say("ok")
+                self._send("ok")
             case "go":
                 self._go(read_go(words))
             case _:
@@ -231,20 +220,13 @@ class EngineServer:
         if self._thread:
             self._thread.join()
 
-    def _greet(self) -> None:
-        self._say("id name Klop")
-        self._say(f"protocol {PROTOCOL}")
-        for key in self._games:
-            self._say(f"game {key}")
-        self._say("ok")
-
     def _new(self, words: list[str]) -> None:
         game = self._games.get(words[0]) if words else None
         if game is None:
             raise WireError("no-such-game", f"known: {', '.join(self._games)}")
         self._options = read_options(game, words[1:])
         self._game, self._position = game, game.start(self._options)
-        self._say("ok")
+        self._send("ok")
 
     def _playing(self) -> AnyGame:
         if self._game is None:
@@ -257,7 +239,7 @@ class EngineServer:
             raise WireError("game-over")
         if go.level is not None and go.multi > 1:
             raise WireError("bad-go", "a level plays one turn")
-        self._watch = watch = _Watch(lambda result: self._say(info_line(game, result)))
+        self._watch = watch = _Watch(lambda result: self._send(info_line(game, result)))
         self._thread = threading.Thread(
             target=self._think, args=(game, position, go, watch), name="thinking", daemon=True
         )
@@ -278,13 +260,13 @@ class EngineServer:
                 results = [engine.think(position, go.budget, seed=go.seed, listener=watch)]
         except Exception as broken:  # noqa: BLE001 - every `go` is answered
             self._thinking = False
-            self._say(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
+            self._send(str(WireError("engine-failed", f"{type(broken).__name__} {broken}")))
             return
         for number, result in enumerate(results, 1):
-            self._say(info_line(game, result, number if go.multi > 1 else None))
+            self._send(info_line(game, result, number if go.multi > 1 else None))
         self._thinking = False  # before the answer, after which the client may ask again at once
-        self._say(bestmove_line(game, results[0]))
+        self._send(f"bestmove {plies(game, results[0].turn)}")
 
-    def _say(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         with self._lock:
             self._write(line)

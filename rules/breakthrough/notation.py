@@ -1,15 +1,4 @@
-"""Moves and positions as text: `a2-a3`, `a2xb3`, and shorter.
-
-Picking a move in two steps: the man, then where he goes.
-
-A position as a board to look at.
-
-A quick guess at who is better off: men, and how far they have come.
-
-The ideas of Breakthrough, each on a board.
-
-Which men could be taken.
-"""
+"""Breakthrough as text and as a board: `a2-a3`, `a2xb3`, picking a move, the diagram, lessons, evaluation, threats."""
 
 from __future__ import annotations
 
@@ -71,7 +60,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
     __slots__ = ()
 
     def parse(self, text: str, position: BreakthroughPosition) -> tuple[Move, ...]:
-        """The one legal move that typed text asks for.
+        """Return the one legal move that typed text asks for.
 
         Read are `a2-a3`, `a2a3`, `a2 a3`, the same for a capture or with `x` or `:` in between, and the target alone
         when one man only can go there.
@@ -91,7 +80,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         for move in position.legal_moves():
             if (move.start, move.end) == (start, end) and (move.captures or not claimed):
                 return move
-        raise refusal(position.state, Move(start, end, claimed), over=position.outcome is not None)
+        raise refusal(position.state, Move(start, end, claimed))
 
     def _to(self, position: BreakthroughPosition, end: Square, text: str, *, claimed: bool) -> Move:
         candidates = [m for m in position.legal_moves() if m.end == end and (m.captures or not claimed)]
@@ -99,8 +88,7 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
             candidates.sort(key=lambda move: move.start)
             raise AmbiguousMove(Legality.SEVERAL_FIT, candidates, text=text, count=len(candidates))
         if not candidates:
-            over = position.outcome is not None
-            raise unreachable(position.state, end, captures=claimed, over=over)
+            raise unreachable(position.state, end, captures=claimed)
         return candidates[0]
 
     def steps(self, move: Move) -> tuple[str, ...]:
@@ -117,27 +105,24 @@ class BreakthroughNotation(Notation[BreakthroughPosition, Move, Options]):
         return f"{position.layout} {'w' if position.to_move is Seat.S1 else 'b'}"
 
 
-_MAN = "breakthrough.fork.man"
-_FORK_TARGET = "breakthrough.fork.target"
-
-
 def fork(position: BreakthroughPosition, chosen: Sequence[str]) -> Fork[Move]:
     """Where a half-made move can go. More than 25 men, on boards wider than 12, are narrowed down by region first."""
     if position.outcome:
         raise IllegalMove(Legality.GAME_OVER)
     men, ways_of = _choices(position)
     steps, left = narrow(men, chosen)
-    asked: Fork[Move] = Fork(_MAN, steps)
+    asked: Fork[Move] = Fork("breakthrough.fork.man", steps)
     if not left:
         return asked
     man = take(asked, left[0])
     ways = ways_of[man.squares[0]]
+    prompt = "breakthrough.fork.target"
     targets: Fork[Move] = Fork(
-        _FORK_TARGET, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
+        prompt, tuple(Step(token, Picks.CELLS, (move.end,)) for token, move in ways.items())
     )
     if len(left) == 1:
         return targets
-    done = Fork(_FORK_TARGET, move=ways[take(targets, left[1]).token])
+    done = Fork(prompt, move=ways[take(targets, left[1]).token])
     if len(left) > 2:
         take(done, left[2])  # nothing leads on from a finished move
     return done
@@ -155,29 +140,24 @@ def _choices(
 
 
 def draw(position: BreakthroughPosition, highlights: Highlights[BreakthroughPosition, Move]) -> Diagram:
-    """The men, the far ranks where they are a goal, the last move and what is being chosen."""
-    grid = position.options.grid
+    """Return the men, the far ranks where they are a goal, the last move and what is being chosen."""
+    grid, mover = position.options.grid, position.state[2]
+    goals = () if position.options.variant is Variant.MISERE else (mover, mover.next)
+    picked = (Mark(Sign.PICKED, square) for square in picked_squares(highlights.picked) if square in grid)
     return Diagram(
         grid,
-        pieces=tuple(_men(position)),
-        areas=tuple(_goals(position)),
-        marks=(*_came(highlights.last), *_picked(grid, highlights.picked), *_numbered(highlights.candidates)),
+        pieces=tuple(
+            Piece(Kind.MAN, (square,), seat)
+            for seat, men in zip((Seat.S1, Seat.S2), position.men, strict=True)
+            for square in squares(grid, men)
+        ),
+        areas=tuple(
+            Area(Zone.GOAL, squares(grid, side.goal), side.seat)
+            for side in sorted(goals, key=lambda side: side.seat)
+        ),
+        marks=(*_came(highlights.last), *picked, *_numbered(highlights.candidates)),
         arrows=tuple(Arrow(move.start, move.end) for move in highlights.last),
     )
-
-
-def _men(position: BreakthroughPosition) -> Iterator[Piece]:
-    for seat, men in zip((Seat.S1, Seat.S2), position.men, strict=True):
-        for square in squares(position.options.grid, men):
-            yield Piece(Kind.MAN, (square,), seat)
-
-
-def _goals(position: BreakthroughPosition) -> Iterator[Area]:
-    if position.options.variant is Variant.MISERE:
-        return
-    mover = position.state[2]
-    for side in sorted((mover, mover.next), key=lambda side: side.seat):
-        yield Area(Zone.GOAL, squares(position.options.grid, side.goal), side.seat)
 
 
 def _came(last: Iterable[Move]) -> Iterator[Mark]:
@@ -186,12 +166,6 @@ def _came(last: Iterable[Move]) -> Iterator[Mark]:
         yield Mark(Sign.ENTERED, move.end)
         if move.captures:
             yield Mark(Sign.CRUSHED, move.end)
-
-
-def _picked(grid: Grid, tokens: Iterable[str]) -> Iterator[Mark]:
-    for square in picked_squares(tokens):
-        if square in grid:
-            yield Mark(Sign.PICKED, square)
 
 
 def _numbered(candidates: Sequence[Move]) -> Iterator[Mark]:
@@ -214,9 +188,7 @@ def evaluate(position: BreakthroughPosition, seat: Seat, /) -> float:
     ahead = sum(
         weight * ((white & up).bit_count() - (black & down).bit_count()) for weight, up, down in _ranks(grid)
     )
-    if seat is not Seat.S1:
-        ahead = -ahead
-    if position.options.variant is Variant.MISERE:
+    if (seat is not Seat.S1) is not (position.options.variant is Variant.MISERE):
         ahead = -ahead
     return squashed(ahead / _SCALE)
 

@@ -1,7 +1,4 @@
-"""What can be chosen before a game of Breakthrough: the board, and which way round it is won.
-
-Why a move or a position is refused, and how a game ends.
-"""
+"""What can be chosen before a game of Breakthrough, why something is refused, and how a game ends."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ entered. One multiplication puts three copies of the men into the lanes, each a 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import Any, Final, Self, TypeAlias, final, overload
@@ -35,14 +35,6 @@ from rules.core.grid import BitTable
 def bit(grid: Grid, square: Square) -> int:
     """The set of one square of this grid."""
     return 1 << square.rank * (grid.files + 1) + square.file
-
-
-def bits(grid: Grid, squares: Iterable[Square]) -> int:
-    """The set of some squares of this grid."""
-    found = 0
-    for square in squares:
-        found |= bit(grid, square)
-    return found
 
 
 def squares(grid: Grid, men: int) -> tuple[Square, ...]:
@@ -84,7 +76,6 @@ class Move:
 
 
 _LANES: Final = (-1, 0, 1)  # the change of file
-_BYTE: Final = 8
 
 
 class Mover:
@@ -120,8 +111,8 @@ class Mover:
         self._lanes = sum(1 << start for start in starts)
         self._wings = self._lanes ^ 1 << self._middle
         self._reach = sum(1 << start + step + side for start, side in zip(starts, _LANES, strict=True))
-        self._open = bits(grid, grid) * self._lanes
-        length = (self._first + len(_LANES) * self._size + _BYTE - 1) // _BYTE
+        self._open = sum(rank_bits(grid, rank) for rank in range(grid.ranks)) * self._lanes
+        length = (self._first + len(_LANES) * self._size + 7) // 8
         self._quiet = BitTable(partial(self._made, captures=False), length)
         self._captures = BitTable(partial(self._made, captures=True), length)
 
@@ -227,10 +218,9 @@ class LegalMoves(Sequence[Move]):
 
 @lru_cache(maxsize=64)
 def movers(options: Options) -> tuple[Mover, Mover]:
-    """White and Black as the mover, each knowing the other.
+    """Return White and Black as the mover, each knowing the other.
 
-    The cache only saves work: a mover made anew is equal to the old one, and plays its moves. It is bounded because
-    people can ask for boards of more than a thousand sizes.
+    A mover made anew is equal to the old one. The cache is bounded: people can ask for boards of over a thousand sizes.
     """
     white, black = Mover(options, Seat.S1), Mover(options, Seat.S2)
     white.next, black.next = black, white
@@ -241,57 +231,41 @@ def _mover(options: Options, seat: Seat) -> Mover:
     return movers(options)[seat]
 
 
-def refusal(state: State, move: Move, *, over: bool) -> IllegalMove:
-    """The rule that forbids a move which is not legal; `over` where the game is."""
-    return (
-        _refused_here(state, move, over=over)
-        or _refused_step(move, state[2].ahead)
-        or _refused_target(state, move)
-    )
-
-
-def _refused_here(state: State, move: Move, *, over: bool) -> IllegalMove | None:
+def refusal(state: State, move: Move) -> IllegalMove:
+    """Return the rule that forbids a move which is not legal."""
+    over = _over(state)
     if over:
-        return IllegalMove(Legality.GAME_OVER)
-    grid = state[2].options.grid
+        return over
+    mover = state[2]
     for square in (move.start, move.end):
-        if square not in grid:
-            return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=grid)
+        if square not in mover.options.grid:
+            return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=mover.options.grid)
     own, foe = _holds(state, move.start)
-    if own:
-        return None
-    return IllegalMove(Refusal.OPPONENTS_MAN if foe else Refusal.NO_MAN, square=move.start)
-
-
-def _refused_step(move: Move, ahead: int) -> IllegalMove | None:
-    ranks = (move.end.rank - move.start.rank) * ahead
-    if ranks < 1:
-        return IllegalMove(Refusal.NOT_FORWARD, start=move.start, end=move.end)
-    if ranks > 1 or abs(move.end.file - move.start.file) > 1:
-        return IllegalMove(Refusal.TOO_FAR, start=move.start, end=move.end)
-    return None
-
-
-def _refused_target(state: State, move: Move) -> IllegalMove:
+    if not own:
+        return IllegalMove(Refusal.OPPONENTS_MAN if foe else Refusal.NO_MAN, square=move.start)
+    ranks, straight = (move.end.rank - move.start.rank) * mover.ahead, move.start.file == move.end.file
     own, foe = _holds(state, move.end)
-    if own:
-        return IllegalMove(Refusal.OWN_MAN, square=move.end)
-    if not foe:  # an empty square may be entered: only the claim to capture there is wrong
-        return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=move.end)
-    straight = move.start.file == move.end.file
-    return IllegalMove(Refusal.BLOCKED if straight else Refusal.IS_A_CAPTURE, start=move.start, end=move.end)
+    if ranks < 1:
+        reason = Refusal.NOT_FORWARD
+    elif ranks > 1 or abs(move.end.file - move.start.file) > 1:
+        reason = Refusal.TOO_FAR
+    elif own or not foe:  # an empty square may be entered: only the claim to capture there is wrong
+        return IllegalMove(Refusal.OWN_MAN if own else Refusal.NOTHING_TO_CAPTURE, square=move.end)
+    else:
+        reason = Refusal.BLOCKED if straight else Refusal.IS_A_CAPTURE
+    return IllegalMove(reason, start=move.start, end=move.end)
 
 
-def unreachable(state: State, end: Square, *, captures: bool, over: bool) -> IllegalMove:
-    """Why no man can go to a square of the board that was named alone."""
-    if over:
-        return IllegalMove(Legality.GAME_OVER)
+def unreachable(state: State, end: Square, *, captures: bool) -> IllegalMove:
+    """Return why no man can go to a square of the board that was named alone."""
     own, foe = _holds(state, end)
-    if own:
-        return IllegalMove(Refusal.OWN_MAN, square=end)
-    if captures and not foe:
-        return IllegalMove(Refusal.NOTHING_TO_CAPTURE, square=end)
-    return IllegalMove(Refusal.UNREACHABLE, square=end)
+    reason = Refusal.NOTHING_TO_CAPTURE if captures and not foe else Refusal.UNREACHABLE
+    return _over(state) or IllegalMove(Refusal.OWN_MAN if own else reason, square=end)
+
+
+def _over(state: State) -> IllegalMove | None:
+    own, foe, mover = state
+    return None if own and not foe & mover.foe_goal else IllegalMove(Legality.GAME_OVER)
 
 
 def _holds(state: State, square: Square) -> tuple[bool, bool]:
@@ -305,33 +279,11 @@ _RANK: Final = re.compile(r"(?:w|b|[1-9][0-9]?(?![0-9]))+\Z", re.ASCII)
 _RUN: Final = re.compile(r"w|b|[0-9]+", re.ASCII)
 
 
-def write_layout(grid: Grid, white: int, black: int) -> str:
-    """The layout of two sets of men."""
-    return "/".join(_write_rank(grid, rank, white, black) for rank in reversed(range(grid.ranks)))
-
-
-def _write_rank(grid: Grid, rank: int, white: int, black: int) -> str:
-    runs: list[str] = []
-    gap = 0
-    for file in range(grid.files):
-        square = bit(grid, Square(file, rank))
-        if not square & (white | black):
-            gap += 1
-            continue
-        if gap:
-            runs.append(str(gap))
-            gap = 0
-        runs.append("w" if square & white else "b")
-    if gap:
-        runs.append(str(gap))
-    return "".join(runs)
-
-
 def read_layout(grid: Grid, text: str) -> tuple[int, int]:
-    """White's and Black's men.
+    """Return White's and Black's men, or raise BadNotation: the text is no layout, or one of a board of another size.
 
-    Raises:
-        BadNotation: the text is no layout, or one of a board of another size.
+    A layout is one word: ranks from the top with `/` between, `w` and `b` for men, numbers of empty squares in a row: the
+    start on 12x4 is `bbbbbbbbbbbb/bbbbbbbbbbbb/wwwwwwwwwwww/wwwwwwwwwwww`, an empty rank of it `12`.
     """
     ranks = text.split("/")
     if not all(map(_RANK.match, ranks)):
@@ -374,11 +326,7 @@ class BreakthroughPosition(Position[Move]):
 
     @classmethod
     def of(cls, options: Options, men: str, to_move: Seat) -> Self:
-        """The position with that layout.
-
-        Raises:
-            BadNotation: the text is no layout of this board, or no game arrives there.
-        """
+        """Return the position with that layout, or raise BadNotation: it is none, or no game arrives there."""
         white, black = read_layout(options.grid, men)
         mover = movers(options)[to_move]
         own, foe = (white, black) if to_move is Seat.S1 else (black, white)
@@ -420,7 +368,12 @@ class BreakthroughPosition(Position[Move]):
     @property
     def layout(self) -> str:
         """Where the men stand, as `of` reads it."""
-        return write_layout(self.options.grid, *self.men)
+        grid = self.options.grid
+        ranks = [[" "] * grid.files for _ in range(grid.ranks)]
+        for letter, men in zip("wb", self.men, strict=True):
+            for file, rank in squares(grid, men):
+                ranks[rank][file] = letter
+        return re.sub(" +", lambda gap: str(len(gap[0])), "/".join(map("".join, reversed(ranks))))
 
     def at(self, square: Square) -> Seat | None:
         """Whose man stands on a square of the board."""
@@ -442,7 +395,7 @@ class BreakthroughPosition(Position[Move]):
         if home is not mover or own & flip != man or foe & watched != taken:
             found = mover.find(own, foe, move)
             if found is None:
-                raise refusal(self.state, move, over=self.outcome is not None)
+                raise refusal(self.state, move)
             return self.play(found)
         position: Self = _new(BreakthroughPosition)
         _set_state(position, (foe ^ taken, own ^ flip, mover.next))

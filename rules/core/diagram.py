@@ -96,7 +96,4 @@ class Diagram:
 
     def at(self, square: Square) -> Piece | None:
         """The piece on a square."""
-        for piece in self.pieces:
-            if square in piece.cells:
-                return piece
-        return None
+        return next((piece for piece in self.pieces if square in piece.cells), None)

@@ -6,14 +6,8 @@
     ├── AmbiguousMove   several legal moves fit the text; `candidates` has them
     └── IllegalMove     well spelled, but the rules forbid it here
 
-Each carries a reason (an enum, also the key of its words) and fields (the values that the words name).
-
-Why something was refused, as enums.
-
-A reason's value is its key in the message catalogues. The words live in `texts/`:
-the core's beside this file, a game's in the game's own folder.
-
-Something to say, before it has words: a catalogue key and the values that its words name.
+Each carries a reason (an enum, whose value is the key of its words in the message catalogues) and fields (the values that
+the words name). The words live in `texts/`: the core's beside this file, a game's in the game's own folder.
 """
 
 from __future__ import annotations

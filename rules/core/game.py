@@ -7,6 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final, Generic, Self, TypeAlias, TypeVar
@@ -62,11 +63,7 @@ class Position(ABC, Generic[M]):
 
     @abstractmethod
     def play(self, move: M) -> Self:
-        """The position after a ply.
-
-        Raises:
-            IllegalMove: the rules forbid it; the reason names the rule.
-        """
+        """Return the position after a ply, or raise IllegalMove, whose reason names the rule."""
 
     @property
     def plies_left(self) -> int:
@@ -94,20 +91,14 @@ class Position(ABC, Generic[M]):
         return ()
 
     def retire(self, seat: Seat) -> Self:
-        """The position when a seat has left a game of three or more, or of teams: out, as if blocked.
-
-        Raises:
-            ValueError: the game has two seats, and ends when one leaves.
-        """
+        """Return the position when a seat has left: out, as if blocked. ValueError in a game of two, which ends then."""
         raise ValueError(f"a game of two ends when {seat!r} leaves")
 
     def restore(self, seat: Seat) -> Self:
         """Return the position when a player takes over a seat that has left: it plays again, from where it stands.
 
         The position cannot know whether a seat that is out has left or was put out by the rules; the caller does.
-
-        Raises:
-            ValueError: the game has two seats, is over, or the seat is not out or could not act.
+        ValueError in a game of two, when the game is over, and where the seat is not out or could not act.
         """
         raise ValueError(f"no one takes over {seat!r} in a game of two")
 
@@ -142,24 +133,13 @@ def perft(position: Position[Any], depth: int) -> int:
     return sum(perft(position.play(move), depth - 1) for move in moves)
 
 
-def split(position: Position[Any], depth: int) -> Mapping[Any, int]:
-    """Perft by first move: compare two generators' splits to find where they part."""
-    return {move: perft(position.play(move), depth - 1) for move in position.legal_moves()}
-
-
 @dataclass(frozen=True, slots=True)
 class Threat:
-    """Something that a seat could take in one ply, if it were to move.
-
-    Attributes:
-        by: The seat.
-        target: Where that stands which it could take.
-        start: Where the piece stands that takes; None where no single one does.
-    """
+    """Something that a seat could take in one ply, if it were to move."""
 
     by: Seat
-    target: Square
-    start: Square | None = None
+    target: Square  # where that stands which it could take
+    start: Square | None = None  # where the piece stands that takes; None where no single one does
 
 
 MAX_STEPS: Final = 25
@@ -215,8 +195,7 @@ def narrow(steps: Sequence[Step], chosen: Sequence[str]) -> tuple[tuple[Step, ..
         if not chosen:
             return regions, chosen
         region = take(Fork("", regions), chosen[0])
-        low, high = region.squares
-        left = [step for step in left if _inside(step.squares[0], low, high)]
+        left = [step for step in left if holds(region, step.squares[0])]
         chosen = chosen[1:]
     return tuple(left), chosen
 
@@ -236,10 +215,8 @@ def picked_squares(chosen: Iterable[str]) -> tuple[Square, ...]:
     """Return the squares that tokens name; other tokens, such as regions, are left out."""
     squares = []
     for token in chosen:
-        try:
+        with suppress(BadNotation):
             squares.append(sq(token))
-        except BadNotation:
-            continue
     return tuple(squares)
 
 
@@ -249,13 +226,8 @@ def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
     left, right = min(s.file for s in held), max(s.file for s in held)
     bottom, top = min(s.rank for s in held), max(s.rank for s in held)
     side = max(right - left, top - bottom) + 1
-    if side > 10:
-        block = math.ceil(side / 5)
-    elif side > 5:
-        # Up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts.
-        block = 5
-    else:
-        block = math.ceil(side / 2)
+    # Up to 10 x 10, four quarters of at most 25 squares: found faster on a screen than 25 parts.
+    block = math.ceil(side / 5) if side > 10 else 5 if side > 5 else math.ceil(side / 2)
     rows = sorted(
         {((s.rank - bottom) // block, (s.file - left) // block) for s in held}, key=lambda at: (-at[0], at[1])
     )
@@ -269,27 +241,18 @@ def _regions(squares: Iterable[Square]) -> tuple[Step, ...]:
     return tuple(regions)
 
 
-def _inside(square: Square, low: Square, high: Square) -> bool:
+def holds(region: Step, square: Square) -> bool:
+    """Whether a region step contains a square."""
+    if region.picks is not Picks.REGION:
+        return False
+    low, high = region.squares
     return low.file <= square.file <= high.file and low.rank <= square.rank <= high.rank
 
 
-def holds(region: Step, square: Square) -> bool:
-    """Whether a region step contains a square."""
-    return region.picks is Picks.REGION and _inside(square, *region.squares)
-
-
 def walk(at: Callable[[tuple[str, ...]], Fork[M]], steps: Sequence[str]) -> tuple[tuple[str, ...], Fork[M]]:
-    """Follow a move's own steps through forks, adding the narrowing steps on the way.
+    """Follow a move's own steps (`Notation.steps`) through forks, adding the narrowing steps on the way.
 
-    Args:
-        at: The fork at a path of tokens, `Game.fork` with its position bound.
-        steps: `Notation.steps` of the wanted move; the square that tells regions apart is the last in the token.
-
-    Returns:
-        The whole path of tokens, and the fork it leads to.
-
-    Raises:
-        IllegalMove: the steps lead to no legal move.
+    `at` returns the fork at a path of tokens. Return the whole path and its fork, or raise IllegalMove.
     """
     path: tuple[str, ...] = ()
     fork = at(path)
@@ -338,8 +301,8 @@ class Notation(ABC, Generic[P, M, O]):
 
         Raises:
             BadNotation: the text is no move of this game.
-            AmbiguousMove: several legal moves fit; the error's candidates are moves.
-            IllegalMove: the rules forbid it; the reason names the rule, the fields the first bad square.
+            AmbiguousMove: several legal moves fit.
+            IllegalMove: the rules forbid it; the fields name the first bad square.
         """
 
     def format(self, move: M) -> str:
@@ -352,11 +315,7 @@ class Notation(ABC, Generic[P, M, O]):
 
     @abstractmethod
     def parse_position(self, text: str, options: O) -> P:
-        """The position that canonical text describes, under these options.
-
-        Raises:
-            BadNotation: the text describes no position that the rules know.
-        """
+        """Return the position that canonical text describes under these options, or raise BadNotation."""
 
     @abstractmethod
     def format_position(self, position: P) -> str:
@@ -430,12 +389,7 @@ class Game(Generic[P, M, O]):
     evaluate: Callable[[P, Seat], float] = guess
 
     def choose(self, chosen: Mapping[str, str]) -> O:
-        """Return the options that typed texts by key ask for (`preset` among them).
-
-        Raises:
-            BadOption: an unknown option, a bad value, a combination that cannot be played, or an option that has no
-                effect beside the others.
-        """
+        """Return the options that typed texts by key ask for (`preset` among them), or raise BadOption."""
         options = self.options(self.schema.read(chosen))
         self.check(options, chosen.keys() - {"preset"})
         return options

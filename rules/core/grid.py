@@ -137,16 +137,10 @@ MAX_READINGS: Final = 32
 
 
 def fold(text: str, also: Mapping[int, int | str | None] | None = None, limit: int = MAX_TEXT) -> str:
-    """Return typed text as lower-case ASCII with single blanks.
+    """Return typed text, perhaps of a Cyrillic keyboard, as lower-case ASCII with single blanks.
 
-    Args:
-        text: As typed, in any case, perhaps on a Cyrillic keyboard.
-        also: A game's own readings (a `str.maketrans` table), applied before the common look-alikes.
-        limit: The longest text that is looked at, in characters.
-
-    Raises:
-        BadNotation: empty, too long, or with a character that is no part of any notation: another script's
-            digits, control and direction marks, emoji.
+    `also` are a game's own readings (a `str.maketrans` table), applied before the common look-alikes. BadNotation if the
+    text is empty, too long, or has a character that is no part of any notation: another script's digits, emoji.
     """
     if len(text) > limit:
         raise BadNotation(Spelling.TOO_LONG, limit=limit)
@@ -175,11 +169,7 @@ def bare_move(text: str) -> str:
 
 
 def fold_move(text: str, also: Mapping[int, int | str | None] | None = None) -> str:
-    """Return a typed move as `fold` does, without what is written around it.
-
-    Raises:
-        BadNotation: as `fold` does.
-    """
+    """Return a typed move as `fold` does, without what is written around it."""
     return fold(bare_move(text) if len(text) <= MAX_TEXT else text, also)
 
 
@@ -225,11 +215,7 @@ _SQUARE: Final = re.compile(r"([a-z])([1-9][0-9]?)\Z", re.ASCII)
 
 @lru_cache(maxsize=4096)
 def sq(text: str) -> Square:
-    """The square that folded text names: a letter a..z, then a rank from 1 to 99.
-
-    Raises:
-        BadNotation: the text is not the name of a square.
-    """
+    """Return the square that folded text names, a letter a..z and a rank from 1 to 99, or raise BadNotation."""
     found = _SQUARE.match(text)
     if not found:
         raise BadNotation(Spelling.NOT_A_SQUARE, text=quoted(text))
@@ -265,11 +251,7 @@ class Grid:
         return Square(file, rank)
 
     def find(self, text: str) -> Square:
-        """The square of this grid that folded text names.
-
-        Raises:
-            BadNotation: the text names no square, or one that is not on this grid.
-        """
+        """Return the square of this grid that folded text names, or raise BadNotation."""
         square = sq(text)
         if square not in self:
             raise BadNotation(Spelling.OFF_THE_BOARD, square=square, board=self)
@@ -280,15 +262,15 @@ T = TypeVar("T")
 
 
 class BitTable(Generic[T]):
-    """A thing for each bit, to list those of a set eight bits at a time. Each thing is made once, when first met.
+    """A thing for each bit, to list those of a set of at most `length` bytes eight bits at a time.
 
-    Reading whole bytes takes a third of the time that reading bit by bit does.
+    `make` makes the thing of a bit from its place, once, when first met. Reading whole bytes takes a third of the time
+    that reading bit by bit does.
     """
 
     __slots__ = ("_made", "patterns")
 
     def __init__(self, make: Callable[[int], T], length: int) -> None:
-        """The table of sets of at most `length` bytes; `make` makes the thing of a bit from its place."""
         self._made = _Made(make)
         # For each byte of a set, the things of every value that it has had; a missing value is filled in.
         self.patterns: Final = tuple(_Patterns(self._made, 8 * byte) for byte in range(length))

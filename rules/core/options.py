@@ -15,6 +15,10 @@ _SIZE: Final = re.compile(r"([0-9]{1,3}) ?[x*] ?([0-9]{1,3})\Z", re.ASCII)
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z", re.ASCII)
 
 
+AUTO: Final = "auto"
+"""The default of an option that depends on the others: read as None, and settled by the game."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option(ABC):
     """One thing to choose. `key` is what people type and part of its catalogue key; `default` is canonical text."""
@@ -22,17 +26,16 @@ class Option(ABC):
     key: str
     default: str
 
-    @abstractmethod
     def read(self, text: str) -> Any:
-        """The value of folded text.
+        """Return the value of folded text, or raise BadOption."""
+        return None if text == self.default == AUTO else self._value(text)
 
-        Raises:
-            BadOption: the text is no value of this option, or one out of bounds.
-        """
+    @abstractmethod
+    def _value(self, text: str) -> Any: ...
 
     def write(self, value: Any) -> str:
         """The canonical text of a value; `read` gives the value back."""
-        return str(value)
+        return AUTO if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +44,11 @@ class OneOf(Option):
 
     offered: tuple[str, ...]
 
-    def read(self, text: str) -> str:
+    def _value(self, text: str) -> str:
         word = text.replace(" ", "-").replace("_", "-")
-        if word not in self.offered:
-            raise BadOption(
-                OptionReason.NOT_OFFERED, option=self.key, value=quoted(text), offered=self.offered
-            )
-        return word
+        if word in self.offered:
+            return word
+        raise BadOption(OptionReason.NOT_OFFERED, option=self.key, value=quoted(text), offered=self.offered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,13 @@ class Number(Option):
     low: int
     high: int
 
-    def read(self, text: str) -> int:
+    def _value(self, text: str) -> int:
+        bounds = {"low": self.low, "high": self.high}
         if not _NUMBER.match(text):
-            raise BadOption(
-                OptionReason.NOT_A_NUMBER, option=self.key, value=quoted(text), low=self.low, high=self.high
-            )
+            raise BadOption(OptionReason.NOT_A_NUMBER, option=self.key, value=quoted(text), **bounds)
         number = int(text)
         if not self.low <= number <= self.high:
-            raise BadOption(
-                OptionReason.OUT_OF_BOUNDS, option=self.key, value=number, low=self.low, high=self.high
-            )
+            raise BadOption(OptionReason.OUT_OF_BOUNDS, option=self.key, value=number, **bounds)
         return number
 
 
@@ -77,21 +75,17 @@ class Size(Option):
     files: tuple[int, int]
     ranks: tuple[int, int]
 
-    def read(self, text: str) -> Grid:
+    def _value(self, text: str) -> Grid:
         found = _SIZE.match(f"{text}x{text}" if _NUMBER.match(text) else text)
         if not found:
             raise BadOption(OptionReason.NOT_A_SIZE, option=self.key, value=quoted(text))
         grid = Grid(int(found[1]), int(found[2]))
-        if not self.files[0] <= grid.files <= self.files[1]:
-            low, high = self.files
-            raise BadOption(
-                OptionReason.FILES_OUT_OF_BOUNDS, option=self.key, value=grid.files, low=low, high=high
-            )
-        if not self.ranks[0] <= grid.ranks <= self.ranks[1]:
-            low, high = self.ranks
-            raise BadOption(
-                OptionReason.RANKS_OUT_OF_BOUNDS, option=self.key, value=grid.ranks, low=low, high=high
-            )
+        for number, (low, high), reason in (
+            (grid.files, self.files, OptionReason.FILES_OUT_OF_BOUNDS),
+            (grid.ranks, self.ranks, OptionReason.RANKS_OUT_OF_BOUNDS),
+        ):
+            if not low <= number <= high:
+                raise BadOption(reason, option=self.key, value=number, low=low, high=high)
         return grid
 
 
@@ -99,7 +93,7 @@ class Size(Option):
 class Squares(Option):
     """Some squares, in order; the empty default leaves the choice to the game."""
 
-    def read(self, text: str) -> tuple[Square, ...]:
+    def _value(self, text: str) -> tuple[Square, ...]:
         try:
             return tuple(sq(word) for word in text.replace(",", " ").split())
         except BadNotation:
@@ -117,11 +111,7 @@ class Schema:
     presets: Mapping[str, Mapping[str, str]]
 
     def read(self, chosen: Mapping[str, str]) -> dict[str, Any]:
-        """A value for every option, from what was typed; `preset` names a set that the rest is put on top of.
-
-        Raises:
-            BadOption: an option or a preset that does not exist, or a value it cannot have.
-        """
+        """Return a value for every option; `preset` names a set that the rest is put on top of. May raise BadOption."""
         texts = {option.key: option.default for option in self.options}
         known = (*texts, "preset")
         for key in chosen:
@@ -137,10 +127,8 @@ class Schema:
 
     def write(self, values: Mapping[str, Any]) -> dict[str, str]:
         """The canonical text of every value that is not the default; `read` gives the values back."""
-        texts = {option.key: option.write(values[option.key]) for option in self.options}
-        return {
-            option.key: texts[option.key] for option in self.options if texts[option.key] != option.default
-        }
+        texts = {option: option.write(values[option.key]) for option in self.options}
+        return {option.key: text for option, text in texts.items() if text != option.default}
 
 
 def _folded(text: str) -> str:

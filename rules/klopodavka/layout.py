@@ -8,10 +8,6 @@ Headquarters are blocks of two by three. Two sides face each other from opposite
 one another; more sides are spread like bases.
 
 Turn order goes round the board. Team-mates act in turn with the others, so on the border each sits between enemies.
-
-Boards whose edges may be joined, and how far apart things stand on them.
-
-Putting several starts as far from one another as can be, and as equally.
 """
 
 from __future__ import annotations
@@ -161,12 +157,6 @@ def rows(files: int, ranks: Sequence[int], count: int, size: tuple[int, int]) ->
     return tuple(blocks)
 
 
-def next_on(ring: Sequence[Block]) -> Shifts:
-    """The places one step forward and back on a ring."""
-    place = {block: at for at, block in enumerate(ring)}
-    return lambda block: (ring[place[block] - 1], ring[(place[block] + 1) % len(ring)])
-
-
 def beside(shape: BoardShape, ranks: range) -> Shifts:
     """The places one step along the joined files, or the ranks within bounds."""
     files = shape.grid.files
@@ -220,7 +210,7 @@ _ROOMY: Final[Mapping[Topology, tuple[int, ...]]] = {
 }
 """The sides of square boards for the bases of 2, 3, ... 10 players."""
 
-_LARGEST: Final = Grid(26, 30)
+LARGEST: Final = Grid(26, 30)
 
 
 def recommended(players: int, sides: int, topology: Topology, *, has_hq: bool) -> Grid:
@@ -236,7 +226,7 @@ def recommended(players: int, sides: int, topology: Topology, *, has_hq: bool) -
     if topology is not Topology.TORUS and sides == 2:
         side = max(20, 5 * players // 2)
         return Grid(side, side)
-    return Grid(21, 21) if topology is Topology.PLANE and players <= 4 else _LARGEST
+    return Grid(21, 21) if topology is Topology.PLANE and players <= 4 else LARGEST
 
 
 def closest(shape: BoardShape, blocks: Sequence[Block]) -> int:
@@ -295,7 +285,12 @@ def _on_plane(shape: BoardShape, players: int, inset: int, *, has_hq: bool) -> t
     elif players in (2, 4):
         corners = (low, Square(low.file, high.rank), high, Square(high.file, low.rank))
         return tuple(Block(*corner) for corner in corners[:: 4 // players])
-    found = best(shape, along(shape, ring, players), next_on(ring))
+    place = {block: at for at, block in enumerate(ring)}
+    found = best(
+        shape,
+        along(shape, ring, players),
+        lambda block: (ring[place[block] - 1], ring[(place[block] + 1) % len(ring)]),
+    )
     return tuple(sorted(found, key=ring.index))
 
 

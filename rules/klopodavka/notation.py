@@ -39,7 +39,7 @@ from rules.core import (
     sq,
     squashed,
 )
-from rules.klopodavka.layout import BoardShape, arranged, distance, recommended
+from rules.klopodavka.layout import LARGEST, BoardShape, arranged, distance, recommended
 from rules.klopodavka.options import (
     SCHEMA,
     USUAL_ACTIONS,
@@ -135,17 +135,13 @@ def position(text: str, /, **chosen: str) -> KlopodavkaPosition:
     return KlopodavkaNotation().parse_position(text, options(SCHEMA.read(chosen)))
 
 
-PROMPT: Final = "klopodavka.pick.cell"
-"""Catalogue key of what a fork asks for."""
-
-
 def fork(position: KlopodavkaPosition, chosen: Sequence[str]) -> Fork[Move]:
     """Return the cells to act on, or the action once one is chosen."""
     moves = {
         Step(str(move.square), Picks.PIECE if move.crush else Picks.CELLS, (move.square,)): move
         for move in position.legal_moves()
     }
-    return pick_one(PROMPT, moves, chosen)
+    return pick_one("klopodavka.pick.cell", moves, chosen)
 
 
 def draw(position: KlopodavkaPosition, highlights: Highlights[KlopodavkaPosition, Move]) -> Diagram:
@@ -268,24 +264,22 @@ def threats(position: KlopodavkaPosition) -> list[Threat]:
     ]
 
 
-TURNS: Final = 2
+_TURNS: Final = 2
 """A seat that starts within so many turns of an enemy's base may crush it before its owner has moved much, or at all."""
 
 _TOURNAMENT: Final = Grid(20, 30)
 _TOURNAMENT_ACTIONS: Final = 4
-_LARGEST: Final = Grid(26, 30)
 
 
 def setup_warning(made: Options) -> Phrase | None:
-    """That enemies start within two turns of each other, and what helps: fewer actions, else a larger board.
+    """Return that enemies start within two turns of each other, and what helps: fewer actions, else a larger board.
 
-    There is no warning for two players, to whom it is equally near, for headquarters, which cannot be crushed, and for
-    bases that were named.
+    Not for two players, to whom it is equally near, for headquarters, which cannot be crushed, and for named bases.
     """
     if made.players == 2 or made.immune or made.bases or _room(made, made.board, made.actions):
         return None
     usual = recommended(made.players, len(made.sides), made.topology, has_hq=False)
-    board = next((g for g in (usual, _TOURNAMENT, _LARGEST) if _room(made, g, made.actions)), None)
+    board = next((g for g in (usual, _TOURNAMENT, LARGEST) if _room(made, g, made.actions)), None)
     if board is None or _room(made, made.board, USUAL_ACTIONS):
         return Phrase("klopodavka.warning.actions", {"actions": made.actions})
     if _room(made, _TOURNAMENT, _TOURNAMENT_ACTIONS):
@@ -297,7 +291,7 @@ def _room(made: Options, board: Grid, actions: int) -> bool:
     shape = BoardShape(board, made.topology)
     blocks = arranged(shape, made.sides, inset=made.inset)
     return all(
-        distance(shape, blocks[one], blocks[other]) > TURNS * actions
+        distance(shape, blocks[one], blocks[other]) > _TURNS * actions
         for side, rest in combinations(made.sides, 2)
         for one in side
         for other in rest

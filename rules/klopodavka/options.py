@@ -1,7 +1,4 @@
-"""What can be chosen before a game of Klopodavka.
-
-Why Klopodavka refuses something, and how it ends.
-"""
+"""What can be chosen before a game of Klopodavka, why something is refused, and how it ends."""
 
 from __future__ import annotations
 
@@ -25,6 +22,7 @@ from rules.core import (
     Square,
     Squares,
 )
+from rules.core.options import AUTO
 from rules.klopodavka.layout import BoardShape, Topology, arranged, closest, deep_enough, recommended
 
 
@@ -89,10 +87,6 @@ class Finish(Ending):
     MOST_BASES = "klopodavka.ending.most-bases"
     EQUAL_BASES = "klopodavka.ending.equal-bases"
     FENCE = "klopodavka.ending.fence"
-
-
-AUTO: Final = "auto"
-"""The default of an option that depends on the others: read as None, and settled by `options`."""
 
 
 class Variant(StrEnum):
@@ -173,30 +167,6 @@ class Options:
         return self.has_hq and self.fence is Fence.WIN and len(self.sides) == 2
 
 
-class AutoNumber(Number):
-    """A number, or `auto`."""
-
-    __slots__ = ()
-
-    def read(self, text: str) -> Any:
-        return None if text == AUTO else Number.read(self, text)
-
-    def write(self, value: int | None) -> str:
-        return AUTO if value is None else str(value)
-
-
-class AutoSize(Size):
-    """A size, or `auto`."""
-
-    __slots__ = ()
-
-    def read(self, text: str) -> Any:
-        return None if text == AUTO else Size.read(self, text)
-
-    def write(self, value: Grid | None) -> str:
-        return AUTO if value is None else str(value)
-
-
 SIDES: Final[Mapping[str, int]] = {"2v2": 2, "3v3": 2, "4v4": 2, "5v5": 2, "2v2v2": 3}
 """How many sides there are, by the word for the teams."""
 
@@ -205,22 +175,18 @@ _HQ_ACTIONS: Final = (8, 10)
 _CELLS_EACH: Final = 8
 
 
-def _words(words: type[StrEnum]) -> tuple[str, ...]:
-    return tuple(word.value for word in words)
-
-
 SCHEMA: Final = Schema(
     options=(
-        AutoNumber("players", AUTO, 2, len(SEATS)),
-        AutoSize("board", AUTO, files=(3, 26), ranks=(3, 30)),
-        AutoNumber("actions", AUTO, 1, 10),
-        OneOf("variant", Variant.STANDARD.value, _words(Variant)),
+        Number("players", AUTO, 2, len(SEATS)),
+        Size("board", AUTO, files=(3, 26), ranks=(3, 30)),
+        Number("actions", AUTO, 1, 10),
+        OneOf("variant", Variant.STANDARD.value, tuple(map(str, Variant))),
         OneOf("teams", "off", ("off", *SIDES)),
-        OneOf("topology", Topology.PLANE.value, _words(Topology)),
-        OneOf("base", Base.CRUSHABLE.value, _words(Base)),
-        OneOf("reach", Reach.LIVE.value, _words(Reach)),
+        OneOf("topology", Topology.PLANE.value, tuple(map(str, Topology))),
+        OneOf("base", Base.CRUSHABLE.value, tuple(map(str, Base))),
+        OneOf("reach", Reach.LIVE.value, tuple(map(str, Reach))),
         OneOf("first", "0", ("0", "1")),
-        OneOf("fence", Fence.WIN.value, _words(Fence)),
+        OneOf("fence", Fence.WIN.value, tuple(map(str, Fence))),
         Number("inset", "0", 0, 6),
         Squares("bases", ""),
     ),
@@ -247,7 +213,10 @@ def options(chosen: Mapping[str, Any]) -> Options:
     """Options from the schema's values; a combination that cannot be played is refused."""
     variant, topology, teams = Variant(chosen["variant"]), Topology(chosen["topology"]), chosen["teams"]
     has_hq = variant is Variant.HQ
-    players = _players(chosen["players"], teams)
+    needed = _TEAM_PLAYERS.get(teams)
+    if needed and chosen["players"] not in (None, needed):
+        raise BadOption(Setup.TEAMS_FIX_PLAYERS, teams=teams, players=chosen["players"], needed=needed)
+    players = needed or chosen["players"] or _PLAIN[0]
     usual = recommended(players, SIDES.get(teams, players), topology, has_hq=has_hq)
     made = Options(
         players=players,
@@ -263,16 +232,13 @@ def options(chosen: Mapping[str, Any]) -> Options:
         inset=chosen["inset"],
         bases=chosen["bases"],
     )
-    _check_words(made)
+    check(made)
     _check_room(made)
     return made
 
 
 def values(made: Options) -> dict[str, Any]:
-    """The schema's values, the inverse of `options`.
-
-    Numbers that depend on other options are said unless they are those of the plainest game.
-    """
+    """The schema's values, the inverse of `options`: of numbers that depend on others, those unlike the plainest game's."""
     players, board, actions = _PLAIN
     usual = recommended(made.players, len(made.sides), made.topology, has_hq=made.has_hq)
     return {
@@ -301,20 +267,8 @@ def homes(made: Options) -> tuple[tuple[Square, ...], ...]:
     )
 
 
-def _players(chosen: int | None, teams: str) -> int:
-    needed = _TEAM_PLAYERS.get(teams)
-    if needed and chosen not in (None, needed):
-        raise BadOption(Setup.TEAMS_FIX_PLAYERS, teams=teams, players=chosen or 0, needed=needed)
-    return needed or chosen or _PLAIN[0]
-
-
-def check(made: Options, named: AbstractSet[str]) -> None:
-    """Refuse what was named beside options with which it has no meaning, were it by its default."""
-    _check_words(made, named)
-
-
-def _check_words(made: Options, named: AbstractSet[str] = frozenset()) -> None:
-    """What contradicts itself on any board; `named` are options that count even with their defaults."""
+def check(made: Options, named: AbstractSet[str] = frozenset()) -> None:
+    """Refuse what contradicts itself on any board; `named` are options that count even with their defaults."""
     low, high = _HQ_ACTIONS
     if made.has_hq and not low <= made.actions <= high:
         raise BadOption(Setup.HQ_ACTIONS, actions=made.actions, low=low, high=high)
@@ -348,9 +302,9 @@ def _check_room(made: Options) -> None:
     blocks = arranged(made.shape, made.sides, has_hq=made.has_hq, inset=made.inset)
     # Headquarters and bases that were moved must leave a cell between them. Bases on the border may touch where the
     # board is too small for anything else (3x3 with joined edges).
-    if made.has_hq and closest(made.shape, blocks) < 2:
-        raise BadOption(Setup.HQ_NO_ROOM, board=board, players=made.players)
-    if made.inset and closest(made.shape, blocks) < 2:
+    if (made.has_hq or made.inset) and closest(made.shape, blocks) < 2:
+        if made.has_hq:
+            raise BadOption(Setup.HQ_NO_ROOM, board=board, players=made.players)
         raise BadOption(Setup.INSET_TOO_LARGE, inset=made.inset, board=board)
 
 

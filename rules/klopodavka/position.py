@@ -1,23 +1,16 @@
-"""A state of Klopodavka as a value.
-
-The fields of a position as one line of text, both ways.
+"""A state of Klopodavka as a value; its line of text, how it ends, and which rule an action breaks.
 
     9b/10/10/10/10/10/10/10/1a8/aA8 1 2 -
 
 Ranks from the top, between slashes; in a rank a small letter is a live bug and a capital one a wall, a for the first
 seat, b for the second; numbers are so many empty cells. Then the seat to move, counted from 1, the actions it owes,
 and the seats that are out, or `-`. Where homes are comes from the options.
-
-Naming the rule that an action breaks. Slow and wordy: asked only when something is refused.
-
-How a game ends: what is counted, and by which rule it is over.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Final, NamedTuple, Self, final
 
 from rules.core import SEATS, BadNotation, IllegalMove, Legality, Outcome, Position, Seat, Spelling, Square
@@ -122,16 +115,11 @@ def refusal(state: State, move: Move) -> IllegalMove:
     bit = ruleset.board.bits.get(square)
     if bit is None:
         return IllegalMove(Spelling.OFF_THE_BOARD, square=square, board=ruleset.options.board)
-    return (
-        _of_wall(state, square, bit)
-        or _of_bug(state, square, bit, crush=move.crush)
-        or (
-            IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
-            if move.crush and not bit & occupancy.live
-            else None
-        )
-        or _of_reach(state, square)
-    )
+    if refused := _of_wall(state, square, bit) or _of_bug(state, square, bit, crush=move.crush):
+        return refused
+    if move.crush and not bit & occupancy.live:
+        return IllegalMove(Illegal.NOTHING_TO_CRUSH, square=square)
+    return _of_reach(state, square)
 
 
 def _of_wall(state: State, square: Square, bit: int) -> IllegalMove | None:
@@ -207,11 +195,7 @@ def write(ruleset: Ruleset, fields: PositionFields) -> str:
 
 
 def read(ruleset: Ruleset, text: str) -> PositionFields:
-    """The fields that a line says.
-
-    Raises:
-        BadNotation: the text is no such line, or not one of this board and these seats.
-    """
+    """Return the fields that a line says, or raise BadNotation: it is no line of this board and these seats."""
     if len(text) > _LONGEST:
         raise BadNotation(Spelling.TOO_LONG, limit=_LONGEST)
     found = _LINE.match(text)
@@ -258,9 +242,6 @@ def _standing(ruleset: Ruleset, layout: str, text: str) -> list[tuple[str, int]]
 
 def _no_position(text: str) -> BadNotation:
     return BadNotation(Spelling.NOT_A_POSITION, text=text[:40])
-
-
-NOWHERE: Final = (0, 0)
 
 
 @final
@@ -375,7 +356,7 @@ class KlopodavkaPosition(Position[Move]):
 
     @property
     def out(self) -> frozenset[Seat]:
-        return _seats(self.gone)
+        return frozenset(seat for seat in SEATS if self.gone >> seat & 1)
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -392,7 +373,7 @@ class KlopodavkaPosition(Position[Move]):
     def play(self, move: Move) -> Self:
         """The position after an action, with every seat out that must act next and cannot."""
         ruleset, (own, walls, live, stones), seat, left, gone, touches, reached, _ = self.state
-        bit, near = ruleset.places.get(move.square, NOWHERE)
+        bit, near = ruleset.places.get(move.square, (0, 0))
         if not bit & reached or move.crush is not bool(bit & live):
             raise refusal(self.state, move)
         if move.crush:
@@ -445,11 +426,6 @@ def next_seat(seat: int, gone: int, players: int) -> int:
     while gone >> seat & 1:
         seat = (seat + 1) % players
     return seat
-
-
-@lru_cache(maxsize=1024)
-def _seats(gone: int) -> frozenset[Seat]:
-    return frozenset(seat for seat in SEATS if gone >> seat & 1)
 
 
 _new: Any = object.__new__

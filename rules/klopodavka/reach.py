@@ -4,16 +4,8 @@ A chain starts from the seat's own live bugs or, in an anchored game, from those
 of the seat's side and, in an anchored game, through its own live bugs. What touches the chain is reached, if it is
 empty or holds an enemy's live bug that is not immune.
 
-Sets of cells as integers, and how they spread on a board of any size and topology.
-
-A rank takes one bit more than it has cells. What spreads over the left or right edge lands in that spare bit and is
+Sets of cells are integers. A rank takes one bit more than it has cells. What spreads over the left or right edge lands in that spare bit and is
 masked away, so a plane needs no masks for its edges. Joined edges are copied across before.
-
-What stands where.
-
-What a game's options come to for its positions: sets of cells and tables, worked out once.
-
-One action, the ply of Klopodavka, as a value.
 """
 
 from __future__ import annotations
@@ -110,10 +102,7 @@ class Bitboard:
         return found
 
 
-@lru_cache(maxsize=128)
-def bitboard(shape: BoardShape) -> Bitboard:
-    """The bitboard of a board."""
-    return Bitboard(shape)
+bitboard: Final = lru_cache(maxsize=128)(Bitboard)
 
 
 def _spread(shape: BoardShape, mask: int) -> tuple[Spread, Touched]:
@@ -188,9 +177,8 @@ class Actions:
         crushes = [Move(square, crush=True) for square in board.squares]
         self._putting: Final = BitTable(puts.__getitem__, -(-len(puts) // 8))
         self._crushing: Final = BitTable(crushes.__getitem__, -(-len(crushes) // 8))
-        # For each cell, the action that puts a bug there.
+        # For each cell, the action that puts a bug there, and the one that crushes the bug there.
         self.puts: Final[Mapping[Square, Move]] = {move.square: move for move in puts}
-        # For each cell, the action that crushes the bug there.
         self.crushes: Final[Mapping[Square, Move]] = {move.square: move for move in crushes}
 
     def listed(self, reached: int, live: int) -> tuple[Move, ...]:
@@ -211,10 +199,7 @@ class Actions:
         return tuple(found)
 
 
-@lru_cache(maxsize=128)
-def actions(board: Bitboard) -> Actions:
-    """The actions on a board."""
-    return Actions(board)
+_actions: Final = lru_cache(maxsize=128)(Actions)
 
 
 class Ruleset:
@@ -222,7 +207,7 @@ class Ruleset:
 
     def __init__(self, options: Options) -> None:
         self.options: Final = options  # what was chosen
-        self.board: Final[Bitboard] = bitboard(options.shape)  # its bitboard
+        self.board: Final = bitboard(options.shape)
         self.sides: Final = options.sides  # who plays together
         # The number of each seat's side.
         self.side: Final = tuple(
@@ -243,7 +228,7 @@ class Ruleset:
         self.places: Final = {
             square: (bit, self.board.near[square]) for square, bit in self.board.bits.items()
         }
-        self.moves: Final = actions(self.board)  # the actions on this board
+        self.moves: Final = _actions(self.board)  # the actions on this board
         self._hash: Final = hash(options)
 
     def turn(self, occupancy: Occupancy) -> int:

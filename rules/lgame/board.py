@@ -1,8 +1,6 @@
-"""The 4 x 4 board as bits, and the 48 ways an L lies on it.
+"""The 4 x 4 board as bits, the 48 ways an L lies on it, and a turn as a value.
 
 Bit i of a mask is the square with index i of `GRID`: a1 is bit 0, b1 bit 1, d4 bit 15.
-
-A turn of the L-game as a value, and its canonical text.
 """
 
 from __future__ import annotations
@@ -79,9 +77,6 @@ PLACEMENTS: Final = _placements()
 LYING: Final[Mapping[int, Placement]] = MappingProxyType({p.mask: p for p in PLACEMENTS})
 """The placement that covers exactly these four cells."""
 
-SPELLED: Final[Mapping[str, Placement]] = MappingProxyType({str(p): p for p in PLACEMENTS})
-"""The placement with this canonical text."""
-
 
 def _named() -> Mapping[int, tuple[Placement, ...]]:
     # A set of squares names an L by all its cells, by end, corner and foot, by the bar, or by the bar's two
@@ -156,21 +151,14 @@ class Move:
 
 
 def mv(text: str) -> Move:
-    """The move with this canonical text, legal somewhere or not.
-
-    Raises:
-        BadNotation: the text is not canonical.
-    """
+    """Return the move with this canonical text, legal somewhere or not: what `repr` of a move prints."""
     found = _TEXT.match(text)
-    placement = SPELLED.get(found[1]) if found else None
+    placement = next((p for p in PLACEMENTS if found and str(p) == found[1]), None)
     if not found or not placement:
         raise BadNotation(Spelling.NOT_A_MOVE, text=text)
-    shifts = [part.split("-") for part in found[2].split(" n ")[1:]]
-    move = Move(
-        placement.mask,
-        mask_of(GRID.find(start) for start, _ in shifts),
-        mask_of(GRID.find(end) for _, end in shifts),
-    )
+    shifts = [map(GRID.find, part.split("-")) for part in found[2].split(" n ")[1:]]
+    starts, ends = zip(*shifts, strict=True) if shifts else ((), ())
+    move = Move(placement.mask, mask_of(starts), mask_of(ends))
     if str(move) != text:
         raise BadNotation(Spelling.NOT_A_MOVE, text=text)
     return move

@@ -63,14 +63,10 @@ class TypedTurn:
 
 
 def read(text: str) -> TypedTurn:
-    """What a typed turn asks for.
+    """Return what a typed turn asks for, or raise BadNotation, or IllegalMove where a neutral moves before the L or alone.
 
     `L`, then squares, then perhaps `n` and one or two squares, perhaps twice. Blanks, commas and hyphens separate and
     mean nothing, the leading `L` may be left out, and case does not matter.
-
-    Raises:
-        BadNotation: the text is no turn.
-        IllegalMove: it moves a neutral before the L, or a neutral only.
     """
     words = _words(fold_move(text, LETTERS), text)
     if words[:1] == ["n"]:
@@ -113,10 +109,9 @@ def _shift(part: list[Square]) -> Shift:
 
 
 def fitting_moves(typed: TypedTurn, position: LPosition) -> tuple[Move, ...]:
-    """Every legal move that a request fits, at least one. No part for a neutral means that none moves.
+    """Return every legal move that a request fits, or raise IllegalMove by the first rule that is broken.
 
-    Raises:
-        IllegalMove: none fits; the reason names the first rule that is broken.
+    No part for a neutral means that none moves.
     """
     own = position.cells(position.to_move)
     other = position.cells(Seat.S1 if position.to_move else Seat.S2)
@@ -302,13 +297,6 @@ def _can_arise(position: LPosition) -> bool:
     return imaged or not position.mirrored
 
 
-PLACE = "lgame.fork.place"
-NEUTRAL = "lgame.fork.neutral"
-TARGET = "lgame.fork.target"
-TARGETS = "lgame.fork.targets"
-COMPLETE = "lgame.fork.complete"
-
-
 def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     """The next steps of a half-made turn, or the turn.
 
@@ -319,19 +307,23 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
     if not moves:
         raise IllegalMove(Legality.GAME_OVER)
     # Ten cells are open to an L, and no ten hold more than 18 placements: the L's own and 17 to choose from.
-    here: Fork[Move] = Fork(PLACE, _placements(moves))
+    places = [LYING[cells] for cells in dict.fromkeys(move.cells for move in moves)]
+    here: Fork[Move] = Fork("lgame.fork.place", tuple(Step(str(p), Picks.CELLS, p.cells) for p in places))
     if not chosen:
         return here
     placement = take(here, chosen[0]).token
     moves = [move for move in moves if str(LYING[move.cells]) == placement]
-    here = Fork(NEUTRAL, _neutrals(moves))
+    here = Fork("lgame.fork.neutral", _neutrals(moves))
     if len(chosen) == 1:
         return here
     token = take(here, chosen[1]).token
     moves = [move for move in moves if neutral_token(move) == token]
     if token == KEEP:
         return _complete(moves[0], chosen[2:])
-    here = Fork(TARGETS if token == BOTH else TARGET, tuple(map(_target, moves)))
+    here = Fork(
+        "lgame.fork.targets" if token == BOTH else "lgame.fork.target",
+        tuple(Step(target_token(move), Picks.CELLS, squares(move.put)) for move in moves),
+    )
     if len(chosen) == 2:
         return here
     token = take(here, chosen[2]).token
@@ -339,15 +331,10 @@ def fork(position: LPosition, chosen: Sequence[str]) -> Fork[Move]:
 
 
 def _complete(move: Move, beyond: Sequence[str]) -> Fork[Move]:
-    done = Fork(COMPLETE, move=move)
+    done = Fork("lgame.fork.complete", move=move)
     if beyond:
         take(done, beyond[0])
     return done
-
-
-def _placements(moves: Sequence[Move]) -> tuple[Step, ...]:
-    lying = [LYING[cells] for cells in dict.fromkeys(move.cells for move in moves)]
-    return tuple(Step(str(p), Picks.CELLS, p.cells) for p in lying)
 
 
 def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
@@ -357,10 +344,6 @@ def _neutrals(moves: Sequence[Move]) -> tuple[Step, ...]:
         Step(token, Picks.PIECE if move.lifted else Picks.NOTHING, squares(move.lifted), labels.get(token))
         for token, move in offered.items()
     )
-
-
-def _target(move: Move) -> Step:
-    return Step(target_token(move), Picks.CELLS, squares(move.put))
 
 
 def draw(position: LPosition, highlights: Highlights[LPosition, Move]) -> Diagram:

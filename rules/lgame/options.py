@@ -1,7 +1,4 @@
-"""What can be chosen before an L-game, and what each choice means for the rules.
-
-Why the L-game refuses something, and how it ends.
-"""
+"""What can be chosen before an L-game and what it means for the rules, why something is refused, and how it ends."""
 
 from __future__ import annotations
 
@@ -72,30 +69,18 @@ class Symmetry(_Word):
     ANY = "any"
 
 
-_IMAGES: Final = MappingProxyType(
-    {
-        Symmetry.AXES: images(AXES),
-        Symmetry.HALF_TURN: images((half_turn,)),
-        Symmetry.ANY: images((*AXES, half_turn)),
-    }
-)
-_NO_IMAGES: Final[Mapping[int, frozenset[int]]] = MappingProxyType({})
+_IMAGES: Final = {
+    Symmetry.AXES: images(AXES),
+    Symmetry.HALF_TURN: images((half_turn,)),
+    Symmetry.ANY: images((*AXES, half_turn)),
+}
 
 DEFAULT_POINTS: Final = 15
 BLOCK_POINTS: Final = 5
 """For leaving the opponent without a move, in the scoring variant."""
 
-CORNERS: Final[Mapping[str, int]] = MappingProxyType(
-    {
-        corner: mask_of(map(GRID.find, cells.split()))
-        for corner, cells in {
-            "a4": "a3 b3 a4 b4",
-            "a1": "a1 b1 a2 b2",
-            "d1": "c1 d1 c2 d2",
-            "d4": "c3 d3 c4 d4",
-        }.items()
-    }
-)
+_CELLS: Final = {"a4": "a3 b3 a4 b4", "a1": "a1 b1 a2 b2", "d1": "c1 d1 c2 d2", "d4": "c3 d3 c4 d4"}
+_CORNERS: Final = {corner: mask_of(map(GRID.find, cells.split())) for corner, cells in _CELLS.items()}
 """The four cells that are painted, by their corner of the board."""
 
 
@@ -119,9 +104,9 @@ class Options:
         symmetric = self.variant is Variant.SYMMETRY
         follows = {
             "lifts": 2 if self.variant is Variant.SUDDEN_DEATH else 1,
-            "painted": CORNERS[self.corner] if scoring else 0,
+            "painted": _CORNERS[self.corner] if scoring else 0,
             "goal": self.points if scoring else 0,
-            "images": _IMAGES[self.symmetry] if symmetric else _NO_IMAGES,
+            "images": _IMAGES[self.symmetry] if symmetric else MappingProxyType({}),
         }
         for name, value in follows.items():
             object.__setattr__(self, name, value)
@@ -140,23 +125,19 @@ SCHEMA: Final = Schema(
         OneOf("variant", "classic", tuple(map(str, Variant))),
         OneOf("symmetry", "axes", tuple(map(str, Symmetry))),
         Number("points", str(DEFAULT_POINTS), low=5, high=100),
-        OneOf("corner", "a4", tuple(CORNERS)),
+        OneOf("corner", "a4", tuple(_CORNERS)),
     ),
-    presets=MappingProxyType(
-        {
-            "classic": {"variant": "classic"},
-            "sudden-death": {"variant": "sudden-death"},
-            "scoring": {"variant": "scoring"},
-            "symmetry": {"variant": "symmetry"},
-            "half-turn": {"variant": "symmetry", "symmetry": "half-turn"},
-            "puzzle": {"variant": "symmetry", "symmetry": "any"},
-        }
-    ),
+    presets={
+        "classic": {"variant": "classic"},
+        "sudden-death": {"variant": "sudden-death"},
+        "scoring": {"variant": "scoring"},
+        "symmetry": {"variant": "symmetry"},
+        "half-turn": {"variant": "symmetry", "symmetry": "half-turn"},
+        "puzzle": {"variant": "symmetry", "symmetry": "any"},
+    },
 )
 
-_ONLY_IN: Final = MappingProxyType(
-    {"symmetry": Variant.SYMMETRY, "points": Variant.SCORING, "corner": Variant.SCORING}
-)
+_ONLY_IN: Final = {"symmetry": Variant.SYMMETRY, "points": Variant.SCORING, "corner": Variant.SCORING}
 
 
 def options(values: Mapping[str, Any]) -> Options:

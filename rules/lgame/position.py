@@ -1,9 +1,4 @@
-"""The L-game's rules: what may be played, and what follows.
-
-Which rule an illegal turn breaks: the first one, the L's before the neutrals'.
-
-A quick guess at who is better off: points where they count, else room to move in.
-"""
+"""The L-game's rules: what may be played, what follows, and which rule an illegal turn breaks; a quick evaluation."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final
 
 from engine.breakthrough.engine_base import SideBoard, available, core, packed, side_boards
-from engine.breakthrough.evaluation import Evaluation, kind, weights
+from engine.breakthrough.evaluation import Evaluation, weights_for
 from rules.breakthrough import BreakthroughPosition, Options, Variant
 from rules.core import Seat
 from tests.rules.breakthrough.making import start
@@ -64,7 +64,7 @@ class Way:
 @cache
 def _evaluation(options: Options) -> Evaluation:
     grid = options.grid
-    return Evaluation(grid.files, grid.ranks, weights(kind(options.variant.value, grid.files, grid.ranks)))
+    return Evaluation(grid.files, grid.ranks, weights_for(options))
 
 
 def _sides(here: BreakthroughPosition) -> tuple[int, int]:

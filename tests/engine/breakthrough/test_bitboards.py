@@ -38,7 +38,7 @@ def test_a_score_is_the_sum_of_its_patterns(board: str, variant: str) -> None:
 def plain_sum(here: BreakthroughPosition) -> int:
     """The score by its definition, a cell at a time."""
     grid = here.options.grid
-    of = shape.weights(shape.kind(here.options.variant.value, grid.files, grid.ranks))
+    of = shape.weights_for(here.options)
 
     def cell(file: int, rank: int) -> int:
         """Empty, own or foe, as the side to move sees the board."""

@@ -29,7 +29,7 @@ class Talk:
         """What is answered once everything is thought about."""
         before = len(self.lines)
         for line in lines:
-            self.server.hear(line)
+            self.server.execute(line)
             self.server.join()
         return self.lines[before:]
 
@@ -75,12 +75,12 @@ def test_several_turns_and_levels(talk: Talk) -> None:
 
 def test_stop_ends_a_search_at_once(talk: Talk) -> None:
     talk.say("newgame breakthrough")
-    talk.server.hear("go movetime 3600000")
-    talk.server.hear("isready")
-    talk.server.hear("position start")
+    talk.server.execute("go movetime 3600000")
+    talk.server.execute("isready")
+    talk.server.execute("position start")
     watchdog = threading.Timer(20, talk.server.stop)
     watchdog.start()
-    talk.server.hear("stop")
+    talk.server.execute("stop")
     watchdog.cancel()
     assert "readyok" in talk.lines
     assert any(line.startswith("error busy") for line in talk.lines)

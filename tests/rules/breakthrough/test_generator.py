@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.breakthrough import GAME, BreakthroughPosition, Move
-from rules.breakthrough.position import bits, write_layout
 from rules.core import BadNotation, IllegalMove, Seat, Square
 from tests.rules.breakthrough import oracle
 from tests.rules.breakthrough.making import (
@@ -73,7 +73,11 @@ def test_scattered_men(data: st.DataObject, size: str, variant: str) -> None:
     )
     white = squares[: data.draw(st.integers(0, len(squares)))]
     black = [square for square in squares if square not in white]
-    men = write_layout(grid, bits(grid, white), bits(grid, black))
+    held = dict.fromkeys(white, "w") | dict.fromkeys(black, "b")
+    ranks = (
+        "".join(held.get(Square(file, rank), " ") for file in range(grid.files)) for rank in range(grid.ranks)
+    )
+    men = re.sub(" +", lambda gap: str(len(gap[0])), "/".join(reversed(list(ranks))))
     for seat, own, foe, own_goal, foe_goal in (
         (Seat.S1, white, black, grid.ranks - 1, 0),
         (Seat.S2, black, white, 0, grid.ranks - 1),

@@ -13,10 +13,11 @@ import pytest
 from bench.perft import perft_of_integers
 from rules import GAMES
 from rules.breakthrough import BreakthroughPosition
-from rules.core import perft, split
+from rules.core import perft
 from rules.klopodavka import KlopodavkaPosition
 from tests.rules.breakthrough import oracle
 from tests.rules.catalogues import package
+from tests.rules.conformance import split
 from tests.rules.klopodavka.reference import Reference
 from tests.rules.klopodavka.twins import reference
 from tests.rules.lgame.oracle import START, State, classes, turns

@@ -13,9 +13,9 @@ from rules.core import (
     Piece,
     Seat,
     perft,
-    split,
     sq,
 )
+from tests.rules.conformance import split
 from tests.toy.notches import GAME, Notch
 
 
