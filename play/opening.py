@@ -46,11 +46,6 @@ class Challenge(Opening[Challenged | Started]):
         clock: What it is timed by, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
         also: Where else it is shown, to people who do not see that place.
-
-    Raises:
-        BadRequest: no such game, the host or another player named twice, too many named, or no such side; or rated, and
-            that is not for these options, or not for engines; or no clock.
-        BadOption: the options cannot be played.
     """
 
     where: Address
@@ -63,7 +58,6 @@ class Challenge(Opening[Challenged | Started]):
     also: Sequence[Address] = ()
 
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request) -> Challenged | Started:
-        """See `Opening.decide`."""
         clock = clock_of(self.clock)
         game, host = game_named(games, self.game), request.who
         accounts = [opponent.account for opponent in self.opponents]
@@ -109,11 +103,6 @@ class Lobby(Opening[LobbyOpened]):
             is settled at the start.
         clock: What it is timed by, from the start on, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
-
-    Raises:
-        BadRequest: no such game, or too many engines for it; or rated, and that is not for these options, or for engines;
-            or no clock.
-        BadOption: the options cannot be played.
     """
 
     where: Address
@@ -125,7 +114,6 @@ class Lobby(Opening[LobbyOpened]):
     open_size: bool = False
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> LobbyOpened:
-        """See `Opening.decide`."""
         clock = clock_of(self.clock)
         game = game_named(games, self.game)
         options = game.choose(self.chosen)
@@ -153,11 +141,7 @@ def invited(game: AnyGame, made: Match) -> Challenged | Started:
 
 
 def check_ratable(game: AnyGame, options: Any, others: Sequence[Player]) -> None:
-    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines.
-
-    Raises:
-        BadRequest: it cannot be rated.
-    """
+    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines."""
     if not game.ratable(options):
         raise BadRequest(Refused.UNRATABLE)
     if any(is_engine(other.account) for other in others):
@@ -214,11 +198,6 @@ async def rematch(
         request: Who asks.
         where: Where it is shown first; None: where the old one was.
         also: Where else it is shown, to people who do not see that place.
-
-    Raises:
-        NotAllowed: the asker was not seated.
-        WrongPhase: the match is not over, or never began; or the rematch has begun.
-        BadOption: its options cannot be played any more.
     """
     old = await table.get(match_id)
     game = game_named(table.games, old.game)
@@ -247,11 +226,7 @@ def rematch_codes(old: Match) -> tuple[str, ...]:
 
 
 def again(game: AnyGame, old: Match, request: Request, places: Sequence[Address]) -> Match:
-    """Return the invitation, with the asker seated and all other chairs kept, engines seated; it has no id yet.
-
-    Raises:
-        NotAllowed, WrongPhase, BadOption: as for `rematch`.
-    """
+    """Return the invitation, with the asker seated and all other chairs kept, engines seated; it has no id yet."""
     seat_of(old, request.account)
     check_not_called_off(old)
     if old.phase is not Phase.OVER:

@@ -81,11 +81,7 @@ class Action(ABC, Generic[F_co]):
 
     @abstractmethod
     def decide(self, match: Match, replay: Replayer, request: Request, /) -> tuple[F_co, Course | None]:
-        """Return what happens, with the match after it; and the course of that match where the log was needed.
-
-        Raises:
-            PlayError, RulesError: it cannot be done; each action says which.
-        """
+        """Return what happens, with the match after it; and the course of that match where the log was needed."""
 
 
 class Opening(ABC, Generic[F_co]):
@@ -95,19 +91,11 @@ class Opening(ABC, Generic[F_co]):
 
     @abstractmethod
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request, /) -> F_co:
-        """Return what happens, with a match that has no id yet.
-
-        Raises:
-            PlayError, RulesError: it cannot be done; each opening says which.
-        """
+        """Return what happens, with a match that has no id yet."""
 
 
 def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
-    """Return the game with that key.
-
-    Raises:
-        BadRequest: there is none.
-    """
+    """Return the game with that key."""
     game = games.get(key)
     if game is None:
         raise BadRequest(Refused.NO_SUCH_GAME, game=clean(key, 20), known=tuple(games))
@@ -115,11 +103,7 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
 
 
 def seat_of(match: Match, account: Account) -> Seat:
-    """Return the seat of an account.
-
-    Raises:
-        NotAllowed: nowhere.
-    """
+    """Return the seat of an account."""
     seat = next(match.seats_of(account), None)
     if seat is None:
         raise NotAllowed(Refused.NOT_SEATED)
@@ -183,12 +167,7 @@ def check_fresh(match: Match, request: Request, since: int) -> None:
 
 
 def playing_seat(match: Match, course: Course, request: Request) -> Seat:
-    """Return the seat of the player who asks, who is still in a match under way.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, or over.
-    """
+    """Return the seat of the player who asks, who is still in a match under way."""
     seat = seat_of(match, request.account)
     check_playing(match)
     check_in(course, seat)
@@ -203,9 +182,6 @@ async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new
         who: Who asks.
         match: Which match; it was made in the chat of its first address, or the one around that.
         new: Whether it is being made: then all of its people take seats.
-
-    Raises:
-        NotAllowed: one of them has blocked the other, or is excluded.
     """
     others = _others(who, match.people())
     if not others:
@@ -229,11 +205,7 @@ def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player
 
 
 async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
-    """Check that a person may meet or ask others.
-
-    Raises:
-        NotAllowed: one of them has blocked the other.
-    """
+    """Check that a person may meet or ask others."""
     if met := _others(who, others):
         own, *theirs = await store.get_many(who, *met)
         for other in zip(met, theirs, strict=True):
@@ -241,7 +213,6 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
 
 
 def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
-    """Return the people among some accounts, each once, without one."""
     return [
         one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
     ]

@@ -51,18 +51,11 @@ _OPEN: Final[Mapping[Ask, Refused]] = {
 
 @dataclass(frozen=True, slots=True)
 class OfferDraw(Action[Asked | Drawn]):
-    """Offer a draw; where another side has offered one already, accept it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, or one's own side has asked already, or another question is open.
-        Stale: the position is not as it was seen.
-    """
+    """Offer a draw; where another side has offered one already, accept it."""
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Drawn, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
@@ -74,18 +67,11 @@ class OfferDraw(Action[Asked | Drawn]):
 
 @dataclass(frozen=True, slots=True)
 class AskPause(Action[Asked | Paused]):
-    """Ask for a pause of the clock; where another side has asked already, agree to it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, without a clock, paused, or one's own side has asked already, or another question
-            is open.
-    """
+    """Ask for a pause of the clock; where another side has asked already, agree to it."""
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Paused, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         if match.clock is None:
@@ -100,18 +86,11 @@ class AskPause(Action[Asked | Paused]):
 
 @dataclass(frozen=True, slots=True)
 class Propose(Action[Voted]):
-    """Propose to end a match without a clock, or to remove the player on turn; else vote for what was proposed.
-
-    Raises:
-        NotAllowed: not seated, out, or without a vote.
-        WrongPhase: not begun, over, with a clock, too early, or another question is open.
-        Stale: the position is not as it was seen.
-    """
+    """Propose to end a match without a clock, or to remove the player on turn; else vote for what was proposed."""
 
     ask: Ask
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Voted, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
@@ -140,16 +119,9 @@ class Propose(Action[Voted]):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Action[Resumed]):
-    """Go on after a pause.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, or not paused.
-        Stale: the question, or the pause, is another.
-    """
+    """Go on after a pause."""
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Resumed, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.question_since)
@@ -164,18 +136,12 @@ class Answer(Action[Answered]):
     """Say yes or no to an open question; the seat that asked may say no to take it back.
 
     Going on is not a question: yes ends a pause at once, no leaves it as it is, and says so.
-
-    Raises:
-        NotAllowed: not seated, out, or the question is one's own side's.
-        WrongPhase: not begun, over, no such question is open, or it is answered already.
-        Stale: the question, or the pause, is another.
     """
 
     ask: Ask
     yes: bool
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
-        """See `Action.decide`."""
         if self.ask is Ask.RESUME and self.yes:
             return Resume().decide(match, replay, request)
         course = replay(match)
@@ -199,11 +165,7 @@ class Answer(Action[Answered]):
 
 
 def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
-    """Put a question to the other sides. What they did not agree to may be asked again once one's own side has played.
-
-    Raises:
-        WrongPhase: one is open already, or one's own side has asked this since its last turn.
-    """
+    """Put a question to the other sides. What they did not agree to may be asked again once one's own side has played."""
     if match.offer:
         raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
     own = course.side_of(seat)
@@ -249,7 +211,6 @@ def _with_vote(offer: Offer, seat: Seat, *, yes: bool) -> Offer:
 
 
 def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Voted, Course]:
-    """Return what a vote of a seat leads to; the votes against are in the offer."""
     mover, people = course.position.to_move, frozenset(people_in(match, course))
     gone = mover in people and seat != mover
     silent = (
@@ -289,7 +250,6 @@ def _check_removable(match: Match, course: Course, seat: Seat, now: Now) -> None
 
 
 def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked | None:
-    """Return the question after one more yes, or None when that was the last one needed."""
     if seat in offer.agreed:
         raise WrongPhase(Refused.NOTHING_ASKED)
     agreed = tuple(sorted((*offer.agreed, seat)))
@@ -299,7 +259,6 @@ def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked
 
 
 def _agreed(match: Match, course: Course, offer: Offer, now: Now) -> tuple[Answered, Course]:
-    """Return what a question leads to once all have agreed."""
     if offer.ask is Ask.DRAW:
         return _drawn(match, now), course
     if offer.ask is Ask.PAUSE:
@@ -324,16 +283,9 @@ class Undo(Action[Undone]):
     """Take back one's own last ply, as long as no other seat has acted since.
 
     A seat that went out by its own ply may still undo it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to undo, others have acted, or a seat was left since and the
-            match could not go on without that ply; or the match is rated, and the turn complete.
-        Stale: the match is not as it was seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Undone, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = _asker(match, course, request)
         last = _last_ply_of(match, seat)
@@ -346,19 +298,11 @@ class Undo(Action[Undone]):
 
 @dataclass(frozen=True, slots=True)
 class AskTakeback(Action[Asked | Undone]):
-    """Ask to go back to before one's own last turn; where undoing is still free, go back at once.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to take back, another question is open, or a seat was left since
-            and the match could not go on without that turn.
-        Stale: the match is not as it was seen.
-    """
+    """Ask to go back to before one's own last turn; where undoing is still free, go back at once."""
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Undone, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = _asker(match, course, request)
         first = course.turn_start(_last_ply_of(match, seat))
@@ -395,18 +339,11 @@ def _free(match: Match, seat: Seat, first: int) -> bool:
 
 
 def _under_way(course: Course, seat: Seat) -> bool:
-    """Whether a seat is in the middle of its turn."""
     position = course.position
     return position.to_move == seat and position.plies_left < position.turn_length
 
 
 def _rewound(course: Course, seat: Seat, keep: int) -> Course:
-    """Return the course without its plies after the first `keep` entries, the seat to move again.
-
-    Raises:
-        WrongPhase: a seat was left or taken since, and with that the match would be over there, or not the seat's to
-            go on with.
-    """
     try:
         course = course.without_plies(keep)
     except BadLog as broken:

@@ -196,13 +196,11 @@ class CupRules(Rules):
     """The `Rules` of cups."""
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return _begun(event, now, known)
         return tuple(_out(event, now)) or _progress(event, now, known)
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """See `Rules.due`."""
         if event.state.stage is Stage.OPEN:
             return settings_of(event.setup).closes
         return _next_date(event, now)
@@ -222,7 +220,6 @@ def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
 
 
 def _out(event: Event, now: Now) -> Iterator[EventEntry]:
-    """Yield what becomes of people who are absent too often, and of the games of who is out."""
     state = event.state
     for one in state.playing:
         if one.flags >= FLAGS and not event.setup.clock.soft:
@@ -245,7 +242,6 @@ def _out(event: Event, now: Now) -> Iterator[EventEntry]:
 
 
 def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next round if the last one is over, or its date; the end after the last."""
     state = event.state
     playing = [one.number for one in state.playing]
     if state.round == 0:
@@ -267,7 +263,6 @@ def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry
 
 
 def _paired(event: Event, playing: Sequence[int], now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next round, of a round robin all; the end where too few are left."""
     state, how = event.state, system(event)
     if len(playing) < (pods.FEWEST if how is PairingSystem.PODS else 2):
         return (*(game.drawn(now.at) for game in state.open_games), EventClosed(at=now.at))
@@ -297,7 +292,6 @@ def _lasts(event: Event) -> timedelta:
 
 
 def _closing(event: Event, now: Now) -> datetime:
-    """Return when a cup is over at the latest, in its last round."""
     paired = event.state.paired
     assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
     return reached(paired, _lasts(event) + settings_of(event.setup).round, now.down)
@@ -315,7 +309,6 @@ def _byes(state: EventState) -> tuple[Bye[int], ...]:
 
 
 def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:
-    """Yield all rounds so far, in order."""
     for number in range(1, state.round + 1):
         yield from (game.scored for game in state.games if game.round == number)
         yield from (Bye(entrant) for played, entrant in state.byes if played == number)

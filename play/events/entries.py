@@ -232,11 +232,7 @@ class Fold(ABC, Generic[S]):
         """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
 
     def after(self, entries: Iterable[EventEntry]) -> Self:
-        """Return another fold that has more entries than this one.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """Return another fold that has more entries than this one."""
         made = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | dict | set):
@@ -403,7 +399,6 @@ class StateFold(Fold[EventState]):
         self.stopped = False
 
     def state(self) -> EventState:
-        """See `Fold.state`."""
         return EventState(
             stage=self.stage,
             entrants=tuple(self.entrants),

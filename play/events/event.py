@@ -119,11 +119,7 @@ class Event:
 
     @property
     def state(self) -> EventState:
-        """What the log says, as far as all forms share it.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """What the log says, as far as all forms share it."""
         return self.folded(StateFold)
 
     @cached_property
@@ -132,11 +128,7 @@ class Event:
         return {}
 
     def folded(self, kind: type[Fold[S]]) -> S:
-        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed."""
         length, fold, state = self.folds.get(kind, (-1, None, None))
         if length != len(self.log):
             fold = (fold or kind()).after(self.log[max(0, length) :])

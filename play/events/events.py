@@ -157,11 +157,7 @@ class Events:
         self.store = store
 
     async def get(self, event_id: str) -> Event:
-        """Return an event as it is now.
-
-        Raises:
-            NoSuchEvent: there is none with that id.
-        """
+        """Return an event as it is now."""
         return (await self.store.events.load(_checked(event_id))).event
 
     async def open(
@@ -187,11 +183,6 @@ class Events:
         """Have an action decide on an event as it is, and commit that; on the event that another commit made first, again.
 
         What the request's operation did before is not done again. Where nothing changes, nothing is committed.
-
-        Raises:
-            NoSuchEvent: there is none with that id.
-            StaleEvent: other commits came first again and again.
-            PlayError: as the action says; nothing has changed.
         """
         request = replace(request, outages=self.table.outages)
         loaded = await self.store.events.load(_checked(event_id), request.operation)
@@ -245,7 +236,6 @@ class Events:
         return after
 
     async def _known(self, event: Event) -> EntrantInfo:
-        """Return what the store knows of an event's entrants."""
         entrants = event.state.entrants
         people = [one.person for one in entrants]
         ratings = await self.store.ratings.get(event.setup.game, *people)
@@ -261,7 +251,6 @@ class Events:
 
 
 def _alike(one: Event, other: Event) -> bool:
-    """Whether two events are of one kind, and were made at the same place."""
     return one.addresses[:1] == other.addresses[:1] and (
         one.setup.form,
         one.setup.game,

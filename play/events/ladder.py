@@ -307,8 +307,6 @@ def ladder_at(event: Event, at: datetime) -> Ladder:
 
 
 class _LadderFold(Fold[Ladder]):
-    """The ladder under way."""
-
     def __init__(self) -> None:
         self.order: list[int] = []
         self.entrants = 0
@@ -442,7 +440,6 @@ class _LadderFold(Fold[Ladder]):
         self.probation, self.firsts = dict(entry.probation), dict(entry.firsts)
 
     def win(self, challenge: LadderChallenge, entry: Ended) -> None:
-        """Move a challenger who won up."""
         winner, loser = challenge.challenger, challenge.challenged
         if entry.at < self.probation[winner] or not {winner, loser} <= set(self.order):
             return  # who has left made room by that
@@ -452,12 +449,10 @@ class _LadderFold(Fold[Ladder]):
             self.move(winner, goal if beaten else at - 1)
 
     def move(self, entrant: int, place: int) -> None:
-        """Put a player at another place; those between shift."""
         self.order.remove(entrant)
         self.order.insert(place, entrant)
 
     def close(self, number: int, at: datetime) -> LadderChallenge:
-        """End a challenge, and return it."""
         challenge = self.challenges.pop(number)
         self.last[frozenset((challenge.challenger, challenge.challenged))] = at
         return challenge

@@ -60,26 +60,22 @@ class LadderRules(Rules):
     )
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
         return tuple(_steps(event, ladder_of(event), now, known))[:1]
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """See `Rules.due`."""
         if event.state.stage is Stage.OPEN:
             return event.opened
         ladder = ladder_of(event)
         return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
 
     def outdated(self, event: Event, at: datetime) -> int:
-        """See `Rules.outdated`."""
         old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
         kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
         return old if old - kept >= WORTH else 0
 
     def archived(self, event: Event) -> EventEntry:
-        """See `Rules.archived`."""
         ladder, at = ladder_of(event), event.log[-1].at
         return LadderArchived(
             order=ladder.order,
@@ -132,10 +128,6 @@ class Dare(EventAction):
         accounts: All accounts of the person who asks.
         away: The vacation that the challenged is on, if they are.
         apart: Whether one of the two has blocked the other.
-
-    Raises:
-        NotAllowed: not possible now (`Ladder.barred`), or one has blocked the other.
-        WrongPhase: the ladder is over.
     """
 
     challenged: int
@@ -144,7 +136,6 @@ class Dare(EventAction):
     apart: bool = False
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenger = playing_entrant(event, request, self.accounts).number
         if self.apart:
@@ -167,10 +158,6 @@ class AnswerChallenge(EventAction):
         challenge: Its number.
         accept: Whether to play.
         accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: it is another player's to answer.
-        WrongPhase: it is not open any more, or the ladder is over.
     """
 
     challenge: int
@@ -178,7 +165,6 @@ class AnswerChallenge(EventAction):
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
         if challenge.challenged != playing_entrant(event, request, self.accounts).number:
@@ -195,17 +181,12 @@ class TakeBack(EventAction):
     Attributes:
         challenge: Its number.
         accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: it is another player's.
-        WrongPhase: it is not open any more, or the ladder is over.
     """
 
     challenge: int
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
         if challenge.challenger != playing_entrant(event, request, self.accounts).number:
@@ -214,7 +195,6 @@ class TakeBack(EventAction):
 
 
 def _waiting(event: Event, number: int) -> LadderChallenge:
-    """Return a challenge that is not answered."""
     for challenge in ladder_of(event).waiting:
         if challenge.number == number:
             return challenge

@@ -181,8 +181,6 @@ def league_of(event: Event) -> League:
 
 
 class _LeagueFold(Fold[League]):
-    """The league under way."""
-
     def __init__(self) -> None:
         self.seasons: list[Season] = []
         self.count = 0

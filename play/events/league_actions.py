@@ -58,17 +58,12 @@ class NextSeason(EventAction):
     Attributes:
         stays: Whether.
         accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: not in it.
-        WrongPhase: it is over.
     """
 
     stays: bool
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         entrant = playing_entrant(event, request, self.accounts)
         league = league_of(event)
@@ -92,7 +87,6 @@ class Adjudicate(EventAction):
     places: tuple[int, ...]
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         if not event.live or self.game not in {game.number for game in undecided(event)}:
             return event
         return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
@@ -104,7 +98,6 @@ class LeagueRules(Rules):
     entries: tuple[type[EventEntry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
         league = league_of(event)
@@ -113,7 +106,6 @@ class LeagueRules(Rules):
         return _season(event, league, league.season, now) or _begin(event, league, now, known)
 
     def due(self, event: Event, _now: Now) -> datetime | None:
-        """See `Rules.due`."""
         state = event.state
         if state.stage is Stage.OPEN:
             return event.opened
@@ -124,12 +116,10 @@ class LeagueRules(Rules):
         return season.ends + ADJUDICATION if season.number in state.due else season.ends
 
     def outdated(self, event: Event, _at: datetime) -> int:
-        """See `Rules.outdated`."""
         began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
         return began[-SEASONS] if len(began) > SEASONS else 0
 
     def archived(self, event: Event) -> EventEntry:
-        """See `Rules.archived`."""
         league = league_of(event)
         known = firsts(event, league)
         return LeagueArchived(
@@ -183,7 +173,6 @@ def _gone(event: Event, season: Season, now: Now) -> Iterator[EventEntry]:
 
 
 def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[EventEntry]:
-    """Yield who leaves at the end of a season, if there has not been another one since."""
     for players in season.divisions:
         for entrant in players:
             if event.state.entrants[entrant].out is not None or entrant in league.newcomers:
@@ -196,7 +185,6 @@ def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[E
 
 
 def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next season if it is time; before it, who jumps."""
     start = next_start(event, league)
     if start is None or now.at < start or event.state.open_games:
         return ()
@@ -209,7 +197,6 @@ def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequen
 
 
 def _jumps(event: Event, league: League, known: EntrantInfo) -> Sequence[int]:
-    """Return who won the lowest division in their first season, with a rating far above its mean."""
     season = league.season
     if season is None or len(season.divisions) < 3:
         return ()
@@ -239,5 +226,4 @@ def next_start(event: Event, league: League) -> datetime | None:
 
 
 def _monday(at: datetime) -> datetime:
-    """Return the beginning of a moment's week."""
     return datetime.combine(at.date() - timedelta(days=at.weekday()), time(), at.tzinfo)

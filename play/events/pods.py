@@ -69,11 +69,7 @@ class PodRow(Generic[P]):
 
 
 def sizes(players: int) -> tuple[int, ...]:
-    """Return the sizes of the pods: as many fours as there can be, the others threes; five people are one pod.
-
-    Raises:
-        ValueError: There are too few players.
-    """
+    """Return the sizes of the pods: as many fours as there can be, the others threes; five people are one pod."""
     if players < FEWEST:
         raise ValueError(players)
     if players == SIZE + 1:
@@ -125,7 +121,6 @@ def _dealt(players: Sequence[P]) -> list[list[P]]:
 
 
 def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
-    """Put neighbours of the table together."""
     order = [row.player for row in table(players, done)]
     pods = []
     for size in sizes(len(order)):
@@ -139,7 +134,6 @@ _BLOCKED: Final = 1000
 
 
 def _costs(done: Iterable[Placed[P]], blocked: Collection[frozenset[P]]) -> dict[frozenset[P], int]:
-    """What speaks against seating each pair together: how often they have met, and blocks."""
     cost: dict[frozenset[P], int] = defaultdict(int)
     for placed in done:
         for pair in combinations(placed.pod, 2):
@@ -207,6 +201,5 @@ def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], .
 
 
 def _alone_first(placed: Placed[P], player: P) -> bool:
-    """Whether a player won a pod alone."""
     place = placed.places[placed.pod.index(player)]
     return place == min(placed.places) and placed.places.count(place) == 1

@@ -169,8 +169,6 @@ def table(
 
 
 class _Standings(Generic[P]):
-    """What each player has from each opponent, and how it ranks them."""
-
     def __init__(
         self,
         players: Sequence[P],
@@ -213,7 +211,6 @@ class _Standings(Generic[P]):
         )
 
     def ranked(self) -> Iterator[Sequence[P]]:
-        """The players in groups of those who share a place, best first."""
         for level in _groups(self.players, self.points.__getitem__):
             for even in self._directly(level):
                 for near in _groups(even, self.quality.__getitem__):
@@ -239,7 +236,6 @@ class _Standings(Generic[P]):
             yield from self._directly(part)
 
     def row(self, place: int, player: P) -> StandingsRow[P]:
-        """Return a player's line."""
         earned = [game.points(player) for game in self._decided(player)]
         return StandingsRow(
             place,
@@ -256,7 +252,6 @@ class _Standings(Generic[P]):
 
 
 def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequence[P]]:
-    """Players in groups of equal value, the highest first, each in the order given."""
     for _, group in groupby(sorted(players, key=lambda player: -value(player)), key=value):
         yield tuple(group)
 

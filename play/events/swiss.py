@@ -150,7 +150,6 @@ class _PathSearch:
         self._reach(inside)
 
     def _ancestor(self, one: int, other: int) -> int:
-        """Return the base where the ways of two vertices to the root meet."""
         seen = set()
         while True:
             one = self.base[one]
@@ -210,7 +209,6 @@ class _Player(Generic[P]):
 
     @property
     def balance(self) -> int:
-        """First moves more than second ones."""
         return sum(self.sides)
 
     @property
@@ -223,7 +221,6 @@ class _Player(Generic[P]):
 
     @property
     def wish(self) -> int:
-        """The side that they should have next; 0 before the first game."""
         if balance := self.balance:
             return -1 if balance > 0 else 1
         return -self.sides[-1] if self.sides else 0
@@ -248,7 +245,6 @@ def pair(
 
 
 def _standing(players: Sequence[P], history: Sequence[ScoredGame[P] | Bye[P]]) -> list[_Player[P]]:
-    """Return the players with what they have so far, by points and then number."""
     known = {player: _Player(player) for player in players}
     for entry in history:
         if isinstance(entry, Bye):
@@ -287,22 +283,18 @@ class _Edges(Generic[P]):
         return self.met.get((a, b), 0)
 
     def new(self, a: int, b: int) -> bool:
-        """Whether a pair has not met, and a bye goes to one of those with the fewest."""
         return not self.repeats(a, b)
 
     def welcome(self, a: int, b: int) -> bool:
-        """Whether a pair is new and neither has blocked the other."""
         return self.new(a, b) and (a, b) not in self.blocked
 
     def clean(self, a: int, b: int) -> bool:
-        """Whether there is nothing against a pair but its points."""
         if not self.welcome(a, b):
             return False
         return self.bye in (a, b) or not self.due[a] or self.due[a] != self.due[b]
 
 
 def _placed(pairs: Mapping[frozenset[P], int], place: Mapping[P, int]) -> dict[tuple[int, int], int]:
-    """Pairs of players as pairs of places, both ways round."""
     found: dict[tuple[int, int], int] = {}
     for pair, value in pairs.items():
         if len(pair) == 2 and all(player in place for player in pair):
@@ -341,7 +333,6 @@ class _State(Generic[P]):
         return whole
 
     def round(self) -> Round[P]:
-        """Fix one pair after the other, the bye first and then by score groups."""
         bye = None
         if self.edges.bye in (left := self.whole.vertices):
             lowest = (vertex for vertex in reversed(left[:-1]) if self.whole.allowed(self.edges.bye, vertex))
@@ -354,7 +345,6 @@ class _State(Generic[P]):
         return Round(games, None if bye is None else self.table[bye].player)
 
     def _next_group(self) -> Sequence[tuple[int, int]]:
-        """Pair the next score group that has pairs in it, with those in front who came down to it from above."""
         left = self.whole.vertices
         for level in dict.fromkeys(self.table[vertex].points for vertex in left):
             group = Matching([at for at in left if self.table[at].points >= level], self.whole.allowed)
@@ -400,7 +390,6 @@ class _State(Generic[P]):
         return [group[at] for at in sorted((at for at in range(len(group)) if at != start), key=key)]
 
     def _game(self, a: int, b: int) -> ScoredGame[P]:
-        """Return the game of a pair, the first move to whom it is due."""
         one, other = self.table[a], self.table[b]
         return (
             ScoredGame(one.player, other.player)

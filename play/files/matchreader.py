@@ -161,8 +161,6 @@ def bad(line: int, text: str) -> BadRequest:
 
 
 class _Tags:
-    """The tagged headers of a file, each with its line."""
-
     def __init__(self, lines: Sequence[str], below: Sequence[str]) -> None:
         self._once: dict[str, tuple[int, list[str]]] = {}
         self._lines: dict[str, int] = {}
@@ -183,7 +181,6 @@ class _Tags:
                 raise bad(len(lines) + 1, below[0]) if below else bad(len(lines), f"[{name} ...]")
 
     def record(self, log: tuple[Entry, ...], places: tuple[tuple[int, int], ...]) -> Record:
-        """The record, with a log that was read beside it."""
         if any(entry.seat >= len(self._players) for entry in log):
             place = next(i for i, entry in enumerate(log) if entry.seat >= len(self._players))
             raise bad(places[place][0], f"({log[place].seat.number})")
@@ -275,7 +272,6 @@ class _Tags:
         return clock
 
     def _times(self, clock: Clock | None) -> tuple[timedelta, ...]:
-        """Return what each seat had left: at most what the clock allows."""
         if not self._left:
             return ()
         line = self._lines["Left"]
@@ -323,7 +319,6 @@ def _values(number: int, text: str) -> list[str]:
 
 
 def _unquoted(number: int, text: str) -> str:
-    """What stands for a value between its quotes."""
     parts = []
     for found in _ESCAPE.finditer(text):
         plain, short, long, rest = found.groups()
@@ -384,7 +379,6 @@ def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tupl
 
 
 def _read_items(number: int, text: str, seat: Seat) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries of a line, each after where it starts."""
     start = 0
     while start < len(text) or not start:
         found = _ITEM.match(text, start)

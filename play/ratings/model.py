@@ -127,7 +127,6 @@ def places(match: Match, course: Course) -> tuple[int, ...]:
 
 
 def _lasted(course: Course) -> Mapping[Seat, int]:
-    """Return the index of the position in which each seat was last not out."""
     seats = [seat for side in course.sides for seat in side]
     lasted: dict[Seat, int] = {}
     left: set[Seat] = set()

@@ -149,7 +149,6 @@ def played_in(
 
 
 def _pace(match: Match, seat: Seat) -> int | None:
-    """Return the seconds in which three of four of a seat's turns were answered."""
     plies = [entry for entry in match.log if isinstance(entry, Ply)]
     turns = [list(turn) for _, turn in groupby(plies, key=lambda ply: ply.seat)]
     taken = [

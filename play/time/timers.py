@@ -63,9 +63,6 @@ class Remind(Action[Reminded | Later]):
 
     Attributes:
         settings: Of the player on turn.
-
-    Raises:
-        Stale: the match is not as it was seen.
     """
 
     settings: Settings
@@ -73,7 +70,6 @@ class Remind(Action[Reminded | Later]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         times, now = match.times, request.now
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
@@ -194,9 +190,6 @@ class RemindUntimed(Action[Reminded | Later]):
 
     Attributes:
         settings: Of the player on turn.
-
-    Raises:
-        Stale: the match is not as it was seen.
     """
 
     settings: Settings
@@ -204,7 +197,6 @@ class RemindUntimed(Action[Reminded | Later]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         seat, now = replay(match).position.to_move, request.now
         account, silence = match.player(seat).account, silence_of(match)
@@ -220,32 +212,22 @@ class RemindUntimed(Action[Reminded | Later]):
 
 @dataclass(frozen=True, slots=True)
 class NoticeInactivity(Action[SilenceNoticed]):
-    """Announce that nothing has been done for long.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """Announce that nothing has been done for long."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[SilenceNoticed, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         return SilenceNoticed(replace(match, noticed=request.at), closed_at(request.at)), None
 
 
 @dataclass(frozen=True, slots=True)
 class CloseInactive(Action[Closed]):
-    """End a match that is not played any more, without a winner.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """End a match that is not played any more, without a winner."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
 
