@@ -38,10 +38,7 @@ class Challenge(Opening[Challenged | Started]):
     nothing was said of the number of players, the number is theirs.
 
     Attributes:
-        where: The place where the match is shown.
-        game: Its key.
         chosen: Texts of options by key, as typed.
-        opponents: For whom chairs are kept.
         side: The host's chair: `first`, `second`, `random`, or its number.
         clock: What it is timed by, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
@@ -95,14 +92,10 @@ class Lobby(Opening[LobbyOpened]):
     """Open a lobby: chairs that anyone may take until it is started. The host sits in the first one, engines in the last.
 
     Attributes:
-        where: The place where the match is shown.
-        game: Its key.
         chosen: Texts of options by key, as typed.
-        engines: Who sits down at once.
         open_size: Whether there is a chair for each person who comes, as many as can play; what follows from their number
             is settled at the start.
         clock: What it is timed by, from the start on, as typed or as it is; None: nothing.
-        rated: Whether its result is to count for ratings.
     """
 
     where: Address
@@ -190,15 +183,7 @@ async def rematch(
     where: Address | None = None,
     also: Sequence[Address] = (),
 ) -> Challenged | Started | Joined:
-    """Ask for the same game again; where another player has asked already, accept.
-
-    Args:
-        table: Where the match was played.
-        match_id: Of the match that is over.
-        request: Who asks.
-        where: Where it is shown first; None: where the old one was.
-        also: Where else it is shown, to people who do not see that place.
-    """
+    """Ask for the same game again; where another player has asked already, accept."""
     old = await table.get(match_id)
     game = game_named(table.games, old.game)
     fact = invited(game, again(game, old, request, (*((where,) if where else ()), *also, *old.addresses)))

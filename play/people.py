@@ -69,12 +69,7 @@ def harmless(character: str) -> bool:
 
 
 def visible(text: str, also: str = "") -> str:
-    """Text without what could upset a screen: blanks of any kind are plain ones, and the rest is left out.
-
-    Args:
-        text: From outside.
-        also: What else stays.
-    """
+    """Text without what could upset a screen: blanks of any kind are plain ones, the rest is left out but for `also`."""
     if text.isprintable():  # most texts; what may not be shown is never printable
         return text
     return "".join(

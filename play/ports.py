@@ -62,11 +62,9 @@ class MatchStore(Protocol):
             NoSuchMatch: nothing is stored under that id.
             ReusedOperation: the operation's id was used with another payload.
         """
-        ...
 
     async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
         """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
-        ...
 
     async def commit(
         self,
@@ -90,7 +88,6 @@ class MatchStore(Protocol):
             Stale: another change came first; the error holds the match as it is now. Nothing was written.
             ReusedOperation: the operation's id was used with another payload. Nothing was written.
         """
-        ...
 
     async def announce(self, fact: Fact) -> None:
         """Put a fact about a match as it is into the outgoing stream; nothing else changes.
@@ -99,7 +96,6 @@ class MatchStore(Protocol):
             NoSuchMatch: nothing is stored under that id.
             Stale: the match is at another revision than the fact's; the error holds it as it is now.
         """
-        ...
 
     async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         """Return the live matches shown at an address, and the last few finished ones; the latest change first.
@@ -109,23 +105,18 @@ class MatchStore(Protocol):
             over: Whether to include the finished ones; without them it costs less.
             most: Of the live ones only so many, those that changed last; None: all.
         """
-        ...
 
     async def live_at(self, address: Address) -> int:
         """Return how many live matches are shown at an address. None of them is loaded, so one more or less is possible."""
-        ...
 
     async def of(self, account: Account) -> Sequence[Match]:
         """Return a person's live matches and the last few finished ones, wherever shown; the latest change first."""
-        ...
 
     def ids(self) -> AsyncIterator[str]:
         """Yield the ids of all matches; one that is made meanwhile may be left out."""
-        ...
 
     def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
         """Yield every match with one of these accounts, however long it has been over."""
-        ...
 
     async def bind(self, operation: Operation, match_id: str) -> str:
         """Fix the match that a request is about which names none; return the one that was fixed first.
@@ -136,7 +127,6 @@ class MatchStore(Protocol):
         Raises:
             ReusedOperation: the operation's id was bound with another payload.
         """
-        ...
 
 
 class SettingsStore(Protocol):
@@ -144,11 +134,9 @@ class SettingsStore(Protocol):
 
     async def get(self, whose: Account | Address) -> Settings:
         """Return the settings of a person or a place; the defaults for what was not chosen."""
-        ...
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
         """Return the settings of several, in one round trip."""
-        ...
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
         """Change settings, without losing changes that are made at the same time.
@@ -160,7 +148,6 @@ class SettingsStore(Protocol):
         Returns:
             The settings as they are now.
         """
-        ...
 
 
 class RatingStore(Protocol):
@@ -168,14 +155,12 @@ class RatingStore(Protocol):
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
         """Return the ratings of people in a game, in their order; None for a person without a rated match of it."""
-        ...
 
     async def counted(self, game: str, match_id: str) -> Sequence[RatingChange | None] | None:
         """Return what a match of a game did to ratings, by seat; None if it has not been counted.
 
         It does not hold whose they were; None stands for a seat without a rating.
         """
-        ...
 
     async def count(
         self,
@@ -195,18 +180,15 @@ class RatingStore(Protocol):
         Returns:
             What it did, as in `counted`, when it was counted first.
         """
-        ...
 
     async def merge(self, old: Account, new: Account) -> None:
         """Of two accounts that become one person's, `new` gets in each game the rating from more matches.
 
         What each had before is kept for `part`.
         """
-        ...
 
     async def part(self, old: Account, new: Account) -> None:
         """Undo `merge`: `old` has the ratings from before; so has `new`, where it got `old`'s and none was counted since."""
-        ...
 
 
 class NoteStore(Protocol):
@@ -217,15 +199,12 @@ class NoteStore(Protocol):
 
     async def read(self, *names: str) -> Sequence[str | None]:
         """Return the notes of these names, in their order; None where there is none, or not any more."""
-        ...
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
         """Write a note, to be kept for so long; with None, delete it."""
-        ...
 
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
         """Write a note if there is none of that name; return whether there was none."""
-        ...
 
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         """Lease something to this process: write a note of that name, unless there is one of a process that still runs.
@@ -233,11 +212,9 @@ class NoteStore(Protocol):
         Returns:
             The text of the note, which renews the lease when it is written again; None if the lease is another's.
         """
-        ...
 
     async def take(self, name: str) -> str | None:
         """Return a note and delete it: of several callers at once, at most one gets it."""
-        ...
 
 
 class Store(Protocol):
@@ -246,22 +223,18 @@ class Store(Protocol):
     @property
     def matches(self) -> MatchStore:
         """Matches."""
-        ...
 
     @property
     def settings(self) -> SettingsStore:
         """What people and places have chosen."""
-        ...
 
     @property
     def ratings(self) -> RatingStore:
         """Ratings, by game and person."""
-        ...
 
     @property
     def notes(self) -> NoteStore:
         """Small texts under names."""
-        ...
 
 
 class Chance(Protocol):
@@ -269,11 +242,9 @@ class Chance(Protocol):
 
     def code(self) -> str:
         """A new match id: six characters of a to z and 2 to 9 without the look-alikes i, l, o."""
-        ...
 
     def shuffled(self, count: int) -> Sequence[int]:
         """0 to count - 1 in a random order."""
-        ...
 
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"

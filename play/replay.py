@@ -22,9 +22,6 @@ class Course:
     """A log played through, from the start position to where the match stands now.
 
     Attributes:
-        game: The rules it was played by.
-        options: The game's own options.
-        log: What was played.
         positions: The start, then the position after each entry of the log.
         moves: The game's move for each ply of the log, None for an exit or a return.
     """

@@ -34,7 +34,6 @@ class Request:
     """What every action is asked with.
 
     Attributes:
-        who: Who asks.
         at: When; aware.
         seen: Revision of the match that they were looking at; None: they are answered as the match is now. Each action
             says what must not have changed since (`check_fresh`).
@@ -175,14 +174,7 @@ def playing_seat(match: Match, course: Course, request: Request) -> Seat:
 
 
 async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new: bool = False) -> None:
-    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there.
-
-    Args:
-        store: The settings of people and chats.
-        who: Who asks.
-        match: Which match; it was made in the chat of its first address, or the one around that.
-        new: Whether it is being made: then all of its people take seats.
-    """
+    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there."""
     others = _others(who, match.people())
     if not others:
         return

@@ -43,10 +43,6 @@ class Vacation:
     """A person's vacation: the days taken this year, and until when the present one lasts.
 
     Attributes:
-        year: Which year's days.
-        spent: How many of them are taken.
-        since: When the present one, or the last one, began.
-        until: When it is over.
         automatic: Whether it is a day that was taken by itself, to save a match.
     """
 

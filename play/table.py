@@ -37,10 +37,7 @@ class Table:
     its own module that takes the table.
 
     Attributes:
-        games: The games that are known, by key.
         outages: When the bot was down; the clockwork keeps this current.
-        store: Where matches are stored.
-        chance: Where codes and random seats come from.
     """
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:

@@ -36,8 +36,6 @@ class Slip:
 
     Attributes:
         text: The move, as typed.
-        position: In which it was to be played.
-        error: Why it cannot be.
         case: What it is part of, as typed: `b4-b3 then b2-b3`.
     """
 

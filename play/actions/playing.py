@@ -40,10 +40,6 @@ class MakeMove(Action[Moved]):
     """Play what is typed, all or nothing: one ply, or up to the rest of the turn.
 
     A move that comes before the flag has fallen counts.
-
-    Attributes:
-        text: The move, or `FINISH`.
-        stands_in: See `Moved`.
     """
 
     text: str

@@ -146,15 +146,7 @@ class Watch(Action[Watching]):
 async def show(
     table: Table, match: Match, where: Address, request: Request, *, joins: bool = False
 ) -> Watching:
-    """Show a match at one more place, for which another one gives way if it has to.
-
-    Args:
-        table: Of the match.
-        match: As it was a moment ago.
-        where: The place.
-        request: Who asks.
-        joins: Whether they are about to play in it.
-    """
+    """Show a match at one more place, for which another one gives way if it has to; `joins`: the asker is about to play."""
     try:
         return await table.act(match.id, Watch(where), request, known=match)
     except WrongPhase as refused:

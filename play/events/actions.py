@@ -54,12 +54,7 @@ class Advance(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class Enter(EventAction):
-    """Enter a cup; once it has begun, wait for a seat that gets free.
-
-    Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
-    """
+    """Enter a cup; once it has begun, wait for a seat that gets free."""
 
     person: Account
     accounts: tuple[Account, ...] = ()
@@ -80,8 +75,6 @@ class EnterPerpetual(EventAction):
     """Enter an event that never ends and that people may leave, or return to it.
 
     Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
         young_until: Until when their account is so young that they take no one's place, if it is.
     """
 
@@ -110,12 +103,7 @@ class EnterPerpetual(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class LeaveEvent(EventAction):
-    """Leave a cup, or its queue.
-
-    Attributes:
-        accounts: All accounts of the person who asks.
-        why: Why they are out.
-    """
+    """Leave a cup, or its queue."""
 
     accounts: tuple[Account, ...] = ()
     why: ExitReason = ExitReason.LEFT
@@ -172,8 +160,6 @@ class Report(EventAction):
     """Report how a game's match ended; again, or once the game has ended otherwise, nothing changes.
 
     Attributes:
-        game: Its number.
-        match: The code of the match.
         places: The place of each of its players, 0 for the best; empty: it counts for nothing.
         absent: The seats whose players were absent.
     """

@@ -95,12 +95,8 @@ class CupRow:
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        entrant: Their number.
-        points: What they have.
         won: Games won; of pods, alone.
-        drawn: Games drawn.
         lost: Games lost; of pods, all that were not won.
-        left: Games that are open.
     """
 
     place: int

@@ -79,11 +79,7 @@ class EventSetup:
     """What an event is played with; never changes.
 
     Attributes:
-        form: Its kind.
-        game: Key of the game.
         options: The game's option texts that differ from its defaults, in the schema's order.
-        clock: What all of its matches are timed by.
-        rated: Whether its matches count for ratings.
         settings: The form's own settings, as texts by key; the form's module says which.
     """
 
@@ -101,11 +97,8 @@ class Event:
 
     Attributes:
         id: `e` and six characters, `[a-z0-9]{7}`; a match's has six.
-        setup: What it is played with.
         host: Who opened it; has no other part in it.
         addresses: Where it is shown; the first is where it was made.
-        opened: When.
-        log: What happened, in order.
         revision: 1 when first stored, one more at each change.
     """
 
@@ -261,9 +254,7 @@ class Changed:
     """An event has more entries in its log than before, or is shown elsewhere.
 
     Attributes:
-        event: As it is now.
         since: How many entries had been made before (`Event.length`).
-        opened: Whether it is new.
     """
 
     event: Event

@@ -90,7 +90,6 @@ class EventStore(Protocol):
             NoSuchEvent: nothing is stored under that id.
             ReusedOperation: the operation's id was used with another payload.
         """
-        ...
 
     async def commit(
         self,
@@ -111,19 +110,15 @@ class EventStore(Protocol):
             StaleEvent: another change came first; the error holds the event as it is now. Nothing was written.
             ReusedOperation: the operation's id was used with another payload. Nothing was written.
         """
-        ...
 
     async def at(self, address: Address) -> Sequence[Event]:
         """Return the live events shown at an address, and the last few that are over; the latest change first."""
-        ...
 
     async def of(self, account: Account) -> Sequence[Event]:
         """Return a person's live events and the last few that are over, wherever shown; the latest change first."""
-        ...
 
     def ids(self) -> AsyncIterator[str]:
         """Yield the ids of all events; one that is made meanwhile may be left out."""
-        ...
 
 
 ATTEMPTS: Final = 50
@@ -145,12 +140,7 @@ class EventsStore(Store, Protocol):
 
 
 class Events:
-    """Where events are held: every change of an event is an action, or an opening, that goes through here.
-
-    Attributes:
-        table: Where their matches are played.
-        store: Where they are stored.
-    """
+    """Where events are held: every change of an event is an action, or an opening, that goes through here."""
 
     def __init__(self, table: Table, store: EventsStore) -> None:
         self.table = table

@@ -104,20 +104,7 @@ class Rested(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class LadderArchived(EventEntry):
-    """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs.
-
-    Attributes:
-        order: The players, the top first.
-        parked: Who was off, their place, and why.
-        challenges: The number, challenger, challenged, date and game of each that was open.
-        count: How many challenges there had been.
-        last: When two last met, if they may not meet again yet.
-        refused: When the last free refusals were.
-        absences: How often each was absent.
-        rests: The vacations that had not ended.
-        probation: Until when wins gave no places, by number.
-        firsts: How often each had the first move.
-    """
+    """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs."""
 
     order: tuple[int, ...]
     parked: tuple[tuple[int, int, ExitReason], ...]
@@ -176,9 +163,6 @@ class LadderChallenge:
 
     Attributes:
         number: From 0, in the order of the log.
-        challenger: Who wants the place.
-        challenged: Whose it is.
-        at: When.
         game: The number of its game, once it is accepted.
     """
 
@@ -204,15 +188,10 @@ class Ladder:
 
     Attributes:
         order: The players, the top first.
-        parked: Who is off, by number.
-        challenges: The open ones, in order.
         last: When two last met, or refused to.
         refused: When each player's last free refusal was.
         absences: How often each was absent since they last played.
-        rests: The vacations of each.
         probation: Until when wins give no places.
-        count: How many challenges there have been.
-        firsts: How often each had the first move.
     """
 
     order: tuple[int, ...] = ()

@@ -121,14 +121,7 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Dare(EventAction):
-    """Challenge a player above.
-
-    Attributes:
-        challenged: The number of the player above.
-        accounts: All accounts of the person who asks.
-        away: The vacation that the challenged is on, if they are.
-        apart: Whether one of the two has blocked the other.
-    """
+    """Challenge a player above."""
 
     challenged: int
     accounts: tuple[Account, ...] = ()
@@ -152,13 +145,7 @@ class Dare(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge(EventAction):
-    """Accept or refuse a challenge; what was answered already stays as it is.
-
-    Attributes:
-        challenge: Its number.
-        accept: Whether to play.
-        accounts: All accounts of the person who asks.
-    """
+    """Accept or refuse a challenge; what was answered already stays as it is."""
 
     challenge: int
     accept: bool
@@ -176,12 +163,7 @@ class AnswerChallenge(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(EventAction):
-    """Take one's challenge back before it is answered; the seven days count from then.
-
-    Attributes:
-        challenge: Its number.
-        accounts: All accounts of the person who asks.
-    """
+    """Take one's challenge back before it is answered; the seven days count from then."""
 
     challenge: int
     accounts: tuple[Account, ...] = ()

@@ -69,7 +69,6 @@ class SeasonBegan(EventEntry):
     Attributes:
         season: Its number, from 1; its games are paired as that round.
         divisions: The players of each, the highest first, each in the order of the last season.
-        ends: Its date.
     """
 
     season: int
@@ -94,14 +93,7 @@ class Jumped(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class LeagueArchived(EventEntry):
-    """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs.
-
-    Attributes:
-        played: Who had played in one.
-        jumped: Who had jumped two divisions.
-        entered: When each last entered, by number.
-        firsts: The players of each pair that had met, as they last moved.
-    """
+    """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs."""
 
     played: tuple[int, ...]
     jumped: tuple[int, ...]
@@ -116,8 +108,6 @@ class Season:
     Attributes:
         number: From 1.
         divisions: The players of each, the highest first.
-        began: When.
-        ends: Its date.
     """
 
     number: int
@@ -139,7 +129,6 @@ class League:
         newcomers: Who waits for the next season, in the order of entering.
         stays: What those have said about the next season who said anything.
         absences: In how many games of this season each was absent.
-        jumped: Who has jumped two divisions.
         entered: When each last entered, by number.
         played: Who has played in a season that is archived.
         firsts: The players of each pair that met in one, as they last moved.

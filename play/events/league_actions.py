@@ -53,12 +53,7 @@ from play.time.clock import Now
 
 @dataclass(frozen=True, slots=True)
 class NextSeason(EventAction):
-    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead.
-
-    Attributes:
-        stays: Whether.
-        accounts: All accounts of the person who asks.
-    """
+    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead."""
 
     stays: bool
     accounts: tuple[Account, ...] = ()
@@ -79,7 +74,6 @@ class Adjudicate(EventAction):
     """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
 
     Attributes:
-        game: Its number.
         places: Of each of its players, 0 for the best: as proved; all 0, a draw, where nothing is.
     """
 

@@ -37,9 +37,7 @@ class Placed(Generic[P]):
     """A pod that is over.
 
     Attributes:
-        pod: Its players in the order of their seats.
         places: The place of each, 0 for the best; equal ones share the points of their places.
-        void: Whether it counts for none.
     """
 
     pod: tuple[P, ...]
@@ -53,11 +51,8 @@ class PodRow(Generic[P]):
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        player: Who.
-        points: Sum over the pods.
         opponents: Sum of the points of all opponents, which tells equal points apart.
         won: Pods that they won, alone.
-        played: Pods.
     """
 
     place: int

@@ -55,9 +55,6 @@ class ScoredGame(Generic[P]):
     """One game of an event.
 
     Attributes:
-        first: Who moves first.
-        second: Who moves second.
-        score: How it stands.
         played: Whether it is decided on the board; a forfeit is not.
     """
 
@@ -88,12 +85,7 @@ class ScoredGame(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Bye(Generic[P]):
-    """A round without an opponent.
-
-    Attributes:
-        player: Who has it.
-        points: The half points that it gives.
-    """
+    """A round without an opponent."""
 
     player: P
     points: int = WIN
@@ -123,15 +115,9 @@ class StandingsRow(Generic[P]):
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        player: Who.
         points: Half points from decided games and byes.
-        won: Games.
-        drawn: Games.
-        lost: Games.
-        left: Games that are still open.
         quality: Sonneborn-Berger (in quarters of a point) or Buchholz cut 1 (in halves).
         second_wins: Wins on the board with the second move.
-        byes: Rounds without an opponent.
     """
 
     place: int

@@ -36,7 +36,6 @@ class Matching:
 
     Attributes:
         vertices: Those that are left.
-        allowed: Which two of them may be matched.
         mates: The mate of each vertex, or FREE.
     """
 
@@ -196,10 +195,8 @@ class _Player(Generic[P]):
     """What pairing needs of a player.
 
     Attributes:
-        player: Who.
         points: Half points; open games count as draws.
         sides: What they had in each game, in order: 1 for the first move, -1 for the second.
-        byes: How many they had.
     """
 
     player: P

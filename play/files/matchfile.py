@@ -187,8 +187,6 @@ class Import(Opening[Imported]):
     even if the file says so. Clocks go on, once it begins, with what each seat had left.
 
     Attributes:
-        text: Of the file.
-        where: The place where the match is shown.
         known: Whom the aliases in the file stand for, as far as it is known.
     """
 

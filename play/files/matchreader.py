@@ -27,14 +27,8 @@ class Record:
     """What a match file holds.
 
     Attributes:
-        match: Id that the match had where the file was written.
-        players: By seat.
-        result: None while the match goes on.
-        follows: Id of the match this one was the rematch of.
-        clock: The rule that the match is timed by, if any.
         left: What each seat had left, by seat: the one on turn when its time began to run; nothing before the start.
         running: Whose time runs, and since when.
-        rated: Whether its result was to count for ratings, where the file was written.
         remarks: What the file says otherwise: tags of other programs, each a name and its values, and comments, each
             `Comment`, the number of entries before it, and its text.
         aside: Whether it has variations, or more remarks than are kept.

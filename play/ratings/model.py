@@ -142,13 +142,7 @@ def _lasted(course: Course) -> Mapping[Seat, int]:
 
 
 def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[RatingChange, ...]:
-    """Return what a result does to ratings, by seat.
-
-    Args:
-        sides: The seats for which it counts, and which of them belong together.
-        taken: The place of each side; less is better.
-        before: The ratings before it, by seat.
-    """
+    """Return what a result does to ratings, by seat; of the places that were `taken` by sides, less is better."""
     teams = [[_MODEL.rating(before[seat].skill, before[seat].doubt) for seat in side] for side in sides]
     rated = _MODEL.rate(teams, ranks=[float(place) for place in taken])
     after = {

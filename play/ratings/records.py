@@ -60,10 +60,7 @@ class PlayedMatch:
     """A finished match from one person's side.
 
     Attributes:
-        match: Its code.
-        game: Its game.
         player: The person, under the name in the match.
-        score: How it ended for them.
         opponents: The signs of the people on the other sides.
         ended: When something was last done in it.
         rating: The rating after it; None where it was not rated.
@@ -111,14 +108,7 @@ def sign_of(account: Account) -> str:
 def played_in(
     match: Match, course: Course, people: Sequence[Account | None], changes: Sequence[RatingChange | None]
 ) -> Iterator[PlayedMatch]:
-    """Yield what a match came to for each person; nothing for a match that is not over, or not between people.
-
-    Args:
-        match: Which.
-        course: Its log replayed.
-        people: Who had each seat, by their first account; None for who was forgotten.
-        changes: What it did to ratings, by seat; empty where it did nothing.
-    """
+    """Yield what a match came to for each person; nothing for a match that is not over, or not between people."""
     if match.phase is not Phase.OVER or match.result is None or match.imported or uncounted(match, course):
         return
     for side in course.sides:

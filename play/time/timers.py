@@ -60,9 +60,6 @@ class Remind(Action[Reminded | Later]):
 
     A reminder that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out
     if the time is up by then. Of several that are owed, only the last is given.
-
-    Attributes:
-        settings: Of the player on turn.
     """
 
     settings: Settings
@@ -186,11 +183,7 @@ NOTICE: Final = timedelta(days=7)
 
 @dataclass(frozen=True, slots=True)
 class RemindUntimed(Action[Reminded | Later]):
-    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else.
-
-    Attributes:
-        settings: Of the player on turn.
-    """
+    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else."""
 
     settings: Settings
 

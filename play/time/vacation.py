@@ -110,11 +110,7 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
 
 @dataclass(frozen=True, slots=True)
 class TakeDayOff(Action[VacationUsed | Later]):
-    """Keep the seat on turn from losing on time by a day of vacation; see `saved`.
-
-    Attributes:
-        settings: Of the player on turn.
-    """
+    """Keep the seat on turn from losing on time by a day of vacation; see `saved`."""
 
     settings: Settings
 
