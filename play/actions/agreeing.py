@@ -3,9 +3,7 @@
 A pause needs consent, its end does not: one seat that plays is enough. Where there is no clock, people can also vote to end
 the match, or to remove the player on turn, who does not play: `carried` says when a vote decides it. Engines have no vote.
 
-Undoing: freely until another seat has acted, by consent after that.
-
-In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
+Plies are undone freely until another seat has acted, by consent after that. In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
 undone: the plies go, exits and returns stay.
 """
 
@@ -50,38 +48,31 @@ _OPEN: Final[Mapping[Ask, Refused]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDraw(Action[Asked | Drawn]):
+class OfferDraw(Action[Answered]):
     """Offer a draw; where another side has offered one already, accept it."""
 
     meets: ClassVar[bool] = True
 
-    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Drawn, Course]:
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
-        offer = match.offer
-        if offer and offer.ask is Ask.DRAW and seat in course.opponents(offer.by):
-            return _still_open(match, course, offer, seat) or _drawn(match, request.now), course
-        return open_question(match, course, seat, Ask.DRAW, len(match.log)), course
+        return _asked(match, course, seat, Ask.DRAW, request.now)
 
 
 @dataclass(frozen=True, slots=True)
-class AskPause(Action[Asked | Paused]):
+class AskPause(Action[Answered]):
     """Ask for a pause of the clock; where another side has asked already, agree to it."""
 
     meets: ClassVar[bool] = True
 
-    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Paused, Course]:
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
         course = replay(match)
         seat = playing_seat(match, course, request)
         if match.clock is None:
             raise WrongPhase(Refused.NO_CLOCK)
         check_going_on(match)
-        offer = match.offer
-        if offer and offer.ask is Ask.PAUSE and seat in course.opponents(offer.by):
-            waiting = _still_open(match, course, offer, seat)
-            return waiting or _paused(match, offer.by, request.now), course
-        return open_question(match, course, seat, Ask.PAUSE, len(match.log)), course
+        return _asked(match, course, seat, Ask.PAUSE, request.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +150,19 @@ class Answer(Action[Answered]):
             return _voted(match, course, _with_vote(offer, seat, yes=self.yes), seat, request.now)
         if not self.yes:
             return Declined(replace(match, offer=None), self.ask, seat), course
-        if waiting := _still_open(match, course, offer, seat):
-            return waiting, course
-        return _agreed(match, course, offer, request.now)
+        return _agreed(match, course, offer, seat, request.now)
 
 
-def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
-    """Put a question to the other sides. What they did not agree to may be asked again once one's own side has played."""
+def _asked(match: Match, course: Course, seat: Seat, ask: Ask, now: Now) -> tuple[Answered, Course]:
+    """Put a question to the other sides; where one of them has put it already, agree."""
+    offer = match.offer
+    if offer and offer.ask is ask and seat in course.opponents(offer.by):
+        return _agreed(match, course, offer, seat, now)
+    return _opened(match, course, seat, ask, len(match.log)), course
+
+
+def _opened(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
+    """Put a question. What the others did not agree to may be asked again once one's own side has played."""
     if match.offer:
         raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
     own = course.side_of(seat)
@@ -189,12 +186,8 @@ def carried(
 ) -> bool:
     """Return whether votes decide a question: those of all; of most of the others; of one of them, to end the match.
 
-    Args:
-        ask: The question.
-        yes: Who is for it.
-        others: The people who are in, without the player on turn.
-        everyone: The people who are in.
-        silent: Whether the player on turn has done nothing for `BY_MOST`, and for `BY_ONE`.
+    The others are the people who are in, without the player on turn; who is `silent` has done nothing for `BY_MOST`, and
+    for `BY_ONE`.
     """
     most = silent[0] and 2 * len(yes & others) > len(others)
     if ask is Ask.REMOVE:
@@ -213,18 +206,15 @@ def _with_vote(offer: Offer, seat: Seat, *, yes: bool) -> Offer:
 def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Voted, Course]:
     mover, people = course.position.to_move, frozenset(people_in(match, course))
     gone = mover in people and seat != mover
-    silent = (
-        gone and silent_at(match, BY_MOST, now) <= now.at,
-        gone and silent_at(match, BY_ONE, now) <= now.at,
-    )
+    by_most, by_one = (gone and silent_at(match, length, now) <= now.at for length in (BY_MOST, BY_ONE))
     others = people - {mover}
-    if carried(offer.ask, {offer.by, *offer.agreed}, others, people, silent):
+    if carried(offer.ask, {offer.by, *offer.agreed}, others, people, (by_most, by_one)):
         if offer.ask is Ask.END:
             return Closed(over(match, Result((), Closing.AGREED.value), now)), course
         player = match.player(mover)
         match, course = lost(replace(match, asked=()), course, mover, Closing.SILENCE, now)
         return Departed(match, mover, player), course
-    if not carried(offer.ask, people - {*offer.against}, others, people, silent):
+    if not carried(offer.ask, people - {*offer.against}, others, people, (by_most, by_one)):
         return Declined(replace(match, offer=None), offer.ask, seat), course
     match = replace(match, offer=offer)
     if seat in offer.against:
@@ -249,33 +239,22 @@ def _check_removable(match: Match, course: Course, seat: Seat, now: Now) -> None
         raise WrongPhase(Refused.NOT_YET_REMOVED, most=most)
 
 
-def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked | None:
+def _agreed(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Answered, Course]:
+    """Return the question after one more yes; what it leads to, if that was the last one needed."""
     if seat in offer.agreed:
         raise WrongPhase(Refused.NOTHING_ASKED)
     agreed = tuple(sorted((*offer.agreed, seat)))
-    if set(course.opponents(offer.by)) <= set(agreed):
-        return None
-    return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat)
-
-
-def _agreed(match: Match, course: Course, offer: Offer, now: Now) -> tuple[Answered, Course]:
+    if not set(course.opponents(offer.by)) <= set(agreed):
+        return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat), course
     if offer.ask is Ask.DRAW:
-        return _drawn(match, now), course
+        return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now)), course
     if offer.ask is Ask.PAUSE:
-        return _paused(match, offer.by, now), course
+        times = replace(stopped(match.times, now), up=False) if match.times else None
+        return Paused(replace(match, offer=None, asked=(), paused=now.at, times=times), offer.by), course
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
     course = course.without_plies(offer.keep)
     match = replace(taken_back(match, course, offer.keep, now), asked=())
     return TakenBack(match, offer.by, plies), course
-
-
-def _drawn(match: Match, now: Now) -> Drawn:
-    return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now))
-
-
-def _paused(match: Match, by: Seat, now: Now) -> Paused:
-    times = replace(stopped(match.times, now), up=False) if match.times else None
-    return Paused(replace(match, offer=None, asked=(), paused=now.at, times=times), by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +288,7 @@ class AskTakeback(Action[Asked | Undone]):
         if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
             return _undone(match, course, seat, first, request.now)
         _rewound(course, seat, first)
-        return open_question(match, course, seat, Ask.TAKEBACK, first), course
+        return _opened(match, course, seat, Ask.TAKEBACK, first), course
 
 
 def _asker(match: Match, course: Course, request: Request) -> Seat:
