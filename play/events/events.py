@@ -1,15 +1,11 @@
 """The one way in which actions reach an event: it is loaded, the action decides, what follows is added, all is committed.
 
-Keeping the log of an event short that never ends: what older entries said stands in it as two, with who entered.
-
-What events need of a store.
-
-The forms that events have.
+The log of an event that never ends is kept short: what older entries said stands in it as two, with who entered.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
@@ -32,8 +28,8 @@ from play.events.event import (
 )
 from play.events.ladder_actions import LADDER
 from play.events.league_actions import LEAGUE
-from play.people import Account, Address, entering
-from play.ports import Operation, Store, Timer, derived
+from play.people import Address, entering
+from play.ports import Store, SubjectStore, Timer, derived
 from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
@@ -80,45 +76,11 @@ class LoadedEvent:
     done: Changed | None = None
 
 
-class EventStore(Protocol):
-    """Events, stored as matches are (`play.ports.MatchStore`). Every method may raise `Unavailable`."""
-
-    async def load(self, event_id: str, operation: Operation | None = None) -> LoadedEvent:
-        """Return the event as last committed, and the fact that the operation led to, if it was done within 7 days.
-
-        Raises:
-            NoSuchEvent: nothing is stored under that id.
-            ReusedOperation: the operation's id was used with another payload.
-        """
-
-    async def commit(
-        self,
-        fact: Changed,
-        expected: int,
-        *,
-        operation: Operation | None = None,
-        timers: Sequence[Timer] = (),
-        announce: bool = True,
-    ) -> Changed:
-        """Store a fact and its event in one step, if the stored revision is still `expected` (0: not stored yet).
-
-        Returns:
-            The fact, its event with the new revision; or, where the operation was done before, the fact of that time,
-            with the event as it is now.
-
-        Raises:
-            StaleEvent: another change came first; the error holds the event as it is now. Nothing was written.
-            ReusedOperation: the operation's id was used with another payload. Nothing was written.
-        """
+class EventStore(SubjectStore[Event, Changed, LoadedEvent], Protocol):
+    """Events."""
 
     async def at(self, address: Address) -> Sequence[Event]:
         """Return the live events shown at an address, and the last few that are over; the latest change first."""
-
-    async def of(self, account: Account) -> Sequence[Event]:
-        """Return a person's live events and the last few that are over, wherever shown; the latest change first."""
-
-    def ids(self) -> AsyncIterator[str]:
-        """Yield the ids of all events; one that is made meanwhile may be left out."""
 
 
 ATTEMPTS: Final = 50
@@ -135,8 +97,7 @@ class EventsStore(Store, Protocol):
     """A store that has events, too."""
 
     @property
-    def events(self) -> EventStore:
-        """Events."""
+    def events(self) -> EventStore: ...
 
 
 class Events:
