@@ -19,8 +19,7 @@ from play.people import Account, Address, Player
 from play.time.clock import Clock, Times
 from rules.core import AnyGame, Reason, Seat
 
-MAX_ADDRESSES: Final = 10
-"""Places where one match is shown; each of them gets every message."""
+MAX_ADDRESSES: Final = 10  # places where one match is shown; each of them gets every message
 
 COMMENT: Final = "Comment"
 """The name of a remark with the number of entries before it, and a comment on what was played."""
@@ -107,8 +106,7 @@ class Ask(StrEnum):
     REMOVE = "remove"  # to remove the player on turn, who does not play
 
 
-VOTES: Final = (Ask.END, Ask.REMOVE)
-"""Questions that a majority can decide: `play.actions.agreeing.carried`."""
+VOTES: Final = (Ask.END, Ask.REMOVE)  # questions that a majority can decide: `play.actions.agreeing.carried`
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +304,7 @@ class Match:
                 yield player
 
 
-PLAYERS: Final = "players"
-"""The key of the option, in games that have it, that says how many play."""
+PLAYERS: Final = "players"  # the key of the option, in games that have it, that says how many play
 
 
 def open_size(game: AnyGame, match: Match) -> bool:
@@ -317,14 +314,12 @@ def open_size(game: AnyGame, match: Match) -> bool:
     return match.lobby and match.phase is Phase.OPEN and named is not None and named == defaults.get(PLAYERS)
 
 
-PLATFORM: Final = "engine"
-"""The platform of engines' accounts."""
+PLATFORM: Final = "engine"  # the platform of engines' accounts
 
 WEAKEST: Final = 1
 STRONGEST: Final = 8
 
-SEVERAL: Final = 10
-"""Engines of one level at one table, at most."""
+SEVERAL: Final = 10  # engines of one level at one table, at most
 
 _UID: Final = re.compile(r"([a-z0-9]{1,16})(?:\.([2-9]|10))?\Z", re.ASCII)
 

@@ -25,8 +25,7 @@ from rules.core import AnyGame, Seat, Sides
 CHALLENGE_LASTS: Final = timedelta(hours=24)
 """How long a challenge, a rematch or an imported match waits for its people."""
 
-LOBBY_LASTS: Final = timedelta(hours=24)
-"""How long a lobby waits for its start."""
+LOBBY_LASTS: Final = timedelta(hours=24)  # how long a lobby waits for its start
 
 
 @dataclass(frozen=True, slots=True)

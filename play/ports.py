@@ -19,8 +19,7 @@ from play.people import Account, Address
 from play.ratings.model import Rating, RatingChange
 from play.settings import Settings
 
-NOTE_KEPT: Final = timedelta(days=365)
-"""How long a note is kept after it was last written."""
+NOTE_KEPT: Final = timedelta(days=365)  # how long a note is kept after it was last written
 
 
 @dataclass(frozen=True, slots=True)

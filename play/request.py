@@ -25,8 +25,7 @@ from play.settings import Settings
 from play.time.clock import Now, Outage
 from rules.core import AnyGame, Seat
 
-CLOCKWORK: Final = Player(Account("clockwork", ""), "")
-"""Who asks when a timer comes; sits nowhere."""
+CLOCKWORK: Final = Player(Account("clockwork", ""), "")  # who asks when a timer comes; sits nowhere
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from typing import Final
 
 from play.people import Account, Address, Player
 
-MOST_MATCHES: Final = 1000
-"""The largest number of matches that a place can be limited to."""
+MOST_MATCHES: Final = 1000  # the largest number of matches that a place can be limited to
 
 
 class OldBoards(StrEnum):

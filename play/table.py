@@ -23,11 +23,8 @@ F = TypeVar("F", bound=Fact)
 ATTEMPTS: Final = 5
 """How often an action is decided again when other commits come first; each of those was another request's success."""
 
-CODES: Final = 10
-"""How many codes are tried for a new match; that even two are taken is not to be expected."""
-
-UNTOLD: Final = (Later, Planned, Renamed)
-"""Facts that are not announced."""
+CODES: Final = 10  # how many codes are tried for a new match; that even two are taken is not to be expected
+UNTOLD: Final = (Later, Planned, Renamed)  # facts that are not announced
 
 
 class Table:

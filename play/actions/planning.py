@@ -22,8 +22,7 @@ from play.replay import Course
 from play.request import Action, Replayer, Request, check_fresh, check_in, check_playing, seat_of
 from rules.core import AnyGame, Position, RulesError, Seat
 
-MAX_PLAN: Final = 1500
-"""Characters of a plan that is read: some sixty cases."""
+MAX_PLAN: Final = 1500  # characters of a plan that is read: some sixty cases
 
 _LINE: Final = re.compile(r"[;\n]")
 _IF: Final = re.compile(r"(?:^|[\s,]+)(?:if|якщо|если)\s+", re.IGNORECASE)

@@ -31,8 +31,7 @@ from play.request import (
 from play.time.clock import Now, begun, completed, stopped, turned
 from rules.core import AnyGame, Position, RulesError, Seat
 
-FINISH: Final = "finish"
-"""In place of a move: the rest of a turn that is decided (see `Game.finish`)."""
+FINISH: Final = "finish"  # in place of a move: the rest of a turn that is decided (see `Game.finish`)
 
 
 @dataclass(frozen=True, slots=True)

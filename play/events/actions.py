@@ -30,8 +30,7 @@ from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
 
-MOST_PEOPLE: Final = 500
-"""People who ever enter an event that never ends; its record names each of them."""
+MOST_PEOPLE: Final = 500  # people who ever enter an event that never ends; its record names each of them
 
 
 class EventAction(ABC):

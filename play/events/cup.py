@@ -42,23 +42,15 @@ from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Rules
 from play.events.standings import Bye, PairingSystem, ScoredGame
 from play.time.clock import Clock, Now, reached
 
-LEAST: Final = 3
-"""People that a cup needs to begin."""
-
-MOST: Final = 200
-"""People that a cup can have."""
-
-OPEN_FOR: Final = timedelta(hours=24)
-"""How long people can enter, where nothing else is said."""
+LEAST: Final = 3  # people that a cup needs to begin
+MOST: Final = 200  # people that a cup can have
+OPEN_FOR: Final = timedelta(hours=24)  # how long people can enter, where nothing else is said
 
 LONGEST_ROUND: Final = timedelta(days=14)
 SHORTEST_ROUND: Final = timedelta(hours=1)
 
-FLAGS: Final = 2
-"""Games lost by absence after which a person is out."""
-
-POD_ROUNDS: Final = 3
-"""Rounds of a cup that is played in pods; where all sit in one, they play two."""
+FLAGS: Final = 2  # games lost by absence after which a person is out
+POD_ROUNDS: Final = 3  # rounds of a cup that is played in pods; where all sit in one, they play two
 
 _TURNS: Final = 12  # a round lasts as long as so many turns that each take all their time
 

@@ -59,11 +59,8 @@ from play.ports import derived
 from play.time.clock import Clock, Now, Span
 from rules.core import Reason
 
-TOGETHER: Final = 3
-"""Games of one event that a person plays at the same time, at most."""
-
-STEPS: Final = 10_000
-"""More steps than ever follow from one action; a form that goes on for longer is broken."""
+TOGETHER: Final = 3  # games of one event that a person plays at the same time, at most
+STEPS: Final = 10_000  # more steps than ever follow from one action; a form that goes on for longer is broken
 
 
 class Form(StrEnum):
@@ -267,8 +264,7 @@ class Changed:
         return self.event.log[max(0, self.since - self.event.dropped) :]
 
 
-AnyFact: TypeAlias = Fact | Changed
-"""What goes through the outgoing stream."""
+AnyFact: TypeAlias = Fact | Changed  # what goes through the outgoing stream
 
 
 def subject_of(fact: AnyFact) -> Match | Event:

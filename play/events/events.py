@@ -86,11 +86,8 @@ class EventStore(SubjectStore[Event, Changed, LoadedEvent], Protocol):
 ATTEMPTS: Final = 50
 """How often an action is decided again when other commits come first: all games of a round may end at once."""
 
-TIMER: Final = "event"
-"""The name of an event's one timer."""
-
-_PREFIX: Final = "e"
-"""What an event's id begins with."""
+TIMER: Final = "event"  # the name of an event's one timer
+_PREFIX: Final = "e"  # what an event's id begins with
 
 
 class EventsStore(Store, Protocol):

@@ -40,35 +40,16 @@ from play.events.event import Event
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 
-REACH: Final = 3
-"""Places up that can be challenged, at least."""
-
-TENTH: Final = 10
-"""On a long ladder, one place in so many can be challenged."""
-
-MOST_OUT: Final = 2
-"""Challenges of a player that are open at once."""
-
-MOST_IN: Final = 2
-"""Open challenges to a player at once."""
-
-BETWEEN: Final = timedelta(days=7)
-"""How long the same two do not meet again."""
-
-ANSWER: Final = timedelta(hours=72)
-"""After this long without an answer, a challenge is accepted."""
-
-FREE_REFUSAL: Final = timedelta(days=30)
-"""In this time, one refusal costs nothing."""
-
-ABSENCES: Final = 2
-"""Games without showing up, with none played between them, that park a player."""
-
-LOWER: Final = 5
-"""Who returns does so one place in so many lower."""
-
-NEW_HERE: Final = timedelta(days=1)
-"""For so long after entering, wins give no places."""
+REACH: Final = 3  # places up that can be challenged, at least
+TENTH: Final = 10  # on a long ladder, one place in so many can be challenged
+MOST_OUT: Final = 2  # challenges of a player that are open at once
+MOST_IN: Final = 2  # open challenges to a player at once
+BETWEEN: Final = timedelta(days=7)  # how long the same two do not meet again
+ANSWER: Final = timedelta(hours=72)  # after this long without an answer, a challenge is accepted
+FREE_REFUSAL: Final = timedelta(days=30)  # in this time, one refusal costs nothing
+ABSENCES: Final = 2  # games without showing up, with none played between them, that park a player
+LOWER: Final = 5  # who returns does so one place in so many lower
+NEW_HERE: Final = timedelta(days=1)  # for so long after entering, wins give no places
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,11 +33,8 @@ from play.people import Account
 from play.request import Request
 from play.time.clock import Now, Span
 
-KEPT: Final = timedelta(days=35)
-"""For so long entries stay in the log; the card compares with a week ago."""
-
-WORTH: Final = 500
-"""So many entries are archived at once, at least."""
+KEPT: Final = timedelta(days=35)  # for so long entries stay in the log; the card compares with a week ago
+WORTH: Final = 500  # so many entries are archived at once, at least
 
 
 def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:

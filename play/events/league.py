@@ -34,32 +34,21 @@ from play.events.entries import (
 )
 from play.events.event import EntrantInfo, Event
 
-SEASON: Final = timedelta(weeks=4)
-"""How long a season lasts; fixed, also where a match is not over."""
+SEASON: Final = timedelta(weeks=4)  # how long a season lasts; fixed, also where a match is not over
 
 ADJUDICATION: Final = timedelta(days=1)
 """How long an engine has to prove how open games end, before they are drawn."""
 
-SIZE: Final = 6
-"""Players of a division, where the number of players divides."""
-
-LEAST: Final = 5
-"""Players of a division, and of a league, at least."""
+SIZE: Final = 6  # players of a division, where the number of players divides
+LEAST: Final = 5  # players of a division, and of a league, at least
 
 MOST: Final = 7
 """Players of a division at most; eight and nine players are one division, since there are not five for each of two."""
 
-MOVES: Final = 2
-"""Players of a division who go up, and down."""
-
-JUMP: Final = 200
-"""A newcomer who wins the lowest division with a rating so far above its mean jumps two."""
-
-SEASONS: Final = 2
-"""Seasons that stay in the log; of earlier ones it has what still counts."""
-
-NOTICE: Final = timedelta(days=1)
-"""How long before the first season the fifth player must have entered."""
+MOVES: Final = 2  # players of a division who go up, and down
+JUMP: Final = 200  # a newcomer who wins the lowest division with a rating so far above its mean jumps two
+SEASONS: Final = 2  # seasons that stay in the log; of earlier ones it has what still counts
+NOTICE: Final = timedelta(days=1)  # how long before the first season the fifth player must have entered
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from rules.core import AnyGame, RulesError, Seat
 
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)
 _AWAY: Final = (Closing.TIME.value, Closing.RESIGNED.value)
-_SERIOUS: Final = 2
-"""Turns from which on to resign is no absence."""
+_SERIOUS: Final = 2  # turns from which on to resign is no absence
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,11 +15,8 @@ from typing import Final, Generic, TypeAlias
 
 from play.events.standings import P
 
-SIZE: Final = 4
-"""Seats of a pod, where the number of players divides."""
-
-FEWEST: Final = 3
-"""Players that an event with pods needs."""
+SIZE: Final = 4  # seats of a pod, where the number of players divides
+FEWEST: Final = 3  # players that an event with pods needs
 
 POINTS: Final[Mapping[int, tuple[int, ...]]] = {
     3: (4, 1, 0),
@@ -28,8 +25,7 @@ POINTS: Final[Mapping[int, tuple[int, ...]]] = {
 }
 """Points by place, for each size of a pod. Pods of three and of four stand side by side, and give nearly the same points a seat."""
 
-Pod: TypeAlias = tuple[P, ...]
-"""Players of one match, in the order of their seats."""
+Pod: TypeAlias = tuple[P, ...]  # players of one match, in the order of their seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +120,7 @@ def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
     return pods
 
 
-_BLOCKED: Final = 1000
-"""Keeping a blocked pair apart is worth any number of repeated meetings."""
+_BLOCKED: Final = 1000  # keeping a blocked pair apart is worth any number of repeated meetings
 
 
 def _costs(done: Iterable[Placed[P]], blocked: Collection[frozenset[P]]) -> dict[frozenset[P], int]:

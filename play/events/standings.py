@@ -28,8 +28,7 @@ P = TypeVar("P", bound=Hashable)
 WIN: Final = 2
 """Points of a won game. Points are counted in halves, so that tables add whole numbers."""
 
-DRAW: Final = 1
-"""Half points of a drawn game, for each player."""
+DRAW: Final = 1  # half points of a drawn game, for each player
 
 
 class GameScore(StrEnum):
@@ -242,11 +241,8 @@ def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequenc
         yield tuple(group)
 
 
-MOST_PLAYERS: Final = 10
-"""Players of a round robin: nine games are enough for one event."""
-
-_FEW: Final = 5
-"""Up to so many players meet twice, once with each first move, where the game takes two."""
+MOST_PLAYERS: Final = 10  # players of a round robin: nine games are enough for one event
+_FEW: Final = 5  # up to so many players meet twice, once with each first move, where the game takes two
 
 
 def cycles(players: int) -> int:

@@ -24,11 +24,8 @@ from typing import Final, Generic, TypeAlias
 
 from play.events.standings import DRAW, Bye, GameScore, P, ScoredGame, meetings
 
-FREE: Final = -1
-"""The mate of a vertex without one."""
-
-Allowed: TypeAlias = Callable[[int, int], bool]
-"""Whether two vertices are joined by an edge; symmetric."""
+FREE: Final = -1  # the mate of a vertex without one
+Allowed: TypeAlias = Callable[[int, int], bool]  # whether two vertices are joined by an edge; symmetric
 
 
 class Matching:
@@ -173,8 +170,7 @@ class _PathSearch:
         return bases
 
 
-MOST_ROUNDS: Final = 7
-"""Rounds of a Swiss event at most; seven tell 128 players apart."""
+MOST_ROUNDS: Final = 7  # rounds of a Swiss event at most; seven tell 128 players apart
 
 
 def rounds(players: int) -> int:

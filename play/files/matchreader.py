@@ -92,8 +92,7 @@ def kept(remarks: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
 MAX_FILE: Final = 128 * 1024
 """Characters in a file that is read. The longest log of Breakthrough on 26 by 26, some 2500 plies, takes 115 kB."""
 
-MAX_ENTRIES: Final = 5000
-"""Entries in a log that is read."""
+MAX_ENTRIES: Final = 5000  # entries in a log that is read
 
 INDENT: Final = "    "
 UNFINISHED: Final = "unfinished"

@@ -34,8 +34,7 @@ _VALUE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _BOARD: Final = re.compile(r"[0-9]+ ?[xх*×] ?[0-9]+\Z")  # a number alone is that of a table
 _RESULT: Final = re.compile(r"(1[-:–]0|0[-:–]1|(?:1/2|½)[-:–](?:1/2|½)|\*)\Z")
 _SEATS: Final = {"White": 0, "Black": 1, **{f"Player{seat + 1}": seat for seat in range(MAX_SEATS)}}
-_JOINED: Final = 12
-"""Words that one turn is written with, at most."""
+_JOINED: Final = 12  # words that one turn is written with, at most
 
 
 @dataclass(frozen=True, slots=True)

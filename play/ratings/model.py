@@ -19,11 +19,8 @@ from play.match import Closing, Exit, Match, Ply, Return
 from play.replay import Course
 from rules.core import Reason, Seat, Sides
 
-START: Final = 1500
-"""What a newcomer's rating is shown as."""
-
-SETTLED: Final = 10
-"""Matches after which a rating is no longer provisional."""
+START: Final = 1500  # what a newcomer's rating is shown as
+SETTLED: Final = 10  # matches after which a rating is no longer provisional
 
 # Of two settled people the better one wins at odds of exp(difference / (sqrt(2) * beta)), and beta is 25/6: odds of ten
 # to one are a difference of 13.6, which are to be 400 points.
@@ -68,8 +65,7 @@ class Rating:
         return self.played < SETTLED
 
 
-NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
-"""The rating of a person who has played no rated match."""
+NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)  # the rating of a person who has played no rated match
 
 
 @dataclass(frozen=True, slots=True)

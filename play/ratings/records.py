@@ -37,11 +37,8 @@ from play.replay import Course
 from play.table import Table
 from rules.core import Seat
 
-MOST: Final = 500
-"""Matches that a person's record holds; the earliest make room."""
-
-PACED: Final = 10
-"""Matches from which on a usual pace is told."""
+MOST: Final = 500  # matches that a person's record holds; the earliest make room
+PACED: Final = 10  # matches from which on a usual pace is told
 
 _LATEST: Final = 30  # matches that the usual pace comes from
 _QUARTERS: Final = 4

@@ -70,11 +70,8 @@ def spell(length: timedelta) -> str:
 
 NO_TIME: Final = timedelta()
 
-WHOLE: Final = 100
-"""Per cent: the whole of a turn's time."""
-
-Span: TypeAlias = tuple[datetime, datetime]
-"""From a moment to a later one."""
+WHOLE: Final = 100  # per cent: the whole of a turn's time
+Span: TypeAlias = tuple[datetime, datetime]  # from a moment to a later one
 
 
 @dataclass(frozen=True, slots=True)

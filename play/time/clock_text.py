@@ -18,8 +18,7 @@ SHORTEST: Final = timedelta(minutes=5)
 LONGEST: Final = timedelta(days=60)
 """The most that a turn or a bank has; a match in which nothing is done for so long is closed."""
 
-LARGEST_INCREMENT: Final = timedelta(days=30)
-"""The most that a bank gets for a turn."""
+LARGEST_INCREMENT: Final = timedelta(days=30)  # the most that a bank gets for a turn
 
 MAX_TEXT: Final = 120
 

@@ -24,14 +24,12 @@ from play.settings import QuietHours, Settings, on_vacation
 from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
 from rules.core import Phrase, Seat
 
-LARGEST_SHARE: Final = 90
-"""The highest percentage of a turn's time left at which a player is reminded."""
+LARGEST_SHARE: Final = 90  # the highest percentage of a turn's time left at which a player is reminded
 
 A_DAY: Final = timedelta(days=1)
 """The vacation that is taken automatically before a loss on time; less if less is left."""
 
-ACTIVE: Final = timedelta(hours=1)
-"""A player who has done something within this time is not reminded."""
+ACTIVE: Final = timedelta(hours=1)  # a player who has done something within this time is not reminded
 
 _OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
 
@@ -171,14 +169,9 @@ REMINDERS: Final = (timedelta(days=3), timedelta(days=7), timedelta(days=13))
 BY_MOST: Final = timedelta(days=7)
 """After so long without a clock a majority of the others may end the match, or remove the player on turn."""
 
-BY_ONE: Final = timedelta(days=14)
-"""After so long any of the others may end it."""
-
-QUIET_FOR: Final = timedelta(days=60)
-"""After so long without anything done, the players are told."""
-
-NOTICE: Final = timedelta(days=7)
-"""So long after that the match is closed."""
+BY_ONE: Final = timedelta(days=14)  # after so long any of the others may end it
+QUIET_FOR: Final = timedelta(days=60)  # after so long without anything done, the players are told
+NOTICE: Final = timedelta(days=7)  # so long after that the match is closed
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,16 +277,11 @@ def acted(before: Match, after: Match, replay: Replayer, request: Request) -> Ma
     return replace(after, touched=request.at, noticed=None, silence=silence)
 
 
-EXPIRE: Final = "expire"
-"""An invitation has run out."""
-FLAG: Final = "flag"
-"""The time of the seat on turn is up."""
-REMIND: Final = "remind"
-"""The player on turn may want to be reminded."""
-INACTIVE: Final = "silence"
-"""Nothing has been done for long: the players are told."""
-CLOSE: Final = "close"
-"""Nothing has been done after that: the match is closed."""
+EXPIRE: Final = "expire"  # an invitation has run out
+FLAG: Final = "flag"  # the time of the seat on turn is up
+REMIND: Final = "remind"  # the player on turn may want to be reminded
+INACTIVE: Final = "silence"  # nothing has been done for long: the players are told
+CLOSE: Final = "close"  # nothing has been done after that: the match is closed
 
 
 def timers(match: Match, now: Now) -> tuple[Timer, ...]:

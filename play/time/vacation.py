@@ -24,8 +24,7 @@ from rules.core import Seat
 BUDGET: Final = timedelta(days=30)
 """A person's vacation in one year, by the calendar of UTC. All of one counts for the year in which it begins."""
 
-SHORTEST: Final = timedelta(hours=1)
-"""The least that can be asked for."""
+SHORTEST: Final = timedelta(hours=1)  # the least that can be asked for
 
 
 def length_of(text: str) -> timedelta:
