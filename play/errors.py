@@ -1,17 +1,4 @@
-"""What the table refuses.
-
-    PlayError
-    ├── NoSuchMatch     no match has that id, or it is gone
-    ├── NotAllowed      this person may not do that
-    ├── WrongPhase      the match is not at the point where that can be done
-    ├── BadRequest      the request itself makes no sense (a game that does not exist, a file that cannot be read)
-    ├── ReusedOperation the operation's id was used for something else before
-    ├── Stale           the match has moved on since the person looked; `match` is how it stands now
-    ├── BadLog          what is stored of the match does not replay under the rules; `entry` is where it breaks
-    └── Unavailable     the store does not answer; nothing is known to have changed
-
-The rules' own refusals (rules.core.errors) pass through unchanged.
-"""
+"""What the table refuses; each class of `PlayError` says when. The rules' own refusals (rules.core.errors) pass unchanged."""
 
 from __future__ import annotations
 
@@ -133,7 +120,7 @@ class PlayError(Exception):
 
 
 class NoSuchMatch(PlayError):
-    """No match has that id."""
+    """No match has that id, or it is gone."""
 
 
 class NotAllowed(PlayError):
@@ -145,7 +132,7 @@ class WrongPhase(PlayError):
 
 
 class BadRequest(PlayError):
-    """The request makes no sense."""
+    """The request makes no sense: a game that does not exist, a file that cannot be read."""
 
 
 class BadMoveList(BadRequest):
@@ -164,7 +151,7 @@ class ReusedOperation(PlayError):
 
 
 class Stale(PlayError):
-    """The match has moved on since the person looked."""
+    """The match has moved on since the person looked; `match` is how it stands now."""
 
     def __init__(self, match: Match) -> None:
         super().__init__(Refused.STALE)
@@ -172,7 +159,7 @@ class Stale(PlayError):
 
 
 class BadLog(PlayError):
-    """What is stored of a match does not replay under the rules. Only an operator can mend that."""
+    """What is stored of a match does not replay under the rules from `entry` on. Only an operator can mend that."""
 
     def __init__(self, code: str, entry: int) -> None:
         super().__init__(Refused.BAD_LOG, code=code, entry=entry + 1)
@@ -180,7 +167,7 @@ class BadLog(PlayError):
 
 
 class Unavailable(PlayError):
-    """The store does not answer."""
+    """The store does not answer; nothing is known to have changed."""
 
     def __init__(self) -> None:
         super().__init__(Refused.UNAVAILABLE)

@@ -29,12 +29,8 @@ class Listed:
     """One match of a person.
 
     Attributes:
-        match: As it is now.
-        waits: What it waits for.
-        seat: Where the person sits, if they do.
         left: How long the person has, or, where others are waited for, how long those have, vacations included; below
             zero once that is over and the timer has not fired yet; None: no limit.
-        paused: Whether the clock is stopped by consent.
     """
 
     match: Match

@@ -19,8 +19,7 @@ from play.people import Account, Address, Player
 from play.time.clock import Clock, Times
 from rules.core import AnyGame, Reason, Seat
 
-MAX_ADDRESSES: Final = 10
-"""Places where one match is shown; each of them gets every message."""
+MAX_ADDRESSES: Final = 10  # places where one match is shown; each of them gets every message
 
 COMMENT: Final = "Comment"
 """The name of a remark with the number of entries before it, and a comment on what was played."""
@@ -107,8 +106,7 @@ class Ask(StrEnum):
     REMOVE = "remove"  # to remove the player on turn, who does not play
 
 
-VOTES: Final = (Ask.END, Ask.REMOVE)
-"""Questions that a majority can decide: `play.actions.agreeing.carried`."""
+VOTES: Final = (Ask.END, Ask.REMOVE)  # questions that a majority can decide: `play.actions.agreeing.carried`
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +116,6 @@ class Offer:
     The asker's own side may play on meanwhile; that takes back only what asks for a ply back.
 
     Attributes:
-        ask: What is asked.
-        by: Whose question it is.
         agreed: The seats that have said yes so far.
         against: Of a vote: the seats that have said no so far.
         keep: How many entries of the log stay if all agree: for a draw or a pause, as many as it had when it was asked.
@@ -146,7 +142,6 @@ class Silence:
     """How long the player on turn has done nothing in a match without a clock.
 
     Attributes:
-        since: When they last did something, or their turn began.
         seen: How many reminders have been seen to since.
         look: Until when the next one was put off.
     """
@@ -162,8 +157,6 @@ class Branch:
 
     Attributes:
         when: Plies of the others, in canonical notation, until the turn comes back.
-        then: The plies that answer them.
-        after: The cases after that.
     """
 
     when: tuple[str, ...]
@@ -176,9 +169,7 @@ class Plan:
     """A seat's conditional moves, shown to its player only.
 
     Attributes:
-        seat: Whose they are.
         base: How many entries the log had where the first cases begin.
-        branches: The cases.
     """
 
     seat: Seat
@@ -200,26 +191,16 @@ class Match:
 
     Attributes:
         id: The short code people type, `[a-z0-9]{6}`.
-        game: Key of the game.
-        rules_version: Of the game, when the match was made.
         options: The game's option texts that differ from its defaults, in the schema's order.
-        chairs: One for each seat, in the order of play.
         host: Who opened the invitation; need not be seated.
         lobby: Whether it waits for a start (a lobby) or begins as soon as every chair is taken (a challenge).
         addresses: Where it is shown; the first is where it was made.
-        opened: When the invitation was made.
         expires: When an invitation that has not begun is called off.
-        phase: How far it has come.
-        log: What happened, in order.
-        offer: An open question between the sides.
         result: Set once the phase is OVER.
         cancelled: Set once the phase is CALLED_OFF.
         revision: 1 when first stored, one more at each change.
         rematch_of: Id of the match this one follows.
-        clock: The rule it is timed by, if any.
         times: What each seat has left; set with a clock, once the match has begun.
-        paused: Since when it rests, by consent.
-        plans: Conditional moves, each seat's own; private to it.
         touched: When a player last did something in it.
         noticed: When it was announced that nothing had been done for long.
         position_since: Revision at which the phase, the log, or before the start the chairs, last changed.
@@ -323,8 +304,7 @@ class Match:
                 yield player
 
 
-PLAYERS: Final = "players"
-"""The key of the option, in games that have it, that says how many play."""
+PLAYERS: Final = "players"  # the key of the option, in games that have it, that says how many play
 
 
 def open_size(game: AnyGame, match: Match) -> bool:
@@ -334,14 +314,12 @@ def open_size(game: AnyGame, match: Match) -> bool:
     return match.lobby and match.phase is Phase.OPEN and named is not None and named == defaults.get(PLAYERS)
 
 
-PLATFORM: Final = "engine"
-"""The platform of engines' accounts."""
+PLATFORM: Final = "engine"  # the platform of engines' accounts
 
 WEAKEST: Final = 1
 STRONGEST: Final = 8
 
-SEVERAL: Final = 10
-"""Engines of one level at one table, at most."""
+SEVERAL: Final = 10  # engines of one level at one table, at most
 
 _UID: Final = re.compile(r"([a-z0-9]{1,16})(?:\.([2-9]|10))?\Z", re.ASCII)
 
@@ -376,12 +354,7 @@ def plays_alone(match: Match) -> bool:
 
 
 def engine(kind: str | int, taken: Container[Account] = ()) -> Player:
-    """Return an engine that does not sit at the table yet.
-
-    Args:
-        kind: The number of a level, or the name of a program from outside.
-        taken: Who sits there.
-    """
+    """Return an engine of a level, or of a program from outside by its name, with an account that is not `taken`."""
     accounts = (
         Account(PLATFORM, f"{kind}.{number}" if number > 1 else str(kind)) for number in range(1, SEVERAL + 1)
     )

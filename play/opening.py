@@ -25,8 +25,7 @@ from rules.core import AnyGame, Seat, Sides
 CHALLENGE_LASTS: Final = timedelta(hours=24)
 """How long a challenge, a rematch or an imported match waits for its people."""
 
-LOBBY_LASTS: Final = timedelta(hours=24)
-"""How long a lobby waits for its start."""
+LOBBY_LASTS: Final = timedelta(hours=24)  # how long a lobby waits for its start
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +37,11 @@ class Challenge(Opening[Challenged | Started]):
     nothing was said of the number of players, the number is theirs.
 
     Attributes:
-        where: The place where the match is shown.
-        game: Its key.
         chosen: Texts of options by key, as typed.
-        opponents: For whom chairs are kept.
         side: The host's chair: `first`, `second`, `random`, or its number.
         clock: What it is timed by, as typed or as it is; None: nothing.
         rated: Whether its result is to count for ratings.
         also: Where else it is shown, to people who do not see that place.
-
-    Raises:
-        BadRequest: no such game, the host or another player named twice, too many named, or no such side; or rated, and
-            that is not for these options, or not for engines; or no clock.
-        BadOption: the options cannot be played.
     """
 
     where: Address
@@ -63,7 +54,6 @@ class Challenge(Opening[Challenged | Started]):
     also: Sequence[Address] = ()
 
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request) -> Challenged | Started:
-        """See `Opening.decide`."""
         clock = clock_of(self.clock)
         game, host = game_named(games, self.game), request.who
         accounts = [opponent.account for opponent in self.opponents]
@@ -101,19 +91,10 @@ class Lobby(Opening[LobbyOpened]):
     """Open a lobby: chairs that anyone may take until it is started. The host sits in the first one, engines in the last.
 
     Attributes:
-        where: The place where the match is shown.
-        game: Its key.
         chosen: Texts of options by key, as typed.
-        engines: Who sits down at once.
         open_size: Whether there is a chair for each person who comes, as many as can play; what follows from their number
             is settled at the start.
         clock: What it is timed by, from the start on, as typed or as it is; None: nothing.
-        rated: Whether its result is to count for ratings.
-
-    Raises:
-        BadRequest: no such game, or too many engines for it; or rated, and that is not for these options, or for engines;
-            or no clock.
-        BadOption: the options cannot be played.
     """
 
     where: Address
@@ -125,7 +106,6 @@ class Lobby(Opening[LobbyOpened]):
     open_size: bool = False
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> LobbyOpened:
-        """See `Opening.decide`."""
         clock = clock_of(self.clock)
         game = game_named(games, self.game)
         options = game.choose(self.chosen)
@@ -153,11 +133,7 @@ def invited(game: AnyGame, made: Match) -> Challenged | Started:
 
 
 def check_ratable(game: AnyGame, options: Any, others: Sequence[Player]) -> None:
-    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines.
-
-    Raises:
-        BadRequest: it cannot be rated.
-    """
+    """Refuse to rate a match that says nothing of how well people play: with these options, or with engines."""
     if not game.ratable(options):
         raise BadRequest(Refused.UNRATABLE)
     if any(is_engine(other.account) for other in others):
@@ -206,20 +182,7 @@ async def rematch(
     where: Address | None = None,
     also: Sequence[Address] = (),
 ) -> Challenged | Started | Joined:
-    """Ask for the same game again; where another player has asked already, accept.
-
-    Args:
-        table: Where the match was played.
-        match_id: Of the match that is over.
-        request: Who asks.
-        where: Where it is shown first; None: where the old one was.
-        also: Where else it is shown, to people who do not see that place.
-
-    Raises:
-        NotAllowed: the asker was not seated.
-        WrongPhase: the match is not over, or never began; or the rematch has begun.
-        BadOption: its options cannot be played any more.
-    """
+    """Ask for the same game again; where another player has asked already, accept."""
     old = await table.get(match_id)
     game = game_named(table.games, old.game)
     fact = invited(game, again(game, old, request, (*((where,) if where else ()), *also, *old.addresses)))
@@ -247,11 +210,7 @@ def rematch_codes(old: Match) -> tuple[str, ...]:
 
 
 def again(game: AnyGame, old: Match, request: Request, places: Sequence[Address]) -> Match:
-    """Return the invitation, with the asker seated and all other chairs kept, engines seated; it has no id yet.
-
-    Raises:
-        NotAllowed, WrongPhase, BadOption: as for `rematch`.
-    """
+    """Return the invitation, with the asker seated and all other chairs kept, engines seated; it has no id yet."""
     seat_of(old, request.account)
     check_not_called_off(old)
     if old.phase is not Phase.OVER:

@@ -6,14 +6,12 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
-MAX_NAME: Final = 64
-"""Characters of a name that are kept."""
+MAX_NAME: Final = 64  # characters of a name that are kept
 
 GONE: Final = "gone"
 """The platform of players who were forgotten. It has no places, and nothing is sent there."""
 
-FILED: Final = "file"
-"""The platform of players who are known by name only, from a match file."""
+FILED: Final = "file"  # the platform of players who are known by name only, from a match file
 
 _JOINERS: Final = "\u200c\u200d"  # part of how emoji and some scripts are written, and harmless
 _UNSAFE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})  # controls, direction marks, surrogates, line ends
@@ -69,12 +67,7 @@ def harmless(character: str) -> bool:
 
 
 def visible(text: str, also: str = "") -> str:
-    """Text without what could upset a screen: blanks of any kind are plain ones, and the rest is left out.
-
-    Args:
-        text: From outside.
-        also: What else stays.
-    """
+    """Text without what could upset a screen: blanks of any kind are plain ones, the rest is left out but for `also`."""
     if text.isprintable():  # most texts; what may not be shown is never printable
         return text
     return "".join(

@@ -11,7 +11,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from play.facts import Fact
 from play.match import Match
@@ -19,8 +19,7 @@ from play.people import Account, Address
 from play.ratings.model import Rating, RatingChange
 from play.settings import Settings
 
-NOTE_KEPT: Final = timedelta(days=365)
-"""How long a note is kept after it was last written."""
+NOTE_KEPT: Final = timedelta(days=365)  # how long a note is kept after it was last written
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,31 +51,31 @@ class Loaded:
     done: Fact | None = None
 
 
-class MatchStore(Protocol):
-    """Matches. Every method may raise `Unavailable`."""
+S_co = TypeVar("S_co", covariant=True)
+F = TypeVar("F")
+L_co = TypeVar("L_co", covariant=True)
 
-    async def load(self, match_id: str, operation: Operation | None = None) -> Loaded:
+
+class SubjectStore(Protocol[S_co, F, L_co]):
+    """Matches, or events, which are stored alike. Every method may raise `Unavailable`."""
+
+    async def load(self, subject_id: str, operation: Operation | None = None) -> L_co:
         """Return the match as last committed, and the fact that the operation led to, if it was done within 7 days.
 
         Raises:
-            NoSuchMatch: nothing is stored under that id.
+            NoSuchMatch, NoSuchEvent: nothing is stored under that id.
             ReusedOperation: the operation's id was used with another payload.
         """
-        ...
-
-    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
-        """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
-        ...
 
     async def commit(
         self,
-        fact: Fact,
+        fact: F,
         expected: int,
         *,
         operation: Operation | None = None,
         timers: Sequence[Timer] = (),
         announce: bool = True,
-    ) -> Fact:
+    ) -> F:
         """Store a fact and its match in one step, if the stored revision is still `expected` (0: not stored yet).
 
         One script checks the operation and the revision, and then writes the match, the operation's result (kept 7
@@ -87,10 +86,22 @@ class MatchStore(Protocol):
             fact of that time, with the match as it is now.
 
         Raises:
-            Stale: another change came first; the error holds the match as it is now. Nothing was written.
+            Stale, StaleEvent: another change came first; the error holds the match as it is now. Nothing was written.
             ReusedOperation: the operation's id was used with another payload. Nothing was written.
         """
-        ...
+
+    async def of(self, account: Account) -> Sequence[S_co]:
+        """Return a person's live ones and the last few that are over, wherever shown; the latest change first."""
+
+    def ids(self) -> AsyncIterator[str]:
+        """Yield all ids; one that is made meanwhile may be left out."""
+
+
+class MatchStore(SubjectStore[Match, Fact, Loaded], Protocol):
+    """Matches."""
+
+    async def revisions(self, match_ids: Sequence[str]) -> Sequence[int]:
+        """Return the revisions of matches, 0 where none is stored; it costs less than to load them."""
 
     async def announce(self, fact: Fact) -> None:
         """Put a fact about a match as it is into the outgoing stream; nothing else changes.
@@ -99,33 +110,18 @@ class MatchStore(Protocol):
             NoSuchMatch: nothing is stored under that id.
             Stale: the match is at another revision than the fact's; the error holds it as it is now.
         """
-        ...
 
     async def at(self, address: Address, *, over: bool = True, most: int | None = None) -> Sequence[Match]:
         """Return the live matches shown at an address, and the last few finished ones; the latest change first.
 
-        Args:
-            address: Where.
-            over: Whether to include the finished ones; without them it costs less.
-            most: Of the live ones only so many, those that changed last; None: all.
+        Without the finished ones (`over`) it costs less. `most`: of the live ones only so many, those that changed last.
         """
-        ...
 
     async def live_at(self, address: Address) -> int:
         """Return how many live matches are shown at an address. None of them is loaded, so one more or less is possible."""
-        ...
-
-    async def of(self, account: Account) -> Sequence[Match]:
-        """Return a person's live matches and the last few finished ones, wherever shown; the latest change first."""
-        ...
-
-    def ids(self) -> AsyncIterator[str]:
-        """Yield the ids of all matches; one that is made meanwhile may be left out."""
-        ...
 
     def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
         """Yield every match with one of these accounts, however long it has been over."""
-        ...
 
     async def bind(self, operation: Operation, match_id: str) -> str:
         """Fix the match that a request is about which names none; return the one that was fixed first.
@@ -136,7 +132,6 @@ class MatchStore(Protocol):
         Raises:
             ReusedOperation: the operation's id was bound with another payload.
         """
-        ...
 
 
 class SettingsStore(Protocol):
@@ -144,23 +139,15 @@ class SettingsStore(Protocol):
 
     async def get(self, whose: Account | Address) -> Settings:
         """Return the settings of a person or a place; the defaults for what was not chosen."""
-        ...
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
         """Return the settings of several, in one round trip."""
-        ...
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
-        """Change settings, without losing changes that are made at the same time.
+        """Change settings, without losing changes that are made at the same time; return them as they are now.
 
-        Args:
-            whose: Of which person or place.
-            change: Makes the new settings of the present ones; it may be called again, and what it raises comes through.
-
-        Returns:
-            The settings as they are now.
+        `change` may be called again, and what it raises comes through.
         """
-        ...
 
 
 class RatingStore(Protocol):
@@ -168,14 +155,12 @@ class RatingStore(Protocol):
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
         """Return the ratings of people in a game, in their order; None for a person without a rated match of it."""
-        ...
 
     async def counted(self, game: str, match_id: str) -> Sequence[RatingChange | None] | None:
         """Return what a match of a game did to ratings, by seat; None if it has not been counted.
 
         It does not hold whose they were; None stands for a seat without a rating.
         """
-        ...
 
     async def count(
         self,
@@ -184,29 +169,20 @@ class RatingStore(Protocol):
         whose: Sequence[Account | None],
         change: Callable[[Sequence[Rating | None]], Sequence[RatingChange]],
     ) -> Sequence[RatingChange | None]:
-        """Count a match for ratings, once, however often and by how many processes it is asked.
+        """Count a match for ratings, once, however often and by how many processes it is asked; return what `counted` does.
 
-        Args:
-            game: Its key.
-            match_id: Which match.
-            whose: The person in each seat, each once; None for a seat whose rating is not kept.
-            change: What the match does to the present ratings, by seat; it may be called again.
-
-        Returns:
-            What it did, as in `counted`, when it was counted first.
+        `whose` names the person in each seat, each once, and None for a seat whose rating is not kept. `change` says
+        what the match does to the present ratings, by seat; it may be called again.
         """
-        ...
 
     async def merge(self, old: Account, new: Account) -> None:
         """Of two accounts that become one person's, `new` gets in each game the rating from more matches.
 
         What each had before is kept for `part`.
         """
-        ...
 
     async def part(self, old: Account, new: Account) -> None:
         """Undo `merge`: `old` has the ratings from before; so has `new`, where it got `old`'s and none was counted since."""
-        ...
 
 
 class NoteStore(Protocol):
@@ -217,15 +193,12 @@ class NoteStore(Protocol):
 
     async def read(self, *names: str) -> Sequence[str | None]:
         """Return the notes of these names, in their order; None where there is none, or not any more."""
-        ...
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
         """Write a note, to be kept for so long; with None, delete it."""
-        ...
 
     async def write_once(self, name: str, text: str, *, keep: timedelta = NOTE_KEPT) -> bool:
         """Write a note if there is none of that name; return whether there was none."""
-        ...
 
     async def hold(self, name: str, *, keep: timedelta) -> str | None:
         """Lease something to this process: write a note of that name, unless there is one of a process that still runs.
@@ -233,35 +206,22 @@ class NoteStore(Protocol):
         Returns:
             The text of the note, which renews the lease when it is written again; None if the lease is another's.
         """
-        ...
 
     async def take(self, name: str) -> str | None:
         """Return a note and delete it: of several callers at once, at most one gets it."""
-        ...
 
 
 class Store(Protocol):
     """The parts of a store that `play` uses."""
 
     @property
-    def matches(self) -> MatchStore:
-        """Matches."""
-        ...
-
+    def matches(self) -> MatchStore: ...
     @property
-    def settings(self) -> SettingsStore:
-        """What people and places have chosen."""
-        ...
-
+    def settings(self) -> SettingsStore: ...
     @property
-    def ratings(self) -> RatingStore:
-        """Ratings, by game and person."""
-        ...
-
+    def ratings(self) -> RatingStore: ...
     @property
-    def notes(self) -> NoteStore:
-        """Small texts under names."""
-        ...
+    def notes(self) -> NoteStore: ...
 
 
 class Chance(Protocol):
@@ -269,11 +229,9 @@ class Chance(Protocol):
 
     def code(self) -> str:
         """A new match id: six characters of a to z and 2 to 9 without the look-alikes i, l, o."""
-        ...
 
     def shuffled(self, count: int) -> Sequence[int]:
         """0 to count - 1 in a random order."""
-        ...
 
 
 ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -287,11 +245,9 @@ class SystemChance:
     """The `Chance` of real play: the operating system's."""
 
     def code(self) -> str:
-        """A new match id."""
         return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH))
 
     def shuffled(self, count: int) -> Sequence[int]:
-        """0 to count - 1 in a random order."""
         return random.SystemRandom().sample(range(count), count)
 
 

@@ -22,9 +22,6 @@ class Course:
     """A log played through, from the start position to where the match stands now.
 
     Attributes:
-        game: The rules it was played by.
-        options: The game's own options.
-        log: What was played.
         positions: The start, then the position after each entry of the log.
         moves: The game's move for each ply of the log, None for an exit or a return.
     """
@@ -119,11 +116,7 @@ class Course:
         return False
 
     def played(self, move: Any, at: datetime) -> Course:
-        """The course one ply on, by the seat to move.
-
-        Raises:
-            IllegalMove: the rules forbid it.
-        """
+        """The course one ply on, by the seat to move."""
         after = self.position.play(move)
         return self._with(Ply(self.position.to_move, self.game.notation.format(move), at), after, move)
 
@@ -132,11 +125,7 @@ class Course:
         return self._with(Exit(seat, reason, at), self.position.retire(seat), None)
 
     def returned(self, seat: Seat, at: datetime) -> Course:
-        """Return the course once a player has taken a seat that was left.
-
-        Raises:
-            ValueError: it was not left, or the rules have put it out.
-        """
+        """Return the course once a player has taken a seat that was left."""
         if seat not in self.departed:
             raise ValueError(f"{seat!r} was not left")
         return self._with(Return(seat, at), self.position.restore(seat), None)
@@ -221,11 +210,7 @@ def extended(course: Course, entries: Sequence[Entry], code: str = "") -> Course
 def _replayed(
     course: Course, log: Sequence[Entry], position: Position[Any], entry: Entry
 ) -> tuple[Any, Position[Any]]:
-    """The move of an entry (None for an exit or a return) and the position after it.
-
-    Raises:
-        RulesError, ValueError: the entry is not possible here.
-    """
+    """The move of an entry (None for an exit or a return) and the position after it."""
     if isinstance(entry, Exit):
         if position.outcome or entry.seat in position.out or entry.seat >= course.game.seats(course.options):
             raise ValueError(f"{entry.seat!r} cannot leave here")
@@ -290,7 +275,6 @@ class Replay:
 
 
 def _common(one: Sequence[Entry], other: Sequence[Entry]) -> int:
-    """How many entries two logs share from the start."""
     count = 0
     for mine, yours in zip(one, other, strict=False):
         if mine is not yours and mine != yours:

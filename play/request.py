@@ -25,8 +25,7 @@ from play.settings import Settings
 from play.time.clock import Now, Outage
 from rules.core import AnyGame, Seat
 
-CLOCKWORK: Final = Player(Account("clockwork", ""), "")
-"""Who asks when a timer comes; sits nowhere."""
+CLOCKWORK: Final = Player(Account("clockwork", ""), "")  # who asks when a timer comes; sits nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,6 @@ class Request:
     """What every action is asked with.
 
     Attributes:
-        who: Who asks.
         at: When; aware.
         seen: Revision of the match that they were looking at; None: they are answered as the match is now. Each action
             says what must not have changed since (`check_fresh`).
@@ -81,11 +79,7 @@ class Action(ABC, Generic[F_co]):
 
     @abstractmethod
     def decide(self, match: Match, replay: Replayer, request: Request, /) -> tuple[F_co, Course | None]:
-        """Return what happens, with the match after it; and the course of that match where the log was needed.
-
-        Raises:
-            PlayError, RulesError: it cannot be done; each action says which.
-        """
+        """Return what happens, with the match after it; and the course of that match where the log was needed."""
 
 
 class Opening(ABC, Generic[F_co]):
@@ -95,19 +89,11 @@ class Opening(ABC, Generic[F_co]):
 
     @abstractmethod
     def decide(self, games: Mapping[str, AnyGame], chance: Chance, request: Request, /) -> F_co:
-        """Return what happens, with a match that has no id yet.
-
-        Raises:
-            PlayError, RulesError: it cannot be done; each opening says which.
-        """
+        """Return what happens, with a match that has no id yet."""
 
 
 def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
-    """Return the game with that key.
-
-    Raises:
-        BadRequest: there is none.
-    """
+    """Return the game with that key."""
     game = games.get(key)
     if game is None:
         raise BadRequest(Refused.NO_SUCH_GAME, game=clean(key, 20), known=tuple(games))
@@ -115,11 +101,7 @@ def game_named(games: Mapping[str, AnyGame], key: str) -> AnyGame:
 
 
 def seat_of(match: Match, account: Account) -> Seat:
-    """Return the seat of an account.
-
-    Raises:
-        NotAllowed: nowhere.
-    """
+    """Return the seat of an account."""
     seat = next(match.seats_of(account), None)
     if seat is None:
         raise NotAllowed(Refused.NOT_SEATED)
@@ -183,12 +165,7 @@ def check_fresh(match: Match, request: Request, since: int) -> None:
 
 
 def playing_seat(match: Match, course: Course, request: Request) -> Seat:
-    """Return the seat of the player who asks, who is still in a match under way.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, or over.
-    """
+    """Return the seat of the player who asks, who is still in a match under way."""
     seat = seat_of(match, request.account)
     check_playing(match)
     check_in(course, seat)
@@ -196,17 +173,7 @@ def playing_seat(match: Match, course: Course, request: Request) -> Seat:
 
 
 async def check_meeting(store: SettingsStore, who: Account, match: Match, *, new: bool = False) -> None:
-    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there.
-
-    Args:
-        store: The settings of people and chats.
-        who: Who asks.
-        match: Which match; it was made in the chat of its first address, or the one around that.
-        new: Whether it is being made: then all of its people take seats.
-
-    Raises:
-        NotAllowed: one of them has blocked the other, or is excluded.
-    """
+    """Check that a person may meet or ask the others of a match, and that none who takes a seat is excluded there."""
     others = _others(who, match.people())
     if not others:
         return
@@ -229,11 +196,7 @@ def listed_in(listed: Sequence[Player], accounts: Collection[Account]) -> Player
 
 
 async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Account]) -> None:
-    """Check that a person may meet or ask others.
-
-    Raises:
-        NotAllowed: one of them has blocked the other.
-    """
+    """Check that a person may meet or ask others."""
     if met := _others(who, others):
         own, *theirs = await store.get_many(who, *met)
         for other in zip(met, theirs, strict=True):
@@ -241,7 +204,6 @@ async def check_blocks(store: SettingsStore, who: Account, others: Iterable[Acco
 
 
 def _others(who: Account, accounts: Iterable[Account]) -> list[Account]:
-    """Return the people among some accounts, each once, without one."""
     return [
         one for one in dict.fromkeys(accounts) if one != who and not (is_engine(one) or is_forgotten(one))
     ]

@@ -9,8 +9,7 @@ from typing import Final
 
 from play.people import Account, Address, Player
 
-MOST_MATCHES: Final = 1000
-"""The largest number of matches that a place can be limited to."""
+MOST_MATCHES: Final = 1000  # the largest number of matches that a place can be limited to
 
 
 class OldBoards(StrEnum):
@@ -43,10 +42,6 @@ class Vacation:
     """A person's vacation: the days taken this year, and until when the present one lasts.
 
     Attributes:
-        year: Which year's days.
-        spent: How many of them are taken.
-        since: When the present one, or the last one, began.
-        until: When it is over.
         automatic: Whether it is a day that was taken by itself, to save a match.
     """
 

@@ -23,11 +23,8 @@ F = TypeVar("F", bound=Fact)
 ATTEMPTS: Final = 5
 """How often an action is decided again when other commits come first; each of those was another request's success."""
 
-CODES: Final = 10
-"""How many codes are tried for a new match; that even two are taken is not to be expected."""
-
-UNTOLD: Final = (Later, Planned, Renamed)
-"""Facts that are not announced."""
+CODES: Final = 10  # how many codes are tried for a new match; that even two are taken is not to be expected
+UNTOLD: Final = (Later, Planned, Renamed)  # facts that are not announced
 
 
 class Table:
@@ -37,10 +34,7 @@ class Table:
     its own module that takes the table.
 
     Attributes:
-        games: The games that are known, by key.
         outages: When the bot was down; the clockwork keeps this current.
-        store: Where matches are stored.
-        chance: Where codes and random seats come from.
     """
 
     def __init__(self, store: Store, games: Mapping[str, AnyGame], chance: Chance) -> None:
@@ -72,12 +66,7 @@ class Table:
             return None
 
     def course(self, match: Match) -> Course:
-        """Return a match's log played through: every position, and the last turn.
-
-        Raises:
-            BadLog: what is stored does not replay.
-            BadRequest: its game is not among the known ones.
-        """
+        """Return a match's log played through: every position, and the last turn."""
         return self._replay.positions(match)
 
     def position(self, match: Match) -> Position[Any]:
@@ -104,11 +93,6 @@ class Table:
             action: What is to be done.
             request: Who asks, and when.
             known: The match as it was a moment ago, so that it need not be loaded again where it is so still.
-
-        Raises:
-            NoSuchMatch: there is none with that id.
-            Stale: the match is not as it was seen any more.
-            PlayError, RulesError: as the action says; nothing has changed.
         """
         request = replace(request, outages=self.outages)
         match = known if known is not None and known.id == match_id else None
@@ -135,11 +119,7 @@ class Table:
         raise Stale(match or await self.get(match_id))
 
     async def open(self, opening: Opening[F], request: Request) -> F:
-        """Store the new match that an opening makes; the same operation always finds the same one.
-
-        Raises:
-            PlayError, RulesError: as the opening says; nothing has changed.
-        """
+        """Store the new match that an opening makes; the same operation always finds the same one."""
         return await self.add(opening.decide(self.games, self.chance, request), request)
 
     async def add(self, fact: F, request: Request) -> F:
@@ -182,11 +162,7 @@ class Table:
         return cast("F", committed)
 
     async def decide(self, match: Match, action: Action[F], request: Request) -> tuple[F, Course | None]:
-        """Return what an action would do to a match as it is known; nothing changes.
-
-        Raises:
-            PlayError, RulesError: as the action says, or the people may not meet.
-        """
+        """Return what an action would do to a match as it is known; nothing changes."""
         if action.meets:
             await check_meeting(self.store.settings, request.account, match)
         if action.by_player:

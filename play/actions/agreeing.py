@@ -3,9 +3,7 @@
 A pause needs consent, its end does not: one seat that plays is enough. Where there is no clock, people can also vote to end
 the match, or to remove the player on turn, who does not play: `carried` says when a vote decides it. Engines have no vote.
 
-Undoing: freely until another seat has acted, by consent after that.
-
-In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
+Plies are undone freely until another seat has acted, by consent after that. In a rated match only a turn under way is undone freely. Leaving, or taking over a seat, is not acting, and is never
 undone: the plies go, exits and returns stay.
 """
 
@@ -50,68 +48,40 @@ _OPEN: Final[Mapping[Ask, Refused]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDraw(Action[Asked | Drawn]):
-    """Offer a draw; where another side has offered one already, accept it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, or one's own side has asked already, or another question is open.
-        Stale: the position is not as it was seen.
-    """
+class OfferDraw(Action[Answered]):
+    """Offer a draw; where another side has offered one already, accept it."""
 
     meets: ClassVar[bool] = True
 
-    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Drawn, Course]:
-        """See `Action.decide`."""
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
-        offer = match.offer
-        if offer and offer.ask is Ask.DRAW and seat in course.opponents(offer.by):
-            return _still_open(match, course, offer, seat) or _drawn(match, request.now), course
-        return open_question(match, course, seat, Ask.DRAW, len(match.log)), course
+        return _asked(match, course, seat, Ask.DRAW, request.now)
 
 
 @dataclass(frozen=True, slots=True)
-class AskPause(Action[Asked | Paused]):
-    """Ask for a pause of the clock; where another side has asked already, agree to it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, without a clock, paused, or one's own side has asked already, or another question
-            is open.
-    """
+class AskPause(Action[Answered]):
+    """Ask for a pause of the clock; where another side has asked already, agree to it."""
 
     meets: ClassVar[bool] = True
 
-    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Paused, Course]:
-        """See `Action.decide`."""
+    def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
         course = replay(match)
         seat = playing_seat(match, course, request)
         if match.clock is None:
             raise WrongPhase(Refused.NO_CLOCK)
         check_going_on(match)
-        offer = match.offer
-        if offer and offer.ask is Ask.PAUSE and seat in course.opponents(offer.by):
-            waiting = _still_open(match, course, offer, seat)
-            return waiting or _paused(match, offer.by, request.now), course
-        return open_question(match, course, seat, Ask.PAUSE, len(match.log)), course
+        return _asked(match, course, seat, Ask.PAUSE, request.now)
 
 
 @dataclass(frozen=True, slots=True)
 class Propose(Action[Voted]):
-    """Propose to end a match without a clock, or to remove the player on turn; else vote for what was proposed.
-
-    Raises:
-        NotAllowed: not seated, out, or without a vote.
-        WrongPhase: not begun, over, with a clock, too early, or another question is open.
-        Stale: the position is not as it was seen.
-    """
+    """Propose to end a match without a clock, or to remove the player on turn; else vote for what was proposed."""
 
     ask: Ask
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Voted, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
@@ -140,16 +110,9 @@ class Propose(Action[Voted]):
 
 @dataclass(frozen=True, slots=True)
 class Resume(Action[Resumed]):
-    """Go on after a pause.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, or not paused.
-        Stale: the question, or the pause, is another.
-    """
+    """Go on after a pause."""
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Resumed, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.question_since)
@@ -164,18 +127,12 @@ class Answer(Action[Answered]):
     """Say yes or no to an open question; the seat that asked may say no to take it back.
 
     Going on is not a question: yes ends a pause at once, no leaves it as it is, and says so.
-
-    Raises:
-        NotAllowed: not seated, out, or the question is one's own side's.
-        WrongPhase: not begun, over, no such question is open, or it is answered already.
-        Stale: the question, or the pause, is another.
     """
 
     ask: Ask
     yes: bool
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Answered, Course]:
-        """See `Action.decide`."""
         if self.ask is Ask.RESUME and self.yes:
             return Resume().decide(match, replay, request)
         course = replay(match)
@@ -193,17 +150,19 @@ class Answer(Action[Answered]):
             return _voted(match, course, _with_vote(offer, seat, yes=self.yes), seat, request.now)
         if not self.yes:
             return Declined(replace(match, offer=None), self.ask, seat), course
-        if waiting := _still_open(match, course, offer, seat):
-            return waiting, course
-        return _agreed(match, course, offer, request.now)
+        return _agreed(match, course, offer, seat, request.now)
 
 
-def open_question(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
-    """Put a question to the other sides. What they did not agree to may be asked again once one's own side has played.
+def _asked(match: Match, course: Course, seat: Seat, ask: Ask, now: Now) -> tuple[Answered, Course]:
+    """Put a question to the other sides; where one of them has put it already, agree."""
+    offer = match.offer
+    if offer and offer.ask is ask and seat in course.opponents(offer.by):
+        return _agreed(match, course, offer, seat, now)
+    return _opened(match, course, seat, ask, len(match.log)), course
 
-    Raises:
-        WrongPhase: one is open already, or one's own side has asked this since its last turn.
-    """
+
+def _opened(match: Match, course: Course, seat: Seat, ask: Ask, keep: int) -> Asked:
+    """Put a question. What the others did not agree to may be asked again once one's own side has played."""
     if match.offer:
         raise WrongPhase(_OPEN.get(match.offer.ask, Refused.PAUSED))
     own = course.side_of(seat)
@@ -227,12 +186,8 @@ def carried(
 ) -> bool:
     """Return whether votes decide a question: those of all; of most of the others; of one of them, to end the match.
 
-    Args:
-        ask: The question.
-        yes: Who is for it.
-        others: The people who are in, without the player on turn.
-        everyone: The people who are in.
-        silent: Whether the player on turn has done nothing for `BY_MOST`, and for `BY_ONE`.
+    The others are the people who are in, without the player on turn; who is `silent` has done nothing for `BY_MOST`, and
+    for `BY_ONE`.
     """
     most = silent[0] and 2 * len(yes & others) > len(others)
     if ask is Ask.REMOVE:
@@ -249,21 +204,17 @@ def _with_vote(offer: Offer, seat: Seat, *, yes: bool) -> Offer:
 
 
 def _voted(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Voted, Course]:
-    """Return what a vote of a seat leads to; the votes against are in the offer."""
     mover, people = course.position.to_move, frozenset(people_in(match, course))
     gone = mover in people and seat != mover
-    silent = (
-        gone and silent_at(match, BY_MOST, now) <= now.at,
-        gone and silent_at(match, BY_ONE, now) <= now.at,
-    )
+    by_most, by_one = (gone and silent_at(match, length, now) <= now.at for length in (BY_MOST, BY_ONE))
     others = people - {mover}
-    if carried(offer.ask, {offer.by, *offer.agreed}, others, people, silent):
+    if carried(offer.ask, {offer.by, *offer.agreed}, others, people, (by_most, by_one)):
         if offer.ask is Ask.END:
             return Closed(over(match, Result((), Closing.AGREED.value), now)), course
         player = match.player(mover)
         match, course = lost(replace(match, asked=()), course, mover, Closing.SILENCE, now)
         return Departed(match, mover, player), course
-    if not carried(offer.ask, people - {*offer.against}, others, people, silent):
+    if not carried(offer.ask, people - {*offer.against}, others, people, (by_most, by_one)):
         return Declined(replace(match, offer=None), offer.ask, seat), course
     match = replace(match, offer=offer)
     if seat in offer.against:
@@ -288,35 +239,22 @@ def _check_removable(match: Match, course: Course, seat: Seat, now: Now) -> None
         raise WrongPhase(Refused.NOT_YET_REMOVED, most=most)
 
 
-def _still_open(match: Match, course: Course, offer: Offer, seat: Seat) -> Asked | None:
-    """Return the question after one more yes, or None when that was the last one needed."""
+def _agreed(match: Match, course: Course, offer: Offer, seat: Seat, now: Now) -> tuple[Answered, Course]:
+    """Return the question after one more yes; what it leads to, if that was the last one needed."""
     if seat in offer.agreed:
         raise WrongPhase(Refused.NOTHING_ASKED)
     agreed = tuple(sorted((*offer.agreed, seat)))
-    if set(course.opponents(offer.by)) <= set(agreed):
-        return None
-    return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat)
-
-
-def _agreed(match: Match, course: Course, offer: Offer, now: Now) -> tuple[Answered, Course]:
-    """Return what a question leads to once all have agreed."""
+    if not set(course.opponents(offer.by)) <= set(agreed):
+        return Asked(replace(match, offer=replace(offer, agreed=agreed)), offer.ask, offer.by, seat), course
     if offer.ask is Ask.DRAW:
-        return _drawn(match, now), course
+        return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now)), course
     if offer.ask is Ask.PAUSE:
-        return _paused(match, offer.by, now), course
+        times = replace(stopped(match.times, now), up=False) if match.times else None
+        return Paused(replace(match, offer=None, asked=(), paused=now.at, times=times), offer.by), course
     plies = tuple(entry for entry in match.log[offer.keep :] if isinstance(entry, Ply))
     course = course.without_plies(offer.keep)
     match = replace(taken_back(match, course, offer.keep, now), asked=())
     return TakenBack(match, offer.by, plies), course
-
-
-def _drawn(match: Match, now: Now) -> Drawn:
-    return Drawn(over(match, Result((), Closing.DRAW_AGREED.value), now))
-
-
-def _paused(match: Match, by: Seat, now: Now) -> Paused:
-    times = replace(stopped(match.times, now), up=False) if match.times else None
-    return Paused(replace(match, offer=None, asked=(), paused=now.at, times=times), by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,16 +262,9 @@ class Undo(Action[Undone]):
     """Take back one's own last ply, as long as no other seat has acted since.
 
     A seat that went out by its own ply may still undo it.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to undo, others have acted, or a seat was left since and the
-            match could not go on without that ply; or the match is rated, and the turn complete.
-        Stale: the match is not as it was seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Undone, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = _asker(match, course, request)
         last = _last_ply_of(match, seat)
@@ -346,26 +277,18 @@ class Undo(Action[Undone]):
 
 @dataclass(frozen=True, slots=True)
 class AskTakeback(Action[Asked | Undone]):
-    """Ask to go back to before one's own last turn; where undoing is still free, go back at once.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, paused, nothing to take back, another question is open, or a seat was left since
-            and the match could not go on without that turn.
-        Stale: the match is not as it was seen.
-    """
+    """Ask to go back to before one's own last turn; where undoing is still free, go back at once."""
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Asked | Undone, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = _asker(match, course, request)
         first = course.turn_start(_last_ply_of(match, seat))
         if _free(match, seat, first) and (_under_way(course, seat) or not match.rated):
             return _undone(match, course, seat, first, request.now)
         _rewound(course, seat, first)
-        return open_question(match, course, seat, Ask.TAKEBACK, first), course
+        return _opened(match, course, seat, Ask.TAKEBACK, first), course
 
 
 def _asker(match: Match, course: Course, request: Request) -> Seat:
@@ -395,18 +318,11 @@ def _free(match: Match, seat: Seat, first: int) -> bool:
 
 
 def _under_way(course: Course, seat: Seat) -> bool:
-    """Whether a seat is in the middle of its turn."""
     position = course.position
     return position.to_move == seat and position.plies_left < position.turn_length
 
 
 def _rewound(course: Course, seat: Seat, keep: int) -> Course:
-    """Return the course without its plies after the first `keep` entries, the seat to move again.
-
-    Raises:
-        WrongPhase: a seat was left or taken since, and with that the match would be over there, or not the seat's to
-            go on with.
-    """
     try:
         course = course.without_plies(keep)
     except BadLog as broken:

@@ -35,15 +35,9 @@ from rules.core import Seat
 
 @dataclass(frozen=True, slots=True)
 class Resign(Action[Departed]):
-    """Give a match up.
-
-    Raises:
-        NotAllowed: not seated, or out already.
-        WrongPhase: not begun, or over.
-    """
+    """Give a match up."""
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Departed, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         player = match.player(seat)
@@ -56,14 +50,9 @@ class Leave(Action[LeftLobby | CalledOff]):
     """Give a chair back before the start.
 
     A host's place passes to the player in the next chair; the last one who leaves calls the invitation off.
-
-    Raises:
-        NotAllowed: not seated.
-        WrongPhase: begun already, called off, or over.
     """
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[LeftLobby | CalledOff, None]:
-        """See `Action.decide`."""
         seat = seat_of(match, request.account)
         if match.phase is Phase.PLAYING:
             raise WrongPhase(Refused.STARTED_RESIGN)
@@ -84,16 +73,9 @@ class Leave(Action[LeftLobby | CalledOff]):
 
 @dataclass(frozen=True, slots=True)
 class Claim(Action[Flagged]):
-    """Claim that the seat on turn has lost on time; for its opponents, on a soft clock, once the time is up.
-
-    Raises:
-        NotAllowed: not seated, out, or of the same side.
-        WrongPhase: not begun, over, without a clock, or no seat's time is up.
-        Stale: the match is not as it was seen.
-    """
+    """Claim that the seat on turn has lost on time; for its opponents, on a soft clock, once the time is up."""
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Flagged, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = playing_seat(match, course, request)
         check_fresh(match, request, match.position_since)
@@ -111,16 +93,11 @@ class Claim(Action[Flagged]):
 
 @dataclass(frozen=True, slots=True)
 class Flag(Action[Flagged | TimeIsUp]):
-    """Let the flag fall: the seat on turn loses, or, on a soft clock, is announced to have no time left.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """Let the flag fall: the seat on turn loses, or, on a soft clock, is announced to have no time left."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Flagged | TimeIsUp, Course]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         times, course = match.times, replay(match)
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
@@ -136,15 +113,11 @@ class End(Action[Closed | CalledOff]):
     """End a match without a winner, or call an invitation off, by the word of a person who runs its place.
 
     Whether they may do that depends on the place, and is checked there.
-
-    Raises:
-        WrongPhase: over, or called off already.
     """
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed | CalledOff, None]:
-        """See `Action.decide`."""
         check_live(match)
         if match.phase is Phase.OPEN:
             return called_off(match, Cancel.WITHDRAWN, entering(request.who)), None
@@ -167,21 +140,13 @@ def lost(match: Match, course: Course, seat: Seat, why: Closing, now: Now) -> tu
 
 @dataclass(frozen=True, slots=True)
 class Substitute(Action[Replaced]):
-    """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with.
-
-    Raises:
-        NotAllowed: seated here already, or the one who left; or the match is rated, where each player answers for
-            their own seat.
-        BadRequest: no such seat.
-        WrongPhase: not begun, over, or the seat is not vacant.
-    """
+    """Sit down in a vacant seat (None: the first one) and play on for it, with the time that a seat begins with."""
 
     seat: Seat | None = None
 
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Replaced, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         check_playing(match)
         if match.rated:

@@ -22,8 +22,7 @@ from play.replay import Course
 from play.request import Action, Replayer, Request, check_fresh, check_in, check_playing, seat_of
 from rules.core import AnyGame, Position, RulesError, Seat
 
-MAX_PLAN: Final = 1500
-"""Characters of a plan that is read: some sixty cases."""
+MAX_PLAN: Final = 1500  # characters of a plan that is read: some sixty cases
 
 _LINE: Final = re.compile(r"[;\n]")
 _IF: Final = re.compile(r"(?:^|[\s,]+)(?:if|якщо|если)\s+", re.IGNORECASE)
@@ -36,8 +35,6 @@ class Slip:
 
     Attributes:
         text: The move, as typed.
-        position: In which it was to be played.
-        error: Why it cannot be.
         case: What it is part of, as typed: `b4-b3 then b2-b3`.
     """
 
@@ -48,8 +45,6 @@ class Slip:
 
 
 class _Slipped(Exception):
-    """A move in the text of a plan is refused."""
-
     def __init__(self, slip: Slip) -> None:
         super().__init__(slip)
         self.slip = slip
@@ -67,20 +62,11 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class MakePlan(Action[Planned]):
-    """Plan one's answers while another seat is on turn, besides what was planned before; no text: no plan any more.
-
-    Raises:
-        NotAllowed: not seated, or out.
-        WrongPhase: not begun, over, one is on turn oneself, or there is no plan to drop.
-        BadRequest: the text is no plan.
-        RulesError: a move in it cannot be played there.
-        Stale: the match is not as it was seen.
-    """
+    """Plan one's answers while another seat is on turn, besides what was planned before; no text: no plan any more."""
 
     text: str
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Planned, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         seat = seat_of(match, request.account)
         check_playing(match)
@@ -159,7 +145,6 @@ def _read_line(course: Course, seat: Seat, line: str, cases: dict[Position[Any],
 
 
 def _still(plan: Plan, course: Course) -> dict[Position[Any], _Case]:
-    """Return the cases of a plan that can still come, from where the match stands now."""
     since = course.moves[plan.base :]
     if None in since:  # a seat was left or taken, so that turns follow one another otherwise
         return {}
@@ -219,7 +204,6 @@ def _foreseen(
 def _answered(
     game: AnyGame, position: Position[Any], seat: Seat, text: str
 ) -> tuple[tuple[str, ...], Position[Any]]:
-    """Return the plies of an answer, which is a whole turn, and the position after it."""
     plies, after = _played(game, position, text)
     if not after.outcome and after.to_move == seat:
         raise BadRequest(Refused.PLAN_TOO_SHORT, text=clean(text, 40))

@@ -31,8 +31,7 @@ from play.request import (
 from play.time.clock import Now, begun, completed, stopped, turned
 from rules.core import AnyGame, Position, RulesError, Seat
 
-FINISH: Final = "finish"
-"""In place of a move: the rest of a turn that is decided (see `Game.finish`)."""
+FINISH: Final = "finish"  # in place of a move: the rest of a turn that is decided (see `Game.finish`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,23 +39,12 @@ class MakeMove(Action[Moved]):
     """Play what is typed, all or nothing: one ply, or up to the rest of the turn.
 
     A move that comes before the flag has fallen counts.
-
-    Attributes:
-        text: The move, or `FINISH`.
-        stands_in: See `Moved`.
-
-    Raises:
-        NotAllowed: not seated, out, or not on turn.
-        WrongPhase: not begun, over, or paused.
-        Stale: the match is not as it was seen.
-        RulesError: the text is no move here; nothing is played.
     """
 
     text: str
     stands_in: str | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Moved, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         check_on_turn(match, course, request)
         rest = course.game.finish(course.position) if self.text == FINISH else ()
@@ -66,11 +54,7 @@ class MakeMove(Action[Moved]):
 
 
 def check_on_turn(match: Match, course: Course, request: Request) -> None:
-    """Refuse a request for a move by a player who cannot move now.
-
-    Raises:
-        NotAllowed, WrongPhase, Stale: as for `MakeMove`.
-    """
+    """Refuse a request for a move by a player who cannot move now."""
     seat = seat_of(match, request.account)
     # First, so that who was overtaken is shown the board as it is now. By playing on, an engine would turn a question down.
     engine = is_engine(request.account)
@@ -102,7 +86,6 @@ def _play(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple
 
 
 def _turn(match: Match, course: Course, moves: Iterable[Any], now: Now) -> tuple[Match, Course]:
-    """Return the match when the seat to move has played some plies of one turn."""
     seat = course.position.to_move
     for move in moves:
         course = course.played(move, now.at)
@@ -129,7 +112,6 @@ def _unanswered(offer: Offer | None, course: Course, seat: Seat) -> Offer | None
 
 
 def _begins(course: Course) -> bool:
-    """Whether a turn has just begun."""
     return course.position.plies_left == course.position.turn_length
 
 
@@ -251,9 +233,6 @@ def losing_reply(course: Course, text: str) -> Sequence[str] | None:
     """Return the plies by which the next seat wins after a move; none where the move itself loses, None where it does not.
 
     A move that does not complete its turn is not judged.
-
-    Raises:
-        RulesError: the text is no move here.
     """
     start = course.position
     seat, position = start.to_move, start

@@ -40,7 +40,6 @@ class Rename(Action[Renamed]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Renamed, None]:
-        """See `Action.decide`."""
         return Renamed(_renamed(match, request.account, self.to)), None
 
 
@@ -54,7 +53,6 @@ class Forget(Action[Removal]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Removal, Course | None]:
-        """See `Action.decide`."""
         for way in (Withdraw(), Leave(), Resign(), Decline()):
             with suppress(PlayError, RulesError):  # what cannot be done need not be
                 fact, course = way.decide(match, replay, request)
@@ -78,8 +76,6 @@ async def forget(table: Table, match_id: str, request: Request) -> Removal:
 
 
 def _renamed(match: Match, who: Account, to: Player) -> Match:
-    """Return the match with another player wherever an account is named in it."""
-
     def other(player: Player | None) -> Player | None:
         return to if player is not None and player.account == who else player
 
@@ -100,13 +96,6 @@ def _without(match: Match, who: Account, unknown: Player) -> Match:
 
 
 def _unnamed(fact: F, before: Match, who: Account) -> F:
-    """Return what an account did last, without its name, in a match without it.
-
-    Args:
-        fact: They left, withdrew or declined.
-        before: The match when they had not yet.
-        who: They.
-    """
     unknown = _unknown(before, who)
     fact = replace(fact, match=_without(fact.match, who, unknown))
     if isinstance(fact, CalledOff):
@@ -115,7 +104,6 @@ def _unnamed(fact: F, before: Match, who: Account) -> F:
 
 
 def _unknown(match: Match, who: Account) -> Player:
-    """Return the anonymous player that takes an account's place in a match."""
     seat = next(
         (
             index
@@ -130,11 +118,7 @@ def _unknown(match: Match, who: Account) -> Player:
 
 @dataclass(frozen=True, slots=True)
 class Watch(Action[Watching]):
-    """Show a match at one more place, or no longer (`on` is false). Where it was made it is always shown.
-
-    Raises:
-        WrongPhase: called off or over, shown there already, not shown there, or shown in too many places.
-    """
+    """Show a match at one more place, or no longer (`on` is false). Where it was made it is always shown."""
 
     where: Address
     on: bool = True
@@ -142,7 +126,6 @@ class Watch(Action[Watching]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Watching, None]:
-        """See `Action.decide`."""
         where = self.where
         asked = tuple((place, by) for place, by in match.shown_by if place != where)
         if not self.on:
@@ -163,18 +146,7 @@ class Watch(Action[Watching]):
 async def show(
     table: Table, match: Match, where: Address, request: Request, *, joins: bool = False
 ) -> Watching:
-    """Show a match at one more place, for which another one gives way if it has to.
-
-    Args:
-        table: Of the match.
-        match: As it was a moment ago.
-        where: The place.
-        request: Who asks.
-        joins: Whether they are about to play in it.
-
-    Raises:
-        WrongPhase: as for `Watch`; no place gives way.
-    """
+    """Show a match at one more place, for which another one gives way if it has to; `joins`: the asker is about to play."""
     try:
         return await table.act(match.id, Watch(where), request, known=match)
     except WrongPhase as refused:

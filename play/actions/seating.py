@@ -26,16 +26,11 @@ class Decline(Action[TurnedDown | CalledOff]):
     """Turn down an invitation that was meant for oneself. The seat is free then; a challenge that leaves its host alone ends.
 
     A match from a file ends as well: no other player may take a seat in it.
-
-    Raises:
-        WrongPhase: begun already, or called off.
-        NotAllowed: not invited, one's own challenge, or seated already.
     """
 
     def decide(
         self, match: Match, _replay: Replayer, request: Request
     ) -> tuple[TurnedDown | CalledOff, None]:
-        """See `Action.decide`."""
         check_open(match)
         account = request.account
         check_unseated(match, account)
@@ -55,15 +50,9 @@ class Decline(Action[TurnedDown | CalledOff]):
 
 @dataclass(frozen=True, slots=True)
 class Withdraw(Action[CalledOff]):
-    """Take back one's own invitation.
-
-    Raises:
-        NotAllowed: not its host.
-        WrongPhase: begun already, or called off.
-    """
+    """Take back one's own invitation."""
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
-        """See `Action.decide`."""
         check_open(match)
         if match.host.account != request.account:
             seated = any(True for _ in match.seats_of(request.account))
@@ -74,17 +63,11 @@ class Withdraw(Action[CalledOff]):
 
 @dataclass(frozen=True, slots=True)
 class Expire(Action[CalledOff]):
-    """Call off an invitation whose time has run out.
-
-    Raises:
-        WrongPhase: begun already, or called off.
-        Stale: it is not time yet, which the error's match shows; or the match is not as it was seen.
-    """
+    """Call off an invitation whose time has run out."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[CalledOff, None]:
-        """See `Action.decide`."""
         check_open(match)
         check_fresh(match, request, match.revision)
         if not match.expired(request.at):
@@ -93,7 +76,6 @@ class Expire(Action[CalledOff]):
 
 
 def _has_others(match: Match) -> bool:
-    """Whether a challenge of more than two still has people besides its host, seated or invited."""
     people = [who.account for chair in match.chairs for who in (chair.player, chair.reserved) if who]
     others = [who for who in people if who != match.host.account and not is_engine(who)]
     return len(match.chairs) > 2 and bool(others)
@@ -119,12 +101,6 @@ class Join(Action[Started | Joined]):
 
     Attributes:
         team: Which, counted from 1.
-
-    Raises:
-        WrongPhase: begun already, called off, no chair is left, or none in that team.
-        NotAllowed: seated already, in that team or without asking for one, or what chairs are left are kept for others; or
-            an engine, and the match is rated.
-        BadRequest: no such team.
     """
 
     team: int | None = None
@@ -132,7 +108,6 @@ class Join(Action[Started | Joined]):
     meets: ClassVar[bool] = True
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
-        """See `Action.decide`."""
         course = replay(match)
         check_open(match)
         who = entering(request.who)
@@ -155,19 +130,12 @@ class Join(Action[Started | Joined]):
 
 @dataclass(frozen=True, slots=True)
 class SeatEngine(Action[Started | Joined]):
-    """Have an engine take a chair, by the word of the host, or of a player who sits there.
-
-    Raises:
-        NotAllowed: not seated; or what chairs are left are kept for others; or the match is rated.
-        WrongPhase: begun already, called off, no chair is left, or none in that team.
-        BadRequest: no such team.
-    """
+    """Have an engine take a chair, by the word of the host, or of a player who sits there."""
 
     engine: Player
     team: int | None = None
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started | Joined, Course]:
-        """See `Action.decide`."""
         if match.host.account != request.account:
             seat_of(match, request.account)
         return Join(self.team).decide(match, replay, replace(request, who=self.engine))
@@ -179,15 +147,9 @@ class Start(Action[Started]):
 
     With chairs left empty, a game that has an option for the number of players is played by those present. What is not
     chosen, such as the board, then follows from their number.
-
-    Raises:
-        NotAllowed: not seated, or not its host.
-        WrongPhase: begun already, called off, or too few are there for what was chosen.
-        Stale: other players sit there than were seen.
     """
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Started, Course]:
-        """See `Action.decide`."""
         host = match.host.account == request.account
         if not host:
             seat_of(match, request.account)
@@ -234,7 +196,6 @@ def _kept_for(chair: Chair, account: Account) -> bool:
 
 
 def _held_by(chair: Chair, account: Account) -> bool:
-    """Whether a person sits in a chair, or it is kept for them."""
     return _kept_for(chair, account) or (chair.player is not None and chair.player.account == account)
 
 
@@ -247,7 +208,6 @@ def _changes_team(match: Match, sides: Sides, account: Account, team: int | None
 
 
 def _chair_for(match: Match, sides: Sides, account: Account, team: int | None) -> Seat:
-    """Return the chair that a person takes."""
     kept = [Seat(index) for index, chair in enumerate(match.chairs) if _kept_for(chair, account)]
     if kept and team is None:
         return kept[0]

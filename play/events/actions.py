@@ -30,8 +30,7 @@ from play.match import MAX_ADDRESSES
 from play.people import Account, Address, Player, entering, private_place
 from play.request import Request
 
-MOST_PEOPLE: Final = 500
-"""People who ever enter an event that never ends; its record names each of them."""
+MOST_PEOPLE: Final = 500  # people who ever enter an event that never ends; its record names each of them
 
 
 class EventAction(ABC):
@@ -41,11 +40,7 @@ class EventAction(ABC):
 
     @abstractmethod
     def decide(self, event: Event, request: Request, /) -> Event:
-        """Return the event after it, `event.logged(...)`; the same event: there is nothing to do.
-
-        Raises:
-            PlayError: it cannot be done; each action says which.
-        """
+        """Return the event after it, `event.logged(...)`; the same event: there is nothing to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +48,17 @@ class Advance(EventAction):
     """Have all follow that follows by itself, because a timer has come."""
 
     def decide(self, event: Event, _request: Request) -> Event:
-        """See `EventAction.decide`."""
         return event
 
 
 @dataclass(frozen=True, slots=True)
 class Enter(EventAction):
-    """Enter a cup; once it has begun, wait for a seat that gets free.
-
-    Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
-
-    Raises:
-        NotAllowed: entered already, with this or a linked account; or out of it.
-        WrongPhase: it is over.
-    """
+    """Enter a cup; once it has begun, wait for a seat that gets free."""
 
     person: Account
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         state, mine = event.state, (request.account, self.person, *self.accounts)
         if any(one.person in mine or one.player.account in mine for one in state.waiting):
@@ -90,13 +74,7 @@ class EnterPerpetual(EventAction):
     """Enter an event that never ends and that people may leave, or return to it.
 
     Attributes:
-        person: The first account of the person who asks.
-        accounts: All of their accounts.
         young_until: Until when their account is so young that they take no one's place, if it is.
-
-    Raises:
-        NotAllowed: in it already, with this or a linked account; removed from it; or so many have entered that it is full.
-        WrongPhase: it is over.
     """
 
     person: Account
@@ -104,7 +82,6 @@ class EnterPerpetual(EventAction):
     young_until: datetime | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         known, number = (
             event.state.entrant_of(request.account, self.person, *self.accounts),
@@ -125,22 +102,12 @@ class EnterPerpetual(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class LeaveEvent(EventAction):
-    """Leave a cup, or its queue.
-
-    Attributes:
-        accounts: All accounts of the person who asks.
-        why: Why they are out.
-
-    Raises:
-        NotAllowed: not in it.
-        WrongPhase: it is over.
-    """
+    """Leave a cup, or its queue."""
 
     accounts: tuple[Account, ...] = ()
     why: ExitReason = ExitReason.LEFT
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         state, mine = event.state, (request.account, *self.accounts)
         for one in state.waiting:
@@ -152,14 +119,9 @@ class LeaveEvent(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class StopEvent(EventAction):
-    """End an event at once. Its matches go on; what they bring counts for nothing here.
-
-    Raises:
-        WrongPhase: it is over.
-    """
+    """End an event at once. Its matches go on; what they bring counts for nothing here."""
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         return event.logged(EventClosed(stopped=True, at=request.at))
 
@@ -171,7 +133,6 @@ class Show(EventAction):
     where: Address
 
     def decide(self, event: Event, _request: Request) -> Event:
-        """See `EventAction.decide`."""
         if self.where in event.addresses or len(event.addresses) >= MAX_ADDRESSES:
             return event
         return replace(event, addresses=(*event.addresses, self.where))
@@ -185,7 +146,6 @@ class Rebind(EventAction):
     taken: str
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         game = event.state.game(self.game)
         if game is None or game.match != self.taken or not game.open or not event.live:
             return event
@@ -199,8 +159,6 @@ class Report(EventAction):
     """Report how a game's match ended; again, or once the game has ended otherwise, nothing changes.
 
     Attributes:
-        game: Its number.
-        match: The code of the match.
         places: The place of each of its players, 0 for the best; empty: it counts for nothing.
         absent: The seats whose players were absent.
     """
@@ -211,7 +169,6 @@ class Report(EventAction):
     absent: tuple[int, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         game = event.state.game(self.game)
         if not event.live or game is None:
             return event
@@ -235,7 +192,6 @@ class RenameEntrant(EventAction):
     person: Account | None = None
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         mine, first = event.state.entrant_of(request.account), event.state.entrant_of(self.to.account)
         twice = mine is not None and first is not None and mine != first and mine.out is first.out is None
         if event.live and mine is not None and twice:
@@ -250,7 +206,6 @@ class ForgetEntrant(EventAction):
     unknown: Player
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         state = event.state
         entrant = state.entrant_of(request.account)
         if event.live and entrant is not None and entrant.out is None:

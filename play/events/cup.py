@@ -42,23 +42,15 @@ from play.events.event import TOGETHER, EntrantInfo, Event, EventSetup, Rules
 from play.events.standings import Bye, PairingSystem, ScoredGame
 from play.time.clock import Clock, Now, reached
 
-LEAST: Final = 3
-"""People that a cup needs to begin."""
-
-MOST: Final = 200
-"""People that a cup can have."""
-
-OPEN_FOR: Final = timedelta(hours=24)
-"""How long people can enter, where nothing else is said."""
+LEAST: Final = 3  # people that a cup needs to begin
+MOST: Final = 200  # people that a cup can have
+OPEN_FOR: Final = timedelta(hours=24)  # how long people can enter, where nothing else is said
 
 LONGEST_ROUND: Final = timedelta(days=14)
 SHORTEST_ROUND: Final = timedelta(hours=1)
 
-FLAGS: Final = 2
-"""Games lost by absence after which a person is out."""
-
-POD_ROUNDS: Final = 3
-"""Rounds of a cup that is played in pods; where all sit in one, they play two."""
+FLAGS: Final = 2  # games lost by absence after which a person is out
+POD_ROUNDS: Final = 3  # rounds of a cup that is played in pods; where all sit in one, they play two
 
 _TURNS: Final = 12  # a round lasts as long as so many turns that each take all their time
 
@@ -95,12 +87,8 @@ class CupRow:
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        entrant: Their number.
-        points: What they have.
         won: Games won; of pods, alone.
-        drawn: Games drawn.
         lost: Games lost; of pods, all that were not won.
-        left: Games that are open.
     """
 
     place: int
@@ -196,13 +184,11 @@ class CupRules(Rules):
     """The `Rules` of cups."""
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return _begun(event, now, known)
         return tuple(_out(event, now)) or _progress(event, now, known)
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """See `Rules.due`."""
         if event.state.stage is Stage.OPEN:
             return settings_of(event.setup).closes
         return _next_date(event, now)
@@ -222,7 +208,6 @@ def _begun(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
 
 
 def _out(event: Event, now: Now) -> Iterator[EventEntry]:
-    """Yield what becomes of people who are absent too often, and of the games of who is out."""
     state = event.state
     for one in state.playing:
         if one.flags >= FLAGS and not event.setup.clock.soft:
@@ -245,7 +230,6 @@ def _out(event: Event, now: Now) -> Iterator[EventEntry]:
 
 
 def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next round if the last one is over, or its date; the end after the last."""
     state = event.state
     playing = [one.number for one in state.playing]
     if state.round == 0:
@@ -267,7 +251,6 @@ def _progress(event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry
 
 
 def _paired(event: Event, playing: Sequence[int], now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next round, of a round robin all; the end where too few are left."""
     state, how = event.state, system(event)
     if len(playing) < (pods.FEWEST if how is PairingSystem.PODS else 2):
         return (*(game.drawn(now.at) for game in state.open_games), EventClosed(at=now.at))
@@ -297,7 +280,6 @@ def _lasts(event: Event) -> timedelta:
 
 
 def _closing(event: Event, now: Now) -> datetime:
-    """Return when a cup is over at the latest, in its last round."""
     paired = event.state.paired
     assert paired is not None, "a round is played"  # noqa: S101 - it is the last one
     return reached(paired, _lasts(event) + settings_of(event.setup).round, now.down)
@@ -315,7 +297,6 @@ def _byes(state: EventState) -> tuple[Bye[int], ...]:
 
 
 def _history(state: EventState) -> Iterator[ScoredGame[int] | Bye[int]]:
-    """Yield all rounds so far, in order."""
     for number in range(1, state.round + 1):
         yield from (game.scored for game in state.games if game.round == number)
         yield from (Bye(entrant) for played, entrant in state.byes if played == number)

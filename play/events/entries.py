@@ -119,9 +119,7 @@ class Paired(EventEntry):
     """Games were made, for a round (from 1; several rounds may be paired at once).
 
     Attributes:
-        round: Which.
         games: The entrants of each, in the order of play.
-        byes: Entrants who rest in that round.
     """
 
     round: int
@@ -142,10 +140,7 @@ class Ended(EventEntry):
     """A game ended.
 
     Attributes:
-        game: Which.
         places: The place of each of its entrants, 0 for the best; equal ones are shared.
-        end: How.
-        absent: Entrants who were absent.
     """
 
     game: int
@@ -187,10 +182,7 @@ class Archived(EventEntry):
         dropped: How many entries fewer the log has for it, and for what the form says of them, in all.
         games: How many games there had been; those that had ended are not known any more.
         open: The number, round, entrants, date and match of each of the others.
-        out: Who was out, and why.
         flags: In how many games each was absent, by number, where there were any.
-        round: The last one that had been paired.
-        paired: When.
     """
 
     dropped: int
@@ -232,11 +224,7 @@ class Fold(ABC, Generic[S]):
         """Return the state as it is now; the fold is not changed after that, only copied (`after`)."""
 
     def after(self, entries: Iterable[EventEntry]) -> Self:
-        """Return another fold that has more entries than this one.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """Return another fold that has more entries than this one."""
         made = copy(self)
         for name, value in vars(self).items():
             if isinstance(value, list | dict | set):
@@ -262,8 +250,6 @@ class Entrant:
 
     Attributes:
         number: From 0.
-        player: Who has it now.
-        person: The first account of that person.
         out: Why they play no more; None: they play.
         flags: In how many games they were absent, since they have had the seat.
     """
@@ -283,8 +269,6 @@ class EventGame:
         number: From 0, over all rounds.
         round: From 1.
         entrants: In the order of play.
-        paired: When it was made.
-        match: Code of its match, once it has one.
         end: How it ended; None: it is open.
         places: Of each of its entrants, 0 for the best; empty while it is open, or where it is void.
     """
@@ -336,16 +320,11 @@ class EventState:
     """What a log says, as far as all forms share it.
 
     Attributes:
-        stage: How far it has come.
         entrants: By number.
         waiting: Who waits for a free seat, in order.
-        seeds: The entrants, the strongest first, as at the start.
         games: In the order of their numbers, those that are not archived.
         count: How many games there have been.
-        byes: Entrants who rested, by round.
         round: The last one that was paired; 0: none.
-        due: Rounds whose date came.
-        paired: When the last round was paired.
         stopped: Whether it is over without having been played to its end.
     """
 
@@ -403,7 +382,6 @@ class StateFold(Fold[EventState]):
         self.stopped = False
 
     def state(self) -> EventState:
-        """See `Fold.state`."""
         return EventState(
             stage=self.stage,
             entrants=tuple(self.entrants),

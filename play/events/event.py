@@ -59,11 +59,8 @@ from play.ports import derived
 from play.time.clock import Clock, Now, Span
 from rules.core import Reason
 
-TOGETHER: Final = 3
-"""Games of one event that a person plays at the same time, at most."""
-
-STEPS: Final = 10_000
-"""More steps than ever follow from one action; a form that goes on for longer is broken."""
+TOGETHER: Final = 3  # games of one event that a person plays at the same time, at most
+STEPS: Final = 10_000  # more steps than ever follow from one action; a form that goes on for longer is broken
 
 
 class Form(StrEnum):
@@ -79,11 +76,7 @@ class EventSetup:
     """What an event is played with; never changes.
 
     Attributes:
-        form: Its kind.
-        game: Key of the game.
         options: The game's option texts that differ from its defaults, in the schema's order.
-        clock: What all of its matches are timed by.
-        rated: Whether its matches count for ratings.
         settings: The form's own settings, as texts by key; the form's module says which.
     """
 
@@ -101,11 +94,8 @@ class Event:
 
     Attributes:
         id: `e` and six characters, `[a-z0-9]{7}`; a match's has six.
-        setup: What it is played with.
         host: Who opened it; has no other part in it.
         addresses: Where it is shown; the first is where it was made.
-        opened: When.
-        log: What happened, in order.
         revision: 1 when first stored, one more at each change.
     """
 
@@ -119,11 +109,7 @@ class Event:
 
     @property
     def state(self) -> EventState:
-        """What the log says, as far as all forms share it.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """What the log says, as far as all forms share it."""
         return self.folded(StateFold)
 
     @cached_property
@@ -132,11 +118,7 @@ class Event:
         return {}
 
     def folded(self, kind: type[Fold[S]]) -> S:
-        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed.
-
-        Raises:
-            ValueError: an entry that cannot stand there.
-        """
+        """Return the state that a kind of fold makes of the log, of which only entries that are new are replayed."""
         length, fold, state = self.folds.get(kind, (-1, None, None))
         if length != len(self.log):
             fold = (fold or kind()).after(self.log[max(0, length) :])
@@ -269,9 +251,7 @@ class Changed:
     """An event has more entries in its log than before, or is shown elsewhere.
 
     Attributes:
-        event: As it is now.
         since: How many entries had been made before (`Event.length`).
-        opened: Whether it is new.
     """
 
     event: Event
@@ -284,8 +264,7 @@ class Changed:
         return self.event.log[max(0, self.since - self.event.dropped) :]
 
 
-AnyFact: TypeAlias = Fact | Changed
-"""What goes through the outgoing stream."""
+AnyFact: TypeAlias = Fact | Changed  # what goes through the outgoing stream
 
 
 def subject_of(fact: AnyFact) -> Match | Event:

@@ -1,15 +1,11 @@
 """The one way in which actions reach an event: it is loaded, the action decides, what follows is added, all is committed.
 
-Keeping the log of an event short that never ends: what older entries said stands in it as two, with who entered.
-
-What events need of a store.
-
-The forms that events have.
+The log of an event that never ends is kept short: what older entries said stands in it as two, with who entered.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Protocol
@@ -32,8 +28,8 @@ from play.events.event import (
 )
 from play.events.ladder_actions import LADDER
 from play.events.league_actions import LEAGUE
-from play.people import Account, Address, entering
-from play.ports import Operation, Store, Timer, derived
+from play.people import Address, entering
+from play.ports import Store, SubjectStore, Timer, derived
 from play.request import CLOCKWORK, Request, blocked_pairs
 from play.table import CODES, Table
 from play.time.clock import Now
@@ -80,88 +76,36 @@ class LoadedEvent:
     done: Changed | None = None
 
 
-class EventStore(Protocol):
-    """Events, stored as matches are (`play.ports.MatchStore`). Every method may raise `Unavailable`."""
-
-    async def load(self, event_id: str, operation: Operation | None = None) -> LoadedEvent:
-        """Return the event as last committed, and the fact that the operation led to, if it was done within 7 days.
-
-        Raises:
-            NoSuchEvent: nothing is stored under that id.
-            ReusedOperation: the operation's id was used with another payload.
-        """
-        ...
-
-    async def commit(
-        self,
-        fact: Changed,
-        expected: int,
-        *,
-        operation: Operation | None = None,
-        timers: Sequence[Timer] = (),
-        announce: bool = True,
-    ) -> Changed:
-        """Store a fact and its event in one step, if the stored revision is still `expected` (0: not stored yet).
-
-        Returns:
-            The fact, its event with the new revision; or, where the operation was done before, the fact of that time,
-            with the event as it is now.
-
-        Raises:
-            StaleEvent: another change came first; the error holds the event as it is now. Nothing was written.
-            ReusedOperation: the operation's id was used with another payload. Nothing was written.
-        """
-        ...
+class EventStore(SubjectStore[Event, Changed, LoadedEvent], Protocol):
+    """Events."""
 
     async def at(self, address: Address) -> Sequence[Event]:
         """Return the live events shown at an address, and the last few that are over; the latest change first."""
-        ...
-
-    async def of(self, account: Account) -> Sequence[Event]:
-        """Return a person's live events and the last few that are over, wherever shown; the latest change first."""
-        ...
-
-    def ids(self) -> AsyncIterator[str]:
-        """Yield the ids of all events; one that is made meanwhile may be left out."""
-        ...
 
 
 ATTEMPTS: Final = 50
 """How often an action is decided again when other commits come first: all games of a round may end at once."""
 
-TIMER: Final = "event"
-"""The name of an event's one timer."""
-
-_PREFIX: Final = "e"
-"""What an event's id begins with."""
+TIMER: Final = "event"  # the name of an event's one timer
+_PREFIX: Final = "e"  # what an event's id begins with
 
 
 class EventsStore(Store, Protocol):
     """A store that has events, too."""
 
     @property
-    def events(self) -> EventStore:
-        """Events."""
+    def events(self) -> EventStore: ...
 
 
 class Events:
-    """Where events are held: every change of an event is an action, or an opening, that goes through here.
-
-    Attributes:
-        table: Where their matches are played.
-        store: Where they are stored.
-    """
+    """Where events are held: every change of an event is an action, or an opening, that goes through here."""
 
     def __init__(self, table: Table, store: EventsStore) -> None:
         self.table = table
         self.store = store
 
     async def get(self, event_id: str) -> Event:
-        """Return an event as it is now.
-
-        Raises:
-            NoSuchEvent: there is none with that id.
-        """
+        """Return an event as it is now."""
         return (await self.store.events.load(_checked(event_id))).event
 
     async def open(
@@ -187,11 +131,6 @@ class Events:
         """Have an action decide on an event as it is, and commit that; on the event that another commit made first, again.
 
         What the request's operation did before is not done again. Where nothing changes, nothing is committed.
-
-        Raises:
-            NoSuchEvent: there is none with that id.
-            StaleEvent: other commits came first again and again.
-            PlayError: as the action says; nothing has changed.
         """
         request = replace(request, outages=self.table.outages)
         loaded = await self.store.events.load(_checked(event_id), request.operation)
@@ -245,7 +184,6 @@ class Events:
         return after
 
     async def _known(self, event: Event) -> EntrantInfo:
-        """Return what the store knows of an event's entrants."""
         entrants = event.state.entrants
         people = [one.person for one in entrants]
         ratings = await self.store.ratings.get(event.setup.game, *people)
@@ -261,7 +199,6 @@ class Events:
 
 
 def _alike(one: Event, other: Event) -> bool:
-    """Whether two events are of one kind, and were made at the same place."""
     return one.addresses[:1] == other.addresses[:1] and (
         one.setup.form,
         one.setup.game,

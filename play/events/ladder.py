@@ -40,35 +40,16 @@ from play.events.event import Event
 from play.time.clock import Now, Span, merged, reached
 from rules.core import Reason
 
-REACH: Final = 3
-"""Places up that can be challenged, at least."""
-
-TENTH: Final = 10
-"""On a long ladder, one place in so many can be challenged."""
-
-MOST_OUT: Final = 2
-"""Challenges of a player that are open at once."""
-
-MOST_IN: Final = 2
-"""Open challenges to a player at once."""
-
-BETWEEN: Final = timedelta(days=7)
-"""How long the same two do not meet again."""
-
-ANSWER: Final = timedelta(hours=72)
-"""After this long without an answer, a challenge is accepted."""
-
-FREE_REFUSAL: Final = timedelta(days=30)
-"""In this time, one refusal costs nothing."""
-
-ABSENCES: Final = 2
-"""Games without showing up, with none played between them, that park a player."""
-
-LOWER: Final = 5
-"""Who returns does so one place in so many lower."""
-
-NEW_HERE: Final = timedelta(days=1)
-"""For so long after entering, wins give no places."""
+REACH: Final = 3  # places up that can be challenged, at least
+TENTH: Final = 10  # on a long ladder, one place in so many can be challenged
+MOST_OUT: Final = 2  # challenges of a player that are open at once
+MOST_IN: Final = 2  # open challenges to a player at once
+BETWEEN: Final = timedelta(days=7)  # how long the same two do not meet again
+ANSWER: Final = timedelta(hours=72)  # after this long without an answer, a challenge is accepted
+FREE_REFUSAL: Final = timedelta(days=30)  # in this time, one refusal costs nothing
+ABSENCES: Final = 2  # games without showing up, with none played between them, that park a player
+LOWER: Final = 5  # who returns does so one place in so many lower
+NEW_HERE: Final = timedelta(days=1)  # for so long after entering, wins give no places
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,20 +85,7 @@ class Rested(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class LadderArchived(EventEntry):
-    """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs.
-
-    Attributes:
-        order: The players, the top first.
-        parked: Who was off, their place, and why.
-        challenges: The number, challenger, challenged, date and game of each that was open.
-        count: How many challenges there had been.
-        last: When two last met, if they may not meet again yet.
-        refused: When the last free refusals were.
-        absences: How often each was absent.
-        rests: The vacations that had not ended.
-        probation: Until when wins gave no places, by number.
-        firsts: How often each had the first move.
-    """
+    """How the ladder stood after the entries that are archived; the fields are those of `Ladder`, with mappings as pairs."""
 
     order: tuple[int, ...]
     parked: tuple[tuple[int, int, ExitReason], ...]
@@ -176,9 +144,6 @@ class LadderChallenge:
 
     Attributes:
         number: From 0, in the order of the log.
-        challenger: Who wants the place.
-        challenged: Whose it is.
-        at: When.
         game: The number of its game, once it is accepted.
     """
 
@@ -204,15 +169,10 @@ class Ladder:
 
     Attributes:
         order: The players, the top first.
-        parked: Who is off, by number.
-        challenges: The open ones, in order.
         last: When two last met, or refused to.
         refused: When each player's last free refusal was.
         absences: How often each was absent since they last played.
-        rests: The vacations of each.
         probation: Until when wins give no places.
-        count: How many challenges there have been.
-        firsts: How often each had the first move.
     """
 
     order: tuple[int, ...] = ()
@@ -307,8 +267,6 @@ def ladder_at(event: Event, at: datetime) -> Ladder:
 
 
 class _LadderFold(Fold[Ladder]):
-    """The ladder under way."""
-
     def __init__(self) -> None:
         self.order: list[int] = []
         self.entrants = 0
@@ -442,7 +400,6 @@ class _LadderFold(Fold[Ladder]):
         self.probation, self.firsts = dict(entry.probation), dict(entry.firsts)
 
     def win(self, challenge: LadderChallenge, entry: Ended) -> None:
-        """Move a challenger who won up."""
         winner, loser = challenge.challenger, challenge.challenged
         if entry.at < self.probation[winner] or not {winner, loser} <= set(self.order):
             return  # who has left made room by that
@@ -452,12 +409,10 @@ class _LadderFold(Fold[Ladder]):
             self.move(winner, goal if beaten else at - 1)
 
     def move(self, entrant: int, place: int) -> None:
-        """Put a player at another place; those between shift."""
         self.order.remove(entrant)
         self.order.insert(place, entrant)
 
     def close(self, number: int, at: datetime) -> LadderChallenge:
-        """End a challenge, and return it."""
         challenge = self.challenges.pop(number)
         self.last[frozenset((challenge.challenger, challenge.challenged))] = at
         return challenge

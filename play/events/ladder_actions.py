@@ -33,11 +33,8 @@ from play.people import Account
 from play.request import Request
 from play.time.clock import Now, Span
 
-KEPT: Final = timedelta(days=35)
-"""For so long entries stay in the log; the card compares with a week ago."""
-
-WORTH: Final = 500
-"""So many entries are archived at once, at least."""
+KEPT: Final = timedelta(days=35)  # for so long entries stay in the log; the card compares with a week ago
+WORTH: Final = 500  # so many entries are archived at once, at least
 
 
 def accepted(event: Event, challenge: LadderChallenge, at: datetime) -> Paired:
@@ -60,26 +57,22 @@ class LadderRules(Rules):
     )
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
         return tuple(_steps(event, ladder_of(event), now, known))[:1]
 
     def due(self, event: Event, now: Now) -> datetime | None:
-        """See `Rules.due`."""
         if event.state.stage is Stage.OPEN:
             return event.opened
         ladder = ladder_of(event)
         return min((ladder.accepted_at(one, now) for one in ladder.waiting), default=None)
 
     def outdated(self, event: Event, at: datetime) -> int:
-        """See `Rules.outdated`."""
         old = bisect_left(event.log, at - KEPT, key=lambda entry: entry.at)
         kept = sum(isinstance(entry, Entered | Began) for entry in event.log[:old])
         return old if old - kept >= WORTH else 0
 
     def archived(self, event: Event) -> EventEntry:
-        """See `Rules.archived`."""
         ladder, at = ladder_of(event), event.log[-1].at
         return LadderArchived(
             order=ladder.order,
@@ -125,18 +118,7 @@ def _steps(event: Event, ladder: Ladder, now: Now, known: EntrantInfo) -> Iterat
 
 @dataclass(frozen=True, slots=True)
 class Dare(EventAction):
-    """Challenge a player above.
-
-    Attributes:
-        challenged: The number of the player above.
-        accounts: All accounts of the person who asks.
-        away: The vacation that the challenged is on, if they are.
-        apart: Whether one of the two has blocked the other.
-
-    Raises:
-        NotAllowed: not possible now (`Ladder.barred`), or one has blocked the other.
-        WrongPhase: the ladder is over.
-    """
+    """Challenge a player above."""
 
     challenged: int
     accounts: tuple[Account, ...] = ()
@@ -144,7 +126,6 @@ class Dare(EventAction):
     apart: bool = False
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenger = playing_entrant(event, request, self.accounts).number
         if self.apart:
@@ -161,24 +142,13 @@ class Dare(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class AnswerChallenge(EventAction):
-    """Accept or refuse a challenge; what was answered already stays as it is.
-
-    Attributes:
-        challenge: Its number.
-        accept: Whether to play.
-        accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: it is another player's to answer.
-        WrongPhase: it is not open any more, or the ladder is over.
-    """
+    """Accept or refuse a challenge; what was answered already stays as it is."""
 
     challenge: int
     accept: bool
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
         if challenge.challenged != playing_entrant(event, request, self.accounts).number:
@@ -190,22 +160,12 @@ class AnswerChallenge(EventAction):
 
 @dataclass(frozen=True, slots=True)
 class TakeBack(EventAction):
-    """Take one's challenge back before it is answered; the seven days count from then.
-
-    Attributes:
-        challenge: Its number.
-        accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: it is another player's.
-        WrongPhase: it is not open any more, or the ladder is over.
-    """
+    """Take one's challenge back before it is answered; the seven days count from then."""
 
     challenge: int
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         challenge = _waiting(event, self.challenge)
         if challenge.challenger != playing_entrant(event, request, self.accounts).number:
@@ -214,7 +174,6 @@ class TakeBack(EventAction):
 
 
 def _waiting(event: Event, number: int) -> LadderChallenge:
-    """Return a challenge that is not answered."""
     for challenge in ladder_of(event).waiting:
         if challenge.number == number:
             return challenge

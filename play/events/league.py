@@ -34,32 +34,21 @@ from play.events.entries import (
 )
 from play.events.event import EntrantInfo, Event
 
-SEASON: Final = timedelta(weeks=4)
-"""How long a season lasts; fixed, also where a match is not over."""
+SEASON: Final = timedelta(weeks=4)  # how long a season lasts; fixed, also where a match is not over
 
 ADJUDICATION: Final = timedelta(days=1)
 """How long an engine has to prove how open games end, before they are drawn."""
 
-SIZE: Final = 6
-"""Players of a division, where the number of players divides."""
-
-LEAST: Final = 5
-"""Players of a division, and of a league, at least."""
+SIZE: Final = 6  # players of a division, where the number of players divides
+LEAST: Final = 5  # players of a division, and of a league, at least
 
 MOST: Final = 7
 """Players of a division at most; eight and nine players are one division, since there are not five for each of two."""
 
-MOVES: Final = 2
-"""Players of a division who go up, and down."""
-
-JUMP: Final = 200
-"""A newcomer who wins the lowest division with a rating so far above its mean jumps two."""
-
-SEASONS: Final = 2
-"""Seasons that stay in the log; of earlier ones it has what still counts."""
-
-NOTICE: Final = timedelta(days=1)
-"""How long before the first season the fifth player must have entered."""
+MOVES: Final = 2  # players of a division who go up, and down
+JUMP: Final = 200  # a newcomer who wins the lowest division with a rating so far above its mean jumps two
+SEASONS: Final = 2  # seasons that stay in the log; of earlier ones it has what still counts
+NOTICE: Final = timedelta(days=1)  # how long before the first season the fifth player must have entered
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +58,6 @@ class SeasonBegan(EventEntry):
     Attributes:
         season: Its number, from 1; its games are paired as that round.
         divisions: The players of each, the highest first, each in the order of the last season.
-        ends: Its date.
     """
 
     season: int
@@ -94,14 +82,7 @@ class Jumped(EventEntry):
 
 @dataclass(frozen=True, slots=True)
 class LeagueArchived(EventEntry):
-    """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs.
-
-    Attributes:
-        played: Who had played in one.
-        jumped: Who had jumped two divisions.
-        entered: When each last entered, by number.
-        firsts: The players of each pair that had met, as they last moved.
-    """
+    """What a league still needs of seasons that are archived; the fields are those of `League`, with mappings as pairs."""
 
     played: tuple[int, ...]
     jumped: tuple[int, ...]
@@ -116,8 +97,6 @@ class Season:
     Attributes:
         number: From 1.
         divisions: The players of each, the highest first.
-        began: When.
-        ends: Its date.
     """
 
     number: int
@@ -139,7 +118,6 @@ class League:
         newcomers: Who waits for the next season, in the order of entering.
         stays: What those have said about the next season who said anything.
         absences: In how many games of this season each was absent.
-        jumped: Who has jumped two divisions.
         entered: When each last entered, by number.
         played: Who has played in a season that is archived.
         firsts: The players of each pair that met in one, as they last moved.
@@ -181,8 +159,6 @@ def league_of(event: Event) -> League:
 
 
 class _LeagueFold(Fold[League]):
-    """The league under way."""
-
     def __init__(self) -> None:
         self.seasons: list[Season] = []
         self.count = 0

@@ -53,22 +53,12 @@ from play.time.clock import Now
 
 @dataclass(frozen=True, slots=True)
 class NextSeason(EventAction):
-    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead.
-
-    Attributes:
-        stays: Whether.
-        accounts: All accounts of the person who asks.
-
-    Raises:
-        NotAllowed: not in it.
-        WrongPhase: it is over.
-    """
+    """Say whether one plays in the next season; said again, nothing changes. Who has played in none yet leaves instead."""
 
     stays: bool
     accounts: tuple[Account, ...] = ()
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         check_live(event)
         entrant = playing_entrant(event, request, self.accounts)
         league = league_of(event)
@@ -84,7 +74,6 @@ class Adjudicate(EventAction):
     """Decide a game whose season is over; what has ended otherwise meanwhile stays as it is.
 
     Attributes:
-        game: Its number.
         places: Of each of its players, 0 for the best: as proved; all 0, a draw, where nothing is.
     """
 
@@ -92,7 +81,6 @@ class Adjudicate(EventAction):
     places: tuple[int, ...]
 
     def decide(self, event: Event, request: Request) -> Event:
-        """See `EventAction.decide`."""
         if not event.live or self.game not in {game.number for game in undecided(event)}:
             return event
         return event.logged(Ended(self.game, self.places, GameEnd.ADJUDICATED, at=request.at))
@@ -104,7 +92,6 @@ class LeagueRules(Rules):
     entries: tuple[type[EventEntry], ...] = (SeasonBegan, Stays, Jumped, LeagueArchived)
 
     def follow(self, event: Event, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-        """See `Rules.follow`."""
         if event.state.stage is Stage.OPEN:
             return (Began(tuple(range(len(event.state.entrants))), at=now.at),)
         league = league_of(event)
@@ -113,7 +100,6 @@ class LeagueRules(Rules):
         return _season(event, league, league.season, now) or _begin(event, league, now, known)
 
     def due(self, event: Event, _now: Now) -> datetime | None:
-        """See `Rules.due`."""
         state = event.state
         if state.stage is Stage.OPEN:
             return event.opened
@@ -124,12 +110,10 @@ class LeagueRules(Rules):
         return season.ends + ADJUDICATION if season.number in state.due else season.ends
 
     def outdated(self, event: Event, _at: datetime) -> int:
-        """See `Rules.outdated`."""
         began = [number for number, entry in enumerate(event.log) if isinstance(entry, SeasonBegan)]
         return began[-SEASONS] if len(began) > SEASONS else 0
 
     def archived(self, event: Event) -> EventEntry:
-        """See `Rules.archived`."""
         league = league_of(event)
         known = firsts(event, league)
         return LeagueArchived(
@@ -183,7 +167,6 @@ def _gone(event: Event, season: Season, now: Now) -> Iterator[EventEntry]:
 
 
 def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[EventEntry]:
-    """Yield who leaves at the end of a season, if there has not been another one since."""
     for players in season.divisions:
         for entrant in players:
             if event.state.entrants[entrant].out is not None or entrant in league.newcomers:
@@ -196,7 +179,6 @@ def _exits(event: Event, league: League, season: Season, now: Now) -> Iterator[E
 
 
 def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequence[EventEntry]:
-    """Return the next season if it is time; before it, who jumps."""
     start = next_start(event, league)
     if start is None or now.at < start or event.state.open_games:
         return ()
@@ -209,7 +191,6 @@ def _begin(event: Event, league: League, now: Now, known: EntrantInfo) -> Sequen
 
 
 def _jumps(event: Event, league: League, known: EntrantInfo) -> Sequence[int]:
-    """Return who won the lowest division in their first season, with a rating far above its mean."""
     season = league.season
     if season is None or len(season.divisions) < 3:
         return ()
@@ -239,5 +220,4 @@ def next_start(event: Event, league: League) -> datetime | None:
 
 
 def _monday(at: datetime) -> datetime:
-    """Return the beginning of a moment's week."""
     return datetime.combine(at.date() - timedelta(days=at.weekday()), time(), at.tzinfo)

@@ -27,24 +27,17 @@ from rules.core import AnyGame, RulesError, Seat
 
 _CLOSED: Final = (Closing.SILENCE.value, Closing.ENDED.value, Closing.DESERTED.value)
 _AWAY: Final = (Closing.TIME.value, Closing.RESIGNED.value)
-_SERIOUS: Final = 2
-"""Turns from which on to resign is no absence."""
+_SERIOUS: Final = 2  # turns from which on to resign is no absence
 
 
 @dataclass(frozen=True, slots=True)
 class EventMatch(Opening[Started]):
-    """Begin the match of a game of an event. It is shown to its players, at no place.
-
-    Raises:
-        BadRequest: its game is not known any more.
-        BadOption: its options cannot be played any more.
-    """
+    """Begin the match of a game of an event. It is shown to its players, at no place."""
 
     event: Event
     game: EventGame
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Started:
-        """See `Opening.decide`."""
         setup, players = (
             self.event.setup,
             [self.event.state.entrants[one].player for one in self.game.entrants],
@@ -66,16 +59,12 @@ class Adjudge(Action[Closed]):
 
     Attributes:
         places: Of each seat, 0 for the best, as proved; all 0: nothing is proved, and it is a draw.
-
-    Raises:
-        WrongPhase: over already.
     """
 
     places: tuple[int, ...]
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
-        """See `Action.decide`."""
         check_live(match)
         proved = len(set(self.places)) > 1
         winners = tuple(Seat(seat) for seat, place in enumerate(self.places) if proved and place == 0)
@@ -140,7 +129,6 @@ async def _open(events: Events, event: Event, game: EventGame, request: Request)
 
 
 async def _give_up(events: Events, match_id: str, event: Event, number: int, request: Request) -> None:
-    """Have a person who left an event resign a match of theirs, if it goes on."""
     seat_of = [one for game in event.state.games if game.match == match_id for one in game.entrants]
     try:
         match = await events.table.get(match_id)
@@ -190,6 +178,5 @@ def _absent(match: Match, course: Course) -> list[int]:
 
 
 def _turns(match: Match, seat: Seat) -> int:
-    """Return how many turns a seat has begun."""
     own = [isinstance(entry, Ply) and entry.seat == seat for entry in match.log]
     return sum(mine and not before for mine, before in zip(own, (False, *own), strict=False))

@@ -15,11 +15,8 @@ from typing import Final, Generic, TypeAlias
 
 from play.events.standings import P
 
-SIZE: Final = 4
-"""Seats of a pod, where the number of players divides."""
-
-FEWEST: Final = 3
-"""Players that an event with pods needs."""
+SIZE: Final = 4  # seats of a pod, where the number of players divides
+FEWEST: Final = 3  # players that an event with pods needs
 
 POINTS: Final[Mapping[int, tuple[int, ...]]] = {
     3: (4, 1, 0),
@@ -28,8 +25,7 @@ POINTS: Final[Mapping[int, tuple[int, ...]]] = {
 }
 """Points by place, for each size of a pod. Pods of three and of four stand side by side, and give nearly the same points a seat."""
 
-Pod: TypeAlias = tuple[P, ...]
-"""Players of one match, in the order of their seats."""
+Pod: TypeAlias = tuple[P, ...]  # players of one match, in the order of their seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +33,7 @@ class Placed(Generic[P]):
     """A pod that is over.
 
     Attributes:
-        pod: Its players in the order of their seats.
         places: The place of each, 0 for the best; equal ones share the points of their places.
-        void: Whether it counts for none.
     """
 
     pod: tuple[P, ...]
@@ -53,11 +47,8 @@ class PodRow(Generic[P]):
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        player: Who.
-        points: Sum over the pods.
         opponents: Sum of the points of all opponents, which tells equal points apart.
         won: Pods that they won, alone.
-        played: Pods.
     """
 
     place: int
@@ -69,11 +60,7 @@ class PodRow(Generic[P]):
 
 
 def sizes(players: int) -> tuple[int, ...]:
-    """Return the sizes of the pods: as many fours as there can be, the others threes; five people are one pod.
-
-    Raises:
-        ValueError: There are too few players.
-    """
+    """Return the sizes of the pods: as many fours as there can be, the others threes; five people are one pod."""
     if players < FEWEST:
         raise ValueError(players)
     if players == SIZE + 1:
@@ -125,7 +112,6 @@ def _dealt(players: Sequence[P]) -> list[list[P]]:
 
 
 def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
-    """Put neighbours of the table together."""
     order = [row.player for row in table(players, done)]
     pods = []
     for size in sizes(len(order)):
@@ -134,12 +120,10 @@ def _sliced(players: Sequence[P], done: Sequence[Placed[P]]) -> list[list[P]]:
     return pods
 
 
-_BLOCKED: Final = 1000
-"""Keeping a blocked pair apart is worth any number of repeated meetings."""
+_BLOCKED: Final = 1000  # keeping a blocked pair apart is worth any number of repeated meetings
 
 
 def _costs(done: Iterable[Placed[P]], blocked: Collection[frozenset[P]]) -> dict[frozenset[P], int]:
-    """What speaks against seating each pair together: how often they have met, and blocks."""
     cost: dict[frozenset[P], int] = defaultdict(int)
     for placed in done:
         for pair in combinations(placed.pod, 2):
@@ -207,6 +191,5 @@ def table(players: Iterable[P], done: Iterable[Placed[P]]) -> tuple[PodRow[P], .
 
 
 def _alone_first(placed: Placed[P], player: P) -> bool:
-    """Whether a player won a pod alone."""
     place = placed.places[placed.pod.index(player)]
     return place == min(placed.places) and placed.places.count(place) == 1

@@ -28,8 +28,7 @@ P = TypeVar("P", bound=Hashable)
 WIN: Final = 2
 """Points of a won game. Points are counted in halves, so that tables add whole numbers."""
 
-DRAW: Final = 1
-"""Half points of a drawn game, for each player."""
+DRAW: Final = 1  # half points of a drawn game, for each player
 
 
 class GameScore(StrEnum):
@@ -55,9 +54,6 @@ class ScoredGame(Generic[P]):
     """One game of an event.
 
     Attributes:
-        first: Who moves first.
-        second: Who moves second.
-        score: How it stands.
         played: Whether it is decided on the board; a forfeit is not.
     """
 
@@ -88,12 +84,7 @@ class ScoredGame(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Bye(Generic[P]):
-    """A round without an opponent.
-
-    Attributes:
-        player: Who has it.
-        points: The half points that it gives.
-    """
+    """A round without an opponent."""
 
     player: P
     points: int = WIN
@@ -123,15 +114,9 @@ class StandingsRow(Generic[P]):
 
     Attributes:
         place: 1 for the best; the same for who shares it.
-        player: Who.
         points: Half points from decided games and byes.
-        won: Games.
-        drawn: Games.
-        lost: Games.
-        left: Games that are still open.
         quality: Sonneborn-Berger (in quarters of a point) or Buchholz cut 1 (in halves).
         second_wins: Wins on the board with the second move.
-        byes: Rounds without an opponent.
     """
 
     place: int
@@ -169,8 +154,6 @@ def table(
 
 
 class _Standings(Generic[P]):
-    """What each player has from each opponent, and how it ranks them."""
-
     def __init__(
         self,
         players: Sequence[P],
@@ -213,7 +196,6 @@ class _Standings(Generic[P]):
         )
 
     def ranked(self) -> Iterator[Sequence[P]]:
-        """The players in groups of those who share a place, best first."""
         for level in _groups(self.players, self.points.__getitem__):
             for even in self._directly(level):
                 for near in _groups(even, self.quality.__getitem__):
@@ -239,7 +221,6 @@ class _Standings(Generic[P]):
             yield from self._directly(part)
 
     def row(self, place: int, player: P) -> StandingsRow[P]:
-        """Return a player's line."""
         earned = [game.points(player) for game in self._decided(player)]
         return StandingsRow(
             place,
@@ -256,16 +237,12 @@ class _Standings(Generic[P]):
 
 
 def _groups(players: Sequence[P], value: Callable[[P], int]) -> Iterator[Sequence[P]]:
-    """Players in groups of equal value, the highest first, each in the order given."""
     for _, group in groupby(sorted(players, key=lambda player: -value(player)), key=value):
         yield tuple(group)
 
 
-MOST_PLAYERS: Final = 10
-"""Players of a round robin: nine games are enough for one event."""
-
-_FEW: Final = 5
-"""Up to so many players meet twice, once with each first move, where the game takes two."""
+MOST_PLAYERS: Final = 10  # players of a round robin: nine games are enough for one event
+_FEW: Final = 5  # up to so many players meet twice, once with each first move, where the game takes two
 
 
 def cycles(players: int) -> int:

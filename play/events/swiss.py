@@ -24,11 +24,8 @@ from typing import Final, Generic, TypeAlias
 
 from play.events.standings import DRAW, Bye, GameScore, P, ScoredGame, meetings
 
-FREE: Final = -1
-"""The mate of a vertex without one."""
-
-Allowed: TypeAlias = Callable[[int, int], bool]
-"""Whether two vertices are joined by an edge; symmetric."""
+FREE: Final = -1  # the mate of a vertex without one
+Allowed: TypeAlias = Callable[[int, int], bool]  # whether two vertices are joined by an edge; symmetric
 
 
 class Matching:
@@ -36,7 +33,6 @@ class Matching:
 
     Attributes:
         vertices: Those that are left.
-        allowed: Which two of them may be matched.
         mates: The mate of each vertex, or FREE.
     """
 
@@ -150,7 +146,6 @@ class _PathSearch:
         self._reach(inside)
 
     def _ancestor(self, one: int, other: int) -> int:
-        """Return the base where the ways of two vertices to the root meet."""
         seen = set()
         while True:
             one = self.base[one]
@@ -175,8 +170,7 @@ class _PathSearch:
         return bases
 
 
-MOST_ROUNDS: Final = 7
-"""Rounds of a Swiss event at most; seven tell 128 players apart."""
+MOST_ROUNDS: Final = 7  # rounds of a Swiss event at most; seven tell 128 players apart
 
 
 def rounds(players: int) -> int:
@@ -197,10 +191,8 @@ class _Player(Generic[P]):
     """What pairing needs of a player.
 
     Attributes:
-        player: Who.
         points: Half points; open games count as draws.
         sides: What they had in each game, in order: 1 for the first move, -1 for the second.
-        byes: How many they had.
     """
 
     player: P
@@ -210,7 +202,6 @@ class _Player(Generic[P]):
 
     @property
     def balance(self) -> int:
-        """First moves more than second ones."""
         return sum(self.sides)
 
     @property
@@ -223,7 +214,6 @@ class _Player(Generic[P]):
 
     @property
     def wish(self) -> int:
-        """The side that they should have next; 0 before the first game."""
         if balance := self.balance:
             return -1 if balance > 0 else 1
         return -self.sides[-1] if self.sides else 0
@@ -248,7 +238,6 @@ def pair(
 
 
 def _standing(players: Sequence[P], history: Sequence[ScoredGame[P] | Bye[P]]) -> list[_Player[P]]:
-    """Return the players with what they have so far, by points and then number."""
     known = {player: _Player(player) for player in players}
     for entry in history:
         if isinstance(entry, Bye):
@@ -287,22 +276,18 @@ class _Edges(Generic[P]):
         return self.met.get((a, b), 0)
 
     def new(self, a: int, b: int) -> bool:
-        """Whether a pair has not met, and a bye goes to one of those with the fewest."""
         return not self.repeats(a, b)
 
     def welcome(self, a: int, b: int) -> bool:
-        """Whether a pair is new and neither has blocked the other."""
         return self.new(a, b) and (a, b) not in self.blocked
 
     def clean(self, a: int, b: int) -> bool:
-        """Whether there is nothing against a pair but its points."""
         if not self.welcome(a, b):
             return False
         return self.bye in (a, b) or not self.due[a] or self.due[a] != self.due[b]
 
 
 def _placed(pairs: Mapping[frozenset[P], int], place: Mapping[P, int]) -> dict[tuple[int, int], int]:
-    """Pairs of players as pairs of places, both ways round."""
     found: dict[tuple[int, int], int] = {}
     for pair, value in pairs.items():
         if len(pair) == 2 and all(player in place for player in pair):
@@ -341,7 +326,6 @@ class _State(Generic[P]):
         return whole
 
     def round(self) -> Round[P]:
-        """Fix one pair after the other, the bye first and then by score groups."""
         bye = None
         if self.edges.bye in (left := self.whole.vertices):
             lowest = (vertex for vertex in reversed(left[:-1]) if self.whole.allowed(self.edges.bye, vertex))
@@ -354,7 +338,6 @@ class _State(Generic[P]):
         return Round(games, None if bye is None else self.table[bye].player)
 
     def _next_group(self) -> Sequence[tuple[int, int]]:
-        """Pair the next score group that has pairs in it, with those in front who came down to it from above."""
         left = self.whole.vertices
         for level in dict.fromkeys(self.table[vertex].points for vertex in left):
             group = Matching([at for at in left if self.table[at].points >= level], self.whole.allowed)
@@ -400,7 +383,6 @@ class _State(Generic[P]):
         return [group[at] for at in sorted((at for at in range(len(group)) if at != start), key=key)]
 
     def _game(self, a: int, b: int) -> ScoredGame[P]:
-        """Return the game of a pair, the first move to whom it is due."""
         one, other = self.table[a], self.table[b]
         return (
             ScoredGame(one.player, other.player)

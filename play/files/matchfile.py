@@ -65,9 +65,6 @@ def export(match: Match, own: Collection[Account] | None = None) -> str:
     Args:
         match: Of which the file is.
         own: The accounts of who gets the file. Aliases stand for those of other people; None: for no account.
-
-    Raises:
-        WrongPhase: it has not begun, or was called off.
     """
     if match.phase is Phase.OPEN:
         raise WrongPhase(Refused.NOT_STARTED)
@@ -77,7 +74,6 @@ def export(match: Match, own: Collection[Account] | None = None) -> str:
 
 
 def _shared(held: Record, own: Collection[Account]) -> Record:
-    """Return a record in which aliases stand for the accounts of other people, each of their seat, or of the host."""
     aliases = {held.host.account: filed(held.match, 0)}
     aliases |= {player.account: filed(held.match, index) for index, player in enumerate(held.players, 1)}
 
@@ -191,14 +187,7 @@ class Import(Opening[Imported]):
     even if the file says so. Clocks go on, once it begins, with what each seat had left.
 
     Attributes:
-        text: Of the file.
-        where: The place where the match is shown.
         known: Whom the aliases in the file stand for, as far as it is known.
-
-    Raises:
-        BadRequest: no match file, an unknown game, newer rules, seats that do not fit it, a move that the rules refuse,
-            a time in the future, or a result that is not theirs.
-        BadOption: options that cannot be played.
     """
 
     text: str
@@ -206,7 +195,6 @@ class Import(Opening[Imported]):
     known: Mapping[Account, Account] = field(default_factory=dict)
 
     def decide(self, games: Mapping[str, AnyGame], _chance: Chance, request: Request) -> Imported:
-        """See `Opening.decide`."""
         held = held_in(self.text, games, request.at)
         _check_past(held, request.at)
         game = game_named(games, held.game)
@@ -250,11 +238,7 @@ class Import(Opening[Imported]):
 
 
 def held_in(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record:
-    """Return what a match file or a list of moves holds.
-
-    Raises:
-        BadRequest: it is neither.
-    """
+    """Return what a match file or a list of moves holds."""
     return read_list(text, games, at) or read(text)
 
 
@@ -309,7 +293,6 @@ def _chair(player: Player, seat: Seat, course: Course, who: Player, over: bool) 
 
 
 def _canonical(course: Course) -> tuple[Entry, ...]:
-    """The log with every ply spelled as the game spells it."""
     return tuple(
         replace(entry, text=course.game.notation.format(move)) if isinstance(entry, Ply) else entry
         for entry, move in zip(course.log, course.moves, strict=True)

@@ -27,14 +27,8 @@ class Record:
     """What a match file holds.
 
     Attributes:
-        match: Id that the match had where the file was written.
-        players: By seat.
-        result: None while the match goes on.
-        follows: Id of the match this one was the rematch of.
-        clock: The rule that the match is timed by, if any.
         left: What each seat had left, by seat: the one on turn when its time began to run; nothing before the start.
         running: Whose time runs, and since when.
-        rated: Whether its result was to count for ratings, where the file was written.
         remarks: What the file says otherwise: tags of other programs, each a name and its values, and comments, each
             `Comment`, the number of entries before it, and its text.
         aside: Whether it has variations, or more remarks than are kept.
@@ -98,8 +92,7 @@ def kept(remarks: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
 MAX_FILE: Final = 128 * 1024
 """Characters in a file that is read. The longest log of Breakthrough on 26 by 26, some 2500 plies, takes 115 kB."""
 
-MAX_ENTRIES: Final = 5000
-"""Entries in a log that is read."""
+MAX_ENTRIES: Final = 5000  # entries in a log that is read
 
 INDENT: Final = "    "
 UNFINISHED: Final = "unfinished"
@@ -161,8 +154,6 @@ def bad(line: int, text: str) -> BadRequest:
 
 
 class _Tags:
-    """The tagged headers of a file, each with its line."""
-
     def __init__(self, lines: Sequence[str], below: Sequence[str]) -> None:
         self._once: dict[str, tuple[int, list[str]]] = {}
         self._lines: dict[str, int] = {}
@@ -183,7 +174,6 @@ class _Tags:
                 raise bad(len(lines) + 1, below[0]) if below else bad(len(lines), f"[{name} ...]")
 
     def record(self, log: tuple[Entry, ...], places: tuple[tuple[int, int], ...]) -> Record:
-        """The record, with a log that was read beside it."""
         if any(entry.seat >= len(self._players) for entry in log):
             place = next(i for i, entry in enumerate(log) if entry.seat >= len(self._players))
             raise bad(places[place][0], f"({log[place].seat.number})")
@@ -275,7 +265,6 @@ class _Tags:
         return clock
 
     def _times(self, clock: Clock | None) -> tuple[timedelta, ...]:
-        """Return what each seat had left: at most what the clock allows."""
         if not self._left:
             return ()
         line = self._lines["Left"]
@@ -323,7 +312,6 @@ def _values(number: int, text: str) -> list[str]:
 
 
 def _unquoted(number: int, text: str) -> str:
-    """What stands for a value between its quotes."""
     parts = []
     for found in _ESCAPE.finditer(text):
         plain, short, long, rest = found.groups()
@@ -384,7 +372,6 @@ def _read_log(lines: Sequence[str], above: int) -> tuple[tuple[Entry, ...], tupl
 
 
 def _read_items(number: int, text: str, seat: Seat) -> Iterator[tuple[int, Entry]]:
-    """Yield the entries of a line, each after where it starts."""
     start = 0
     while start < len(text) or not start:
         found = _ITEM.match(text, start)

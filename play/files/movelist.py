@@ -34,8 +34,7 @@ _VALUE: Final = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _BOARD: Final = re.compile(r"[0-9]+ ?[xх*×] ?[0-9]+\Z")  # a number alone is that of a table
 _RESULT: Final = re.compile(r"(1[-:–]0|0[-:–]1|(?:1/2|½)[-:–](?:1/2|½)|\*)\Z")
 _SEATS: Final = {"White": 0, "Black": 1, **{f"Player{seat + 1}": seat for seat in range(MAX_SEATS)}}
-_JOINED: Final = 12
-"""Words that one turn is written with, at most."""
+_JOINED: Final = 12  # words that one turn is written with, at most
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +52,6 @@ class _MoveWord:
 
 @dataclass(frozen=True, slots=True)
 class _Tag:
-    """A tag, with the line that it stands in."""
-
     name: str
     values: Sequence[str]
     line: int
@@ -88,10 +85,6 @@ def read_list(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record |
 
     The game is the one that a tag names, or else the first that can read all moves. Tags that say nothing of the rules,
     the players or the result are remarks.
-
-    Raises:
-        BadRequest: too long, a move that the rules refuse, another start position, or a result that is no result.
-        BadOption: options that cannot be played.
     """
     if len(text) > MAX_FILE:
         raise BadRequest(Refused.FILE_TOO_LONG, limit=MAX_FILE)
@@ -115,7 +108,6 @@ def read_list(text: str, games: Mapping[str, AnyGame], at: datetime) -> Record |
 
 
 def _named(tags: Sequence[_Tag], games: Mapping[str, AnyGame]) -> Sequence[AnyGame]:
-    """Return the games that a list may be of."""
     for tag in tags:
         key = re.sub(r"[\W_]", "", tag.values[0].casefold())
         if tag.name in {"Game", "Variant", "GameType"} and key in games:
@@ -129,7 +121,6 @@ def _closeness(held: _Reading) -> tuple[int, bool]:
 
 
 def _parts(text: str) -> _List:
-    """Return the parts of a list."""
     held, turn = _List(), 0
     for kind, found, line, column in _main_line(text):
         if kind == "tag":
@@ -151,11 +142,7 @@ def _parts(text: str) -> _List:
 
 
 def _main_line(text: str) -> Iterator[tuple[str, str, int, int]]:
-    """Yield the kind and the text of each part, with its line and column; a variation, and all within it, is one part.
-
-    Raises:
-        BadMoveList: a bracket without another one.
-    """
+    """Yield the kind and the text of each part, with its line and column; a variation, and all within it, is one part."""
     opened: list[tuple[int, int, int]] = []  # brackets
     line, above, seen = 1, -1, 0
     for found in _TOKEN.finditer(text):
@@ -200,11 +187,6 @@ def _options(game: AnyGame, tags: Sequence[_Tag]) -> Any:
 
 
 def _check_start(held: _Reading, tags: Sequence[_Tag]) -> None:
-    """Refuse a position that a match cannot begin from.
-
-    Raises:
-        BadRequest: it is another one than the game's.
-    """
     game = held.game
     for tag in tags:
         if tag.name.casefold() in {"fen", "position", "start"}:

@@ -19,11 +19,8 @@ from play.match import Closing, Exit, Match, Ply, Return
 from play.replay import Course
 from rules.core import Reason, Seat, Sides
 
-START: Final = 1500
-"""What a newcomer's rating is shown as."""
-
-SETTLED: Final = 10
-"""Matches after which a rating is no longer provisional."""
+START: Final = 1500  # what a newcomer's rating is shown as
+SETTLED: Final = 10  # matches after which a rating is no longer provisional
 
 # Of two settled people the better one wins at odds of exp(difference / (sqrt(2) * beta)), and beta is 25/6: odds of ten
 # to one are a difference of 13.6, which are to be 400 points.
@@ -68,8 +65,7 @@ class Rating:
         return self.played < SETTLED
 
 
-NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)
-"""The rating of a person who has played no rated match."""
+NEWCOMER: Final = Rating(_MODEL.mu, _MODEL.sigma)  # the rating of a person who has played no rated match
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +123,6 @@ def places(match: Match, course: Course) -> tuple[int, ...]:
 
 
 def _lasted(course: Course) -> Mapping[Seat, int]:
-    """Return the index of the position in which each seat was last not out."""
     seats = [seat for side in course.sides for seat in side]
     lasted: dict[Seat, int] = {}
     left: set[Seat] = set()
@@ -143,13 +138,7 @@ def _lasted(course: Course) -> Mapping[Seat, int]:
 
 
 def changes(sides: Sides, taken: Sequence[int], before: Sequence[Rating]) -> tuple[RatingChange, ...]:
-    """Return what a result does to ratings, by seat.
-
-    Args:
-        sides: The seats for which it counts, and which of them belong together.
-        taken: The place of each side; less is better.
-        before: The ratings before it, by seat.
-    """
+    """Return what a result does to ratings, by seat; of the places that were `taken` by sides, less is better."""
     teams = [[_MODEL.rating(before[seat].skill, before[seat].doubt) for seat in side] for side in sides]
     rated = _MODEL.rate(teams, ranks=[float(place) for place in taken])
     after = {

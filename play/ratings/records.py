@@ -37,11 +37,8 @@ from play.replay import Course
 from play.table import Table
 from rules.core import Seat
 
-MOST: Final = 500
-"""Matches that a person's record holds; the earliest make room."""
-
-PACED: Final = 10
-"""Matches from which on a usual pace is told."""
+MOST: Final = 500  # matches that a person's record holds; the earliest make room
+PACED: Final = 10  # matches from which on a usual pace is told
 
 _LATEST: Final = 30  # matches that the usual pace comes from
 _QUARTERS: Final = 4
@@ -60,10 +57,7 @@ class PlayedMatch:
     """A finished match from one person's side.
 
     Attributes:
-        match: Its code.
-        game: Its game.
         player: The person, under the name in the match.
-        score: How it ended for them.
         opponents: The signs of the people on the other sides.
         ended: When something was last done in it.
         rating: The rating after it; None where it was not rated.
@@ -111,14 +105,7 @@ def sign_of(account: Account) -> str:
 def played_in(
     match: Match, course: Course, people: Sequence[Account | None], changes: Sequence[RatingChange | None]
 ) -> Iterator[PlayedMatch]:
-    """Yield what a match came to for each person; nothing for a match that is not over, or not between people.
-
-    Args:
-        match: Which.
-        course: Its log replayed.
-        people: Who had each seat, by their first account; None for who was forgotten.
-        changes: What it did to ratings, by seat; empty where it did nothing.
-    """
+    """Yield what a match came to for each person; nothing for a match that is not over, or not between people."""
     if match.phase is not Phase.OVER or match.result is None or match.imported or uncounted(match, course):
         return
     for side in course.sides:
@@ -149,7 +136,6 @@ def played_in(
 
 
 def _pace(match: Match, seat: Seat) -> int | None:
-    """Return the seconds in which three of four of a seat's turns were answered."""
     plies = [entry for entry in match.log if isinstance(entry, Ply)]
     turns = [list(turn) for _, turn in groupby(plies, key=lambda ply: ply.seat)]
     taken = [

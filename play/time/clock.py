@@ -18,65 +18,15 @@ _UNITS: Final = {
     "h": timedelta(hours=1),
     "m": timedelta(minutes=1),
 }
-_WEEK: Final = timedelta(days=7)
-_WORDS: Final[tuple[tuple[timedelta, tuple[str, ...]], ...]] = (
-    (
-        _WEEK,
-        (
-            "w",
-            "week",
-            "weeks",
-            "т",
-            "тиж",
-            "тиждень",
-            "тижні",
-            "тижнів",
-            "н",
-            "нед",
-            "неделя",
-            "недели",
-            "недель",
-            "неделю",
-        ),
-    ),
-    (
-        _UNITS["d"],
-        (
-            "d",
-            "day",
-            "days",
-            "д",
-            "дн",
-            "день",
-            "дні",
-            "днів",
-            "дня",
-            "дней",
-            "доба",
-            "доби",
-            "діб",
-            "сутки",
-            "суток",
-        ),
-    ),
-    (
-        _UNITS["h"],
-        (
-            *("h", "hr", "hrs", "hour", "hours"),
-            *("г", "год", "година", "години", "годин", "годину"),
-            *("ч", "час", "часа", "часов"),
-        ),
-    ),
-    (
-        _UNITS["m"],
-        (
-            *("m", "min", "mins", "minute", "minutes"),
-            *("хв", "хвилина", "хвилини", "хвилин", "хвилину"),
-            *("м", "мин", "минута", "минуты", "минут", "минуту"),
-        ),
-    ),
-)
-_LENGTHS: Final = {word: length for length, words in _WORDS for word in words}
+_WORDS: Final = {
+    timedelta(days=7): "w week weeks т тиж тиждень тижні тижнів н нед неделя недели недель неделю",
+    _UNITS["d"]: "d day days д дн день дні днів дня дней доба доби діб сутки суток",
+    _UNITS["h"]: "h hr hrs hour hours г год година години годин годину ч час часа часов",
+    _UNITS[
+        "m"
+    ]: "m min mins minute minutes хв хвилина хвилини хвилин хвилину м мин минута минуты минут минуту",
+}
+_LENGTHS: Final = {word: length for length, words in _WORDS.items() for word in words.split()}
 _PART: Final = re.compile(r" *([0-9]{1,5}) ?([a-zа-яіїєґ]+)\.?")
 _MAX_TEXT: Final = 60
 
@@ -120,11 +70,8 @@ def spell(length: timedelta) -> str:
 
 NO_TIME: Final = timedelta()
 
-WHOLE: Final = 100
-"""Per cent: the whole of a turn's time."""
-
-Span: TypeAlias = tuple[datetime, datetime]
-"""From a moment to a later one."""
+WHOLE: Final = 100  # per cent: the whole of a turn's time
+Span: TypeAlias = tuple[datetime, datetime]  # from a moment to a later one
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +83,6 @@ class Clock:
         increment: What a seat's bank gets for each turn it completes; None: no bank, the time is per move.
         cap: What a bank never exceeds; None without a bank.
         soft: Whether a seat whose time is up goes on until an opponent claims the win.
-        vacation: Whether the days off of people count.
     """
 
     initial: timedelta
@@ -169,12 +115,7 @@ class Outage:
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """The present as clocks count it.
-
-    Attributes:
-        at: The time; aware.
-        outages: When the bot was down.
-    """
+    """The present as clocks count it."""
 
     at: datetime
     outages: Sequence[Outage] = ()
@@ -190,9 +131,6 @@ class Away:
     """A time in which a seat is on vacation; it does not count against it.
 
     Attributes:
-        seat: Which seat.
-        since: When it began.
-        until: When it is over.
         automatic: Whether it was taken by itself in this turn, day by day, to save the seat from losing on time.
     """
 
@@ -288,15 +226,7 @@ def resumed(times: Times, at: datetime) -> Times:
 
 
 def completed(clock: Clock, times: Times, to: Seat, entries: int, now: Now) -> Times:
-    """The times once the seat on turn has completed a turn: a bank gets its increment, and the next one's time runs.
-
-    Args:
-        clock: The rule.
-        times: As they were during the turn.
-        to: Whose turn it is now.
-        entries: How long the log is now.
-        now: When the turn was completed.
-    """
+    """The times once the seat on turn has completed a turn: a bank gets its increment, and the next one's time runs."""
     earned = entries > times.credited
     paid = stopped(times, now)
     if earned and clock.increment is not None:

@@ -18,8 +18,7 @@ SHORTEST: Final = timedelta(minutes=5)
 LONGEST: Final = timedelta(days=60)
 """The most that a turn or a bank has; a match in which nothing is done for so long is closed."""
 
-LARGEST_INCREMENT: Final = timedelta(days=30)
-"""The most that a bank gets for a turn."""
+LARGEST_INCREMENT: Final = timedelta(days=30)  # the most that a bank gets for a turn
 
 MAX_TEXT: Final = 120
 
@@ -88,7 +87,6 @@ def goes_on(text: str, words: Sequence[str]) -> int:
 
 
 def _belongs(before: str, word: str, after: str) -> bool:
-    """Whether a word is part of a clock, between two others of which the first is."""
     if _MARK.match(word) or word in _SOFT or word in _VACATION:
         return True
     if _NUMBER.match(word):
@@ -103,22 +101,14 @@ def _bare(word: str) -> str:
 
 
 def clock_of(wanted: Clock | str | None) -> Clock | None:
-    """The clock that a request asks for, as text or as it is.
-
-    Raises:
-        BadRequest: as for `read`.
-    """
+    """The clock that a request asks for, as text or as it is."""
     if isinstance(wanted, str):
         return read(wanted)
     return checked(wanted) if wanted else None
 
 
 def checked(clock: Clock) -> Clock:
-    """A clock, if it is within its bounds.
-
-    Raises:
-        BadRequest: it is not.
-    """
+    """A clock, if it is within its bounds."""
     _bounded(clock.initial, SHORTEST, LONGEST)
     if clock.increment is not None:
         _bounded(clock.increment, timedelta(), LARGEST_INCREMENT)

@@ -34,11 +34,7 @@ from play.time.vacation import TakeDayOff, saved
 
 @dataclass(frozen=True, slots=True)
 class SetAnew(Action[Later | Postponed]):
-    """Set the timers of a match anew, because one of them came early.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """Set the timers of a match anew, because one of them came early."""
 
     by_player: ClassVar[bool] = False
 
@@ -119,12 +115,10 @@ async def _day_kept(table: Table, match: Match, person: Account, action: TakeDay
 
 
 def _instead(before: Vacation | None, days: Vacation) -> Callable[[Settings], Settings]:
-    """Put a vacation in the place of another, if it is still that one."""
     return lambda now: replace(now, vacation=days) if now.vacation == before else now
 
 
 def _depends_on(table: Table, match: Match, name: str) -> Account | None:
-    """Return the player on turn, where their reminders or days off decide what a timer does."""
     clock, times = match.clock, match.times
     if name == REMIND and untimed(match):
         return match.player(table.position(match).to_move).account

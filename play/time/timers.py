@@ -24,14 +24,12 @@ from play.settings import QuietHours, Settings, on_vacation
 from play.time.clock import Now, Times, deadline, merged, moment, reached, saved_by_day, until_flag
 from rules.core import Phrase, Seat
 
-LARGEST_SHARE: Final = 90
-"""The highest percentage of a turn's time left at which a player is reminded."""
+LARGEST_SHARE: Final = 90  # the highest percentage of a turn's time left at which a player is reminded
 
 A_DAY: Final = timedelta(days=1)
 """The vacation that is taken automatically before a loss on time; less if less is left."""
 
-ACTIVE: Final = timedelta(hours=1)
-"""A player who has done something within this time is not reminded."""
+ACTIVE: Final = timedelta(hours=1)  # a player who has done something within this time is not reminded
 
 _OFFSET: Final = re.compile(r"UTC([+-])([0-9]{1,2})(?::([0-9]{2}))?\Z", re.ASCII)
 
@@ -60,12 +58,6 @@ class Remind(Action[Reminded | Later]):
 
     A reminder that comes while its player is active, on vacation or in quiet hours waits for their end, and is left out
     if the time is up by then. Of several that are owed, only the last is given.
-
-    Attributes:
-        settings: Of the player on turn.
-
-    Raises:
-        Stale: the match is not as it was seen.
     """
 
     settings: Settings
@@ -73,7 +65,6 @@ class Remind(Action[Reminded | Later]):
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         times, now = match.times, request.now
         assert times is not None, "timed"  # noqa: S101 - only such a match has the timer
@@ -178,33 +169,20 @@ REMINDERS: Final = (timedelta(days=3), timedelta(days=7), timedelta(days=13))
 BY_MOST: Final = timedelta(days=7)
 """After so long without a clock a majority of the others may end the match, or remove the player on turn."""
 
-BY_ONE: Final = timedelta(days=14)
-"""After so long any of the others may end it."""
-
-QUIET_FOR: Final = timedelta(days=60)
-"""After so long without anything done, the players are told."""
-
-NOTICE: Final = timedelta(days=7)
-"""So long after that the match is closed."""
+BY_ONE: Final = timedelta(days=14)  # after so long any of the others may end it
+QUIET_FOR: Final = timedelta(days=60)  # after so long without anything done, the players are told
+NOTICE: Final = timedelta(days=7)  # so long after that the match is closed
 
 
 @dataclass(frozen=True, slots=True)
 class RemindUntimed(Action[Reminded | Later]):
-    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else.
-
-    Attributes:
-        settings: Of the player on turn.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """Remind the player on turn where there is no clock, or set the timer anew; as `Remind` in all else."""
 
     settings: Settings
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, replay: Replayer, request: Request) -> tuple[Reminded | Later, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         seat, now = replay(match).position.to_move, request.now
         account, silence = match.player(seat).account, silence_of(match)
@@ -220,32 +198,22 @@ class RemindUntimed(Action[Reminded | Later]):
 
 @dataclass(frozen=True, slots=True)
 class NoticeInactivity(Action[SilenceNoticed]):
-    """Announce that nothing has been done for long.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """Announce that nothing has been done for long."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[SilenceNoticed, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         return SilenceNoticed(replace(match, noticed=request.at), closed_at(request.at)), None
 
 
 @dataclass(frozen=True, slots=True)
 class CloseInactive(Action[Closed]):
-    """End a match that is not played any more, without a winner.
-
-    Raises:
-        Stale: the match is not as it was seen.
-    """
+    """End a match that is not played any more, without a winner."""
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[Closed, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         return Closed(over(match, Result((), Closing.SILENCE.value), request.now)), None
 
@@ -309,16 +277,11 @@ def acted(before: Match, after: Match, replay: Replayer, request: Request) -> Ma
     return replace(after, touched=request.at, noticed=None, silence=silence)
 
 
-EXPIRE: Final = "expire"
-"""An invitation has run out."""
-FLAG: Final = "flag"
-"""The time of the seat on turn is up."""
-REMIND: Final = "remind"
-"""The player on turn may want to be reminded."""
-INACTIVE: Final = "silence"
-"""Nothing has been done for long: the players are told."""
-CLOSE: Final = "close"
-"""Nothing has been done after that: the match is closed."""
+EXPIRE: Final = "expire"  # an invitation has run out
+FLAG: Final = "flag"  # the time of the seat on turn is up
+REMIND: Final = "remind"  # the player on turn may want to be reminded
+INACTIVE: Final = "silence"  # nothing has been done for long: the players are told
+CLOSE: Final = "close"  # nothing has been done after that: the match is closed
 
 
 def timers(match: Match, now: Now) -> tuple[Timer, ...]:

@@ -24,16 +24,11 @@ from rules.core import Seat
 BUDGET: Final = timedelta(days=30)
 """A person's vacation in one year, by the calendar of UTC. All of one counts for the year in which it begins."""
 
-SHORTEST: Final = timedelta(hours=1)
-"""The least that can be asked for."""
+SHORTEST: Final = timedelta(hours=1)  # the least that can be asked for
 
 
 def length_of(text: str) -> timedelta:
-    """The length of a vacation as it is typed, such as `10d`.
-
-    Raises:
-        BadRequest: it says none, or one shorter than an hour.
-    """
+    """The length of a vacation as it is typed, such as `10d`."""
     length = read_length(text)
     if length is None or length < SHORTEST:
         raise BadRequest(Refused.BAD_VACATION, text=clean(text, 40))
@@ -48,11 +43,7 @@ def budget_left(vacation: Vacation | None, at: datetime) -> timedelta:
 
 
 def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacation:
-    """The vacation from now on for so long; what is left of one under way is given back first.
-
-    Raises:
-        BadRequest: that is more than is left this year.
-    """
+    """The vacation from now on for so long; what is left of one under way is given back first."""
     if vacation is not None and on_vacation(vacation, at):
         vacation = ended(vacation, at)
     rest = budget_left(vacation, at)
@@ -65,11 +56,7 @@ def taken(vacation: Vacation | None, length: timedelta, at: datetime) -> Vacatio
 
 
 def ended(vacation: Vacation | None, at: datetime) -> Vacation:
-    """The vacation that is over now; the rest of it is given back.
-
-    Raises:
-        WrongPhase: there is none under way.
-    """
+    """The vacation that is over now; the rest of it is given back."""
     if vacation is None or vacation.until is None or not on_vacation(vacation, at):
         raise WrongPhase(Refused.NOT_ON_VACATION)
     back = vacation.until - at
@@ -122,21 +109,13 @@ def saved(match: Match, settings: Settings, now: Now) -> tuple[VacationUsed | La
 
 @dataclass(frozen=True, slots=True)
 class TakeDayOff(Action[VacationUsed | Later]):
-    """Keep the seat on turn from losing on time by a day of vacation; see `saved`.
-
-    Attributes:
-        settings: Of the player on turn.
-
-    Raises:
-        Stale: the match is not as it was seen, or no day is left.
-    """
+    """Keep the seat on turn from losing on time by a day of vacation; see `saved`."""
 
     settings: Settings
 
     by_player: ClassVar[bool] = False
 
     def decide(self, match: Match, _replay: Replayer, request: Request) -> tuple[VacationUsed | Later, None]:
-        """See `Action.decide`."""
         check_fresh(match, request, match.revision)
         found = saved(match, self.settings, request.now)
         if found is None:
@@ -150,7 +129,6 @@ def _used(match: Match, seat: Seat, until: datetime, now: Now) -> VacationUsed:
 
 
 def _day_used(match: Match, away: Away, vacation: Vacation, now: Now) -> VacationUsed | Later:
-    """The match with a day that was taken by itself; its reminders begin anew."""
     assert match.times is not None, "timed"  # noqa: S101 - only such a match has a flag
     goes_on = any(
         one.automatic and one.seat == away.seat and one.until >= away.since for one in match.times.away
@@ -189,10 +167,6 @@ async def take_vacation(
     """Be on vacation from now on: in all one's matches whose clock allows it, which the facts say.
 
     Asked again during a vacation, it lasts so long from now on; nothing is taken from the budget twice.
-
-    Raises:
-        BadRequest: it is no length of a vacation, or more than is left.
-        WrongPhase: there is no match, and no invitation, whose clock it would stop: no day is used up for nothing.
     """
     wanted = length_of(length) if isinstance(length, str) else length
     who, at = request.account, request.at
@@ -210,11 +184,7 @@ async def take_vacation(
 
 
 async def end_vacation(table: Table, request: Request) -> tuple[Vacation, tuple[VacationEnded, ...]]:
-    """Be back before the end of one's vacation; the rest is given back, and the clocks run.
-
-    Raises:
-        WrongPhase: there is none; or it is what keeps one from losing on time, and would be taken again at once.
-    """
+    """Be back before the end of one's vacation; the rest is given back, and the clocks run."""
     who = request.account
     matches = await table.store.matches.of(who)
     for match in matches:
@@ -244,7 +214,6 @@ async def run_on(table: Table, who: Account) -> tuple[Match, ...]:
 
 
 def _plays(table: Table, match: Match, who: Account) -> bool:
-    """Whether a person plays in a match, or is to once it begins."""
     if match.phase is Phase.OPEN:
         return True
     with suppress(BadLog, BadRequest):  # what cannot be replayed is not played any more
@@ -275,7 +244,6 @@ async def _excuse(
 
 
 async def _changed(table: Table, who: Account, change: Callable[[Vacation | None], Vacation]) -> Vacation:
-    """Change a person's vacation."""
     days: list[Vacation] = []
 
     def changed(now: Settings) -> Settings:

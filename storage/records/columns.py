@@ -28,7 +28,7 @@ from functools import reduce
 from hashlib import blake2b
 from itertools import accumulate
 from operator import or_, sub
-from typing import Any, Final, TypeAlias, cast, get_args, get_type_hints
+from typing import Any, Final, TypeAlias, cast, get_type_hints
 
 import msgspec
 
@@ -208,7 +208,7 @@ def _mirror(kind: type[Any]) -> type[msgspec.Struct]:
 
 
 _MIRRORS: Final[Mapping[type[Any], type[msgspec.Struct]]] = {
-    kind: _mirror(kind) for kind in (*get_args(facts.Fact), Changed)
+    kind: _mirror(kind) for kind in (*facts.KINDS, Changed)
 }
 _KINDS: Final[Mapping[type[Any], type[Any]]] = {mirror: kind for kind, mirror in _MIRRORS.items()}
 _HEAD: Final = struct.Struct(">Q8s")

@@ -1,13 +1,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from play.facts import Fact, Moved
+from play.facts import KINDS, Fact, Moved
 from play.match import Match
 from rules.core import Seat
 from storage.errors import Damage, Damaged
@@ -23,7 +23,7 @@ st.register_type_strategy(Match, st.just(MATCH))
 st.register_type_strategy(int, st.integers(-(2**31), 2**31))
 
 
-@pytest.mark.parametrize("kind", get_args(Fact), ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_fact_comes_back(kind: type[Any]) -> None:
     @settings(max_examples=20)
     @given(st.from_type(kind))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 from itertools import product
-from typing import get_args
 
 from bot.chat.callback_data import Verb
 from bot.chat.i18n import LANGUAGES, words
@@ -30,7 +29,7 @@ from play.time.timers import heads_up
 from play.time.vacation import end_vacation, take_vacation
 from tests.bot.world import ANN, BOB, CEM, DAN, EVE, HALL, ROOM, World
 
-KINDS = set(get_args(Fact)) - {facts.Later, facts.Renamed}
+KINDS = set(facts.KINDS) - {facts.Later, facts.Renamed}
 """Every kind of fact that anybody hears of."""
 
 OFFERED: Mapping[type[Fact], Verb] = {
