@@ -16,10 +16,9 @@ from bot.chat import arguments, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.error_handling import other_readings
 from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
-from bot.chat.match_lookup import AmongFinished, Retry
+from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting import picking, refusals
 from bot.chat.presenting.controls import CONFIRMED, confirm_resignation, fits
 from bot.chat.presenting.selection import PartialMove, Selection, follow, read_page
@@ -111,10 +110,11 @@ async def move(context: Context) -> Sequence[Message]:
         )
     if not text:
         return await _pick(context, match, flipped=context.flipped(match))
-    if finder.my_turn(match) and (meant := other_readings(context, match, text)):
-        if len(meant) > 1:
-            return [context.private(refusals.meant(match, meant, context.words), refused=True)]
-        text = meant[0]
+    if finder.my_turn(match):
+        moves = legal_readings(context.game(match), context.course(match).position, text)
+        if len(moves) > 1:
+            return [context.private(refusals.meant(match, moves, context.words), refused=True)]
+        text = moves[0] if moves else text
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
 
