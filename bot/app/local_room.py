@@ -19,8 +19,7 @@ from bot.chat.page_links import make_link
 from bot.chat.registry import FORGOTTEN
 from bot.features.commands import REGISTRY
 from bot.platforms.console.rendering import PLATFORM, WIDTH, OutboxDrain, RoomCourier, place, player_named
-from bot.platforms.console.room import Room, Screen
-from bot.platforms.console.terminal import at_terminal, forget_lines, read_terminal
+from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
 from bot.platforms.page.server import PageServer
 from bot.platforms.platform import Services
 from engine.native import building, wanted
@@ -67,16 +66,11 @@ async def local_room(services: Services, behind: Sequence[Part], page: PageServe
                 config.room, config.data / "history", completions, room.completions
             ):
                 await room.answer(line)
-                await _settled(services, drain)
+                await drain.drain()
+                while services.seats and await services.seats.settled(ENGINES_ANSWER):
+                    await drain.drain()
     finally:
         await sender.close()
-
-
-async def _settled(services: Services, drain: OutboxDrain) -> None:
-    """Return once all messages are delivered, and the engines have answered."""
-    await drain.drain()
-    while services.seats and await services.seats.settled(ENGINES_ANSWER):
-        await drain.drain()
 
 
 def _has_screen() -> bool:

@@ -272,7 +272,7 @@ def spelled(context: Context, match: Match, retry: Retry) -> str:
     """
     if retry.verb is not Verb.MOVE or not retry.argument:
         return retry.argument
-    if others := other_readings(context, match, retry.argument):
+    if others := legal_readings(context.game(match), context.course(match).position, retry.argument):
         return others[0] if len(others) == 1 else ""
     notation = context.game(match).notation
     try:
@@ -280,11 +280,6 @@ def spelled(context: Context, match: Match, retry: Retry) -> str:
     except RulesError:
         return retry.argument
     return " ".join(map(notation.format, moves))
-
-
-def other_readings(context: Context, match: Match, text: str) -> Sequence[str]:
-    """Return the legal moves that a text with Cyrillic letters may stand for, if it does not plainly say one."""
-    return legal_readings(context.game(match), context.course(match).position, text)
 
 
 async def _as_it_stands(context: Context, code: str, refused: View) -> View:

@@ -123,19 +123,14 @@ class Composer:
         events, matches = parted(told)
         if events:
             return self._events.compose(events, to, chosen[to])
-        return await self._board(matches, to, chosen, also)
-
-    async def _board(
-        self, told: Sequence[Fact], to: Recipient, settings: Chosen, also: Sequence[str]
-    ) -> Announcement:
-        told = _by_turns(told)
-        newest = _newest(told)
-        own = settings[to]
-        presentation = self._presented(newest.match, to, settings)
-        chosen = max(map(message_kind, told))
+        matches = _by_turns(matches)
+        newest = _newest(matches)
+        own = chosen[to]
+        presentation = self._presented(newest.match, to, chosen)
+        kind = max(map(message_kind, matches))
         final = replace(presentation, changes=await self._changes(newest.match))
         newest_view = view = tell(newest, final)
-        if chosen in _ON_BOARD and is_beside(newest):
+        if kind in _ON_BOARD and is_beside(newest):
             board = show(final)
             view = replace(
                 board,
@@ -143,30 +138,33 @@ class Composer:
                 buttons=newest_view.buttons or board.buttons,
             )
         earlier = [
-            line for fact in told[:-1] if not is_private(fact) for line in self._earlier(fact, presentation)
+            line
+            for fact in matches[:-1]
+            if not is_private(fact)
+            for line in self._earlier(fact, presentation)
         ]
-        if chosen is MessageKind.IN_PLACE:
-            earlier = [*_before(told[0], final), *earlier]
+        if kind is MessageKind.IN_PLACE:
+            earlier = [*_before(matches[0], final), *earlier]
         lines = (*earlier[-MAX_EARLIER:], *view.lines)
-        instead = await self._other_seeks(newest.match, to) if chosen is MessageKind.BOARD else ()
+        instead = await self._other_seeks(newest.match, to) if kind is MessageKind.BOARD else ()
         if also := (*also, *instead):
             codes = presentation.words.list([f"#{code}" for code in also[-MAX_ALSO:]])
             lines = (*lines, presentation.words("bot.lobby.also", codes=codes))
         # The open question stands below the board.
         language = presentation.words.language
         lines = tuple(line for line in lines if line not in view.after)
-        redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in told)
+        redrawn = bool(instead) or all(isinstance(fact, facts.Postponed) for fact in matches)
         view = replace(view, lines=lines, ping=(), language=language, redrawn=redrawn)
-        changed = current_board(final) if chosen not in _ON_BOARD and any(map(alters_board, told)) else None
+        changed = current_board(final) if kind not in _ON_BOARD and any(map(alters_board, matches)) else None
         if (person := _person(to, own)) is not None:
             view = for_one(view, final, person)
             changed = for_one(changed, final, person) if changed is not None else None
         return Announcement(
             newest.match.id,
             newest.match.revision,
-            MessageKind.EDIT if instead else chosen,
+            MessageKind.EDIT if instead else kind,
             view,
-            self._ping(newest.match, _waited_for(newest, newest_view, final, chosen), to, settings),
+            self._ping(newest.match, _waited_for(newest, newest_view, final, kind), to, chosen),
             newest.match.offer is not None,
             _shows(newest),
             changed,
@@ -303,7 +301,7 @@ def _who_played(told: Sequence[Fact], shows: int) -> Match:
     return replace(match, chairs=tuple(chairs))
 
 
-def _by_turns(told: Sequence[Fact]) -> Sequence[Fact]:
+def _by_turns(told: Sequence[Fact]) -> list[Fact]:
     """The facts, with what a seat played in one turn by several moves as one move, so that its player is named once."""
     joined: list[Fact] = []
     for fact in told:

@@ -16,10 +16,11 @@ from bot.chat import arguments, taps
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
-from bot.chat.error_handling import other_readings
 from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
-from bot.chat.match_lookup import AmongFinished, Retry
+from bot.chat.match_lookup import AmongFinished
+from bot.chat.match_lookup import Retry
+from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.picking import fits
@@ -113,10 +114,11 @@ async def move(context: Context) -> Sequence[Message]:
         )
     if not text:
         return await _pick(context, match, flipped=context.flipped(match))
-    if finder.my_turn(match) and (meant := other_readings(context, match, text)):
-        if len(meant) > 1:
-            return [context.private(questions.look_alikes(match, meant, context.words), refused=True)]
-        text = meant[0]
+    if finder.my_turn(match):
+        moves = legal_readings(context.game(match), context.course(match).position, text)
+        if len(moves) > 1:
+            return [context.private(questions.look_alikes(match, moves, context.words), refused=True)]
+        text = moves[0] if moves else text
     return await _asked_back(context, match, text) or await context.act(match, MakeMove(text))
 
 

@@ -289,7 +289,7 @@ class OutboxDrain:
             self._inherits = clock() + LEASE + _OFTEN
         async with self._lock:
             with suppress(Unavailable):
-                await self._sender.drain()
+                await asyncio.create_task(self._sender.drain(), name="delivery of what waits")
                 while clock() < self._inherits and await self._sender.backlog():
                     await asyncio.sleep(_SOON)
                     await self._sender.drain()

@@ -1,14 +1,17 @@
-"""The local room: runs typed lines, and prints what each person sees."""
+"""The local room: reads typed lines from a terminal or a pipe, answers them, and prints what each person sees."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import re
-from collections.abc import Callable, Coroutine, Sequence
+import sys
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import language_of
@@ -17,6 +20,7 @@ from bot.chat.errors import BadCommand
 from bot.chat.grammar import NO, YES, read
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
+from bot.chat.periodic import Barrier
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
@@ -35,6 +39,10 @@ from play.files.matchreader import MAX_FILE
 from play.people import Account, Player
 from play.ports import Store
 from rules.core import quoted
+
+if TYPE_CHECKING:
+    from prompt_toolkit import PromptSession
+
 
 _END_OF_FILE: Final = "."
 _FILES: Final = {"/export": (".txt", ".klop"), "/replay": (".gif",)}
@@ -77,17 +85,19 @@ class Room:
         self.speaker = speaker
 
     async def answer(self, line: str) -> None:
-        """Answer a line in a task of its own, and print the answers; of a bug, that something went wrong."""
-        failed = await _failure(self._answer(line))
-        if isinstance(failed, BrokenPipeError):
-            raise failed  # the reader of standard output has gone: the room ends
-        if failed is not None:
-            _log.error("a line failed", exc_info=failed)
-            spoken = parse(line[:MAX_LINE], self.speaker)
-            player = spoken.player if spoken else self.speaker
-            # The language cannot be read where the store is what failed.
-            if await _failure(self._tell(player, "bot.command.failed")) is not None:
-                self._screen.write(words_for(self._language)("bot.command.failed"))
+        """Answer a line, in a task of its own, and print the answers; of a bug, that something went wrong."""
+        with Barrier(
+            BrokenPipeError
+        ) as barrier:  # without a reader of standard output the room ends, after a bug it goes on
+            await asyncio.create_task(self._answer(line))
+        if barrier.error is None:
+            return
+        _log.error("a line failed", exc_info=barrier.error)
+        spoken = parse(line[:MAX_LINE], self.speaker)
+        with Barrier(BrokenPipeError) as barrier:
+            await self._tell(spoken.player if spoken else self.speaker, "bot.command.failed")
+        if barrier.error:  # the language cannot be read where the store is what failed
+            self._screen.write(words_for(self._language)("bot.command.failed"))
 
     async def _answer(self, line: str) -> None:
         if self._pasting is not None:
@@ -112,7 +122,9 @@ class Room:
                 await self._tell(spoken.player, "bot.console.paste")
             case "/import" if not rest.startswith("["):
                 await self._load(spoken, rest)
-            case "/export" | "/replay" if any(_names_a_file(command, word) for word in rest.split()):
+            case "/export" | "/replay" if any(
+                word.lower().endswith(_FILES[command.lower()]) and word[0] != "#" for word in rest.split()
+            ):
                 await self._save(spoken, command, rest)
             case _ if (number := self._pressed(spoken)) is not None:
                 await self._press(spoken, number)
@@ -268,16 +280,6 @@ class Room:
         await self.show([message])
 
 
-async def _failure(work: Coroutine[Any, Any, None]) -> BaseException | None:
-    """Do something in a task, and return how it failed, if it did: the room's barrier, for a bug must not end it."""
-    results: Sequence[BaseException | None] = await asyncio.gather(work, return_exceptions=True)
-    return results[0]
-
-
-def _names_a_file(command: str, word: str) -> bool:
-    return word.lower().endswith(_FILES[command.lower()]) and not word.startswith("#")
-
-
 def _file_of(view: View) -> bytes | None:
     if view.film:
         return view.film[1].data
@@ -302,3 +304,155 @@ def _write_new(name: str, data: bytes) -> Path | None:
     except (OSError, ValueError, RuntimeError):
         return None
     return path
+
+
+_QUIT: Final = frozenset({"/quit", "/exit"})
+_ENTRY: Final = "\n# "
+"""How each line of a history file begins; its time follows."""
+_CHUNK: Final = 1 << 16  # bytes read at once
+
+
+def at_terminal() -> bool:
+    """Whether standard input is a terminal."""
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+Completing: TypeAlias = Callable[[str], Awaitable[Sequence[tuple[str, int]]]]
+"""Returns what can end a line: texts, and how many characters before the cursor each replaces."""
+
+
+async def read_terminal(
+    room_name: str, history: Path, words: Sequence[str], completing: Completing
+) -> AsyncIterator[str]:
+    """Yield the lines of standard input, until its end or /quit.
+
+    Args:
+        room_name: Shown before each line.
+        history: The file that keeps earlier lines.
+        words: Offered for any word of a line.
+        completing: Returns what is offered besides.
+    """
+    if sys.stdin is None:  # closed
+        return
+    session = _session(history, words, completing) if at_terminal() else None
+    prompt = f"{room_name}> "
+    lines = _prompted(session, prompt) if session else read_plain(0, _ask(prompt) if at_terminal() else None)
+    async for line in lines:
+        if line.strip().lower() in _QUIT:
+            return
+        yield line
+
+
+async def read_plain(descriptor: int, before: Callable[[], None] | None = None) -> AsyncIterator[str]:
+    """Yield lines as they come, and call `before` each wait; of a line that is too long, yield the beginning.
+
+    Reading neither blocks the loop nor uses a thread, so that the bot can be stopped while it waits for a line.
+    """
+    held = b""
+    skipping = False
+    ended = False
+    while not ended:
+        if before:
+            before()
+        chunk = await _read(descriptor)
+        ended = not chunk
+        *lines, held = (held + chunk).split(b"\n")
+        if ended and held:
+            lines, held = [held], b""
+        for line in lines:
+            if not skipping:
+                yield line[:MAX_LINE].decode("utf-8", errors="replace")
+            skipping = False
+        if len(held) > MAX_LINE:
+            if not skipping:
+                yield held[:MAX_LINE].decode("utf-8", errors="replace")
+            skipping = True
+            held = b""
+
+
+async def _read(descriptor: int) -> bytes:
+    loop = asyncio.get_running_loop()
+    ready = asyncio.Event()
+    try:
+        loop.add_reader(descriptor, ready.set)
+    except PermissionError:
+        return os.read(descriptor, _CHUNK)  # a file on a disk is always ready: it cannot be waited for
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(descriptor)
+    return os.read(descriptor, _CHUNK)
+
+
+def _ask(prompt: str) -> Callable[[], None]:
+    def show() -> None:
+        sys.stdout.write(prompt)
+        sys.stdout.flush()
+
+    return show
+
+
+async def forget_lines(history: Path, _store: object, account: Account, names: Collection[str]) -> None:
+    """Delete the lines of a history file that hold the name of a person."""
+    await asyncio.to_thread(_drop_lines, history, {*names, account.uid})
+
+
+def _drop_lines(history: Path, names: Collection[str]) -> None:
+    if not history.exists():
+        return
+    words = "|".join(re.escape(name) for name in names if name)
+    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    entries = history.read_text(encoding="utf-8", errors="replace").split(_ENTRY)
+    kept = _ENTRY.join(entry for entry in entries if not named.search(entry))
+    new = history.with_suffix(".new")
+    new.touch(mode=0o600)
+    new.write_text(kept, encoding="utf-8")
+    new.replace(history)
+
+
+def _session(history: Path, words: Sequence[str], completing: Completing) -> PromptSession[str] | None:
+    """Return a line editor, None if none is installed; its history is a file, if that can be written."""
+    try:
+        from prompt_toolkit import PromptSession  # noqa: PLC0415 - an extra, needed only at a terminal
+        from prompt_toolkit.completion import (  # noqa: PLC0415
+            CompleteEvent,
+            Completer,
+            Completion,
+            WordCompleter,
+        )
+        from prompt_toolkit.document import Document  # noqa: PLC0415
+        from prompt_toolkit.history import FileHistory, History, InMemoryHistory  # noqa: PLC0415
+    except ImportError:
+        return None
+    kept: History = InMemoryHistory()
+    with suppress(OSError):
+        history.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        history.touch(mode=0o600)
+        kept = FileHistory(str(history))
+    by_word = WordCompleter(list(words), sentence=False, WORD=True)
+
+    class LineCompleter(Completer):
+        """Offers moves after /move, and words elsewhere."""
+
+        def get_completions(self, document: Document, event: CompleteEvent) -> Iterator[Completion]:
+            yield from by_word.get_completions(document, event)
+
+        async def get_completions_async(
+            self, document: Document, event: CompleteEvent
+        ) -> AsyncGenerator[Completion, None]:
+            found = await completing(document.text_before_cursor)
+            for text, replaced in found:
+                yield Completion(text, -replaced)
+            if not found:
+                for each in self.get_completions(document, event):
+                    yield each
+
+    return PromptSession(history=kept, completer=LineCompleter())
+
+
+async def _prompted(session: PromptSession[str], prompt: str) -> AsyncIterator[str]:
+    while True:
+        try:
+            yield await session.prompt_async(prompt)
+        except (EOFError, KeyboardInterrupt):
+            return

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.platforms.console.rendering import MAX_LINE
-from bot.platforms.console.terminal import read_plain
+from bot.platforms.console.room import read_plain
 
 
 @pytest.fixture
