@@ -31,6 +31,7 @@ from bot.features.analysis.judging import (
     Judged,
     PlayedTurn,
     analysed,
+    first_step,
     idea_of,
     judged_turn,
     kept,
@@ -41,8 +42,13 @@ from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
 from play.replay import Course
-from play.request import check_fresh, playing_seat
-from rules.core import AmbiguousMove, Diagram, Highlights, Reason, RulesError, Sign, walk
+from play.request import check_fresh
+from play.request import playing_seat
+from rules.core import AmbiguousMove
+from rules.core import Diagram
+from rules.core import Highlights
+from rules.core import Reason
+from rules.core import Sign
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:
@@ -52,7 +58,9 @@ def idea(presentation: Presentation, line: Variation, found: Idea | None) -> Vie
     diagram: Diagram | None
     if found is None:
         lost = line.plies is not None and line.value < 0
-        said, diagram = words("bot.hint.lost" if lost else "bot.hint.begin"), _begun(presentation, line)
+        said, position = words("bot.hint.lost" if lost else "bot.hint.begin"), presentation.course.position
+        picked = first_step(presentation.game, position, line.turn[0])
+        diagram = presentation.game.draw(position, Highlights(picked=picked))
         marks = [mark for mark in diagram.marks if mark.sign is Sign.PICKED]
     else:
         said, diagram = names.phrase(found.phrase), view.diagram
@@ -92,16 +100,6 @@ def turn(presentation: Presentation, line: Variation) -> View:
         controls=(),
         ping=(),
     )
-
-
-def _begun(presentation: Presentation, line: Variation) -> Diagram:
-    game, position = presentation.game, presentation.course.position
-    try:
-        (move,) = game.notation.parse(line.turn[0], position)
-        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
-        return game.draw(position, Highlights(picked=path))
-    except (RulesError, ValueError):
-        return game.draw(position)
 
 
 EVERY: Final = 3.0

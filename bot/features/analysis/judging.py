@@ -20,7 +20,7 @@ from play.errors import Unavailable
 from play.match import Match, Ply
 from play.ports import NoteStore
 from play.replay import Course
-from rules.core import AnyGame, Outcome, Position, RulesError, Seat
+from rules.core import AnyGame, Outcome, Position, RulesError, Seat, walk
 from storage.ports import FullStore
 
 SECONDS: Final = 24.0
@@ -294,6 +294,15 @@ def _winner(course: Course, turn: Judged) -> Seat | None:
 def proof_of(line: Variation) -> Proof | None:
     """Return what is proved of a variation, if anything."""
     return None if line.plies is None else Proof(GameValue(round(line.value)), line.plies)
+
+
+def first_step(game: AnyGame, position: Position[Any], ply: str) -> Sequence[str]:
+    """Return the path to the first step in which a ply is picked; none where it cannot be picked."""
+    with suppress(RulesError, ValueError):
+        (move,) = game.notation.parse(ply, position)
+        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
+        return path
+    return ()
 
 
 def idea_of(game: AnyGame, position: Position[Any], line: Variation) -> Idea | None:

@@ -1,25 +1,24 @@
-"""Views of puzzles: the question on a board that can be pressed, and the answers to turns.
-
-Verdicts on turns at a puzzle: right, wrong, or not whole yet. The engines reply for the other side.
-"""
+"""Views of puzzles: the question on a board that can be pressed; and verdicts on turns, with the engine's reply to each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from typing import Any, Final
+from typing import Any, Final, TypeAlias, TypeVar
 
+from bot.chat import error_handling, taps
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
 from bot.chat.i18n import Words
+from bot.chat.match_lookup import legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.captions import ALT, POSITION, cut, length, marked, position_text, sentence
 from bot.chat.presenting.naming import game_title, line_played, side_name, variation_text
 from bot.chat.presenting.picking import grid
 from bot.chat.presenting.selection import PartialMove, PickTarget, Selection, follow
 from bot.chat.thinking.jobs import Variation, job_for
-from bot.chat.view import Button, ButtonStyle, Picking, RosterLine, View
+from bot.chat.view import Button, ButtonStyle, Message, Picking, RosterLine, View
 from bot.features.analysis.alternatives import explained_reply
 from bot.features.analysis.values import UNITS, unit, value_text
 from bot.features.matches.engine_opponents import best_turns
@@ -43,15 +42,9 @@ class Verdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class JudgedTurn:
-    """A turn, or a part of one, that was tried.
+    """A turn, or a part of one, that was tried, and the position after it.
 
-    Attributes:
-        verdict: What it comes to.
-        moves: Its moves.
-        after: The position after them.
-        reply: The other side's best reply, if it was searched.
-        answer: The moves of the reply to a right turn.
-        further: The position after that.
+    `reply` is the other side's best one, if it was searched; `answer` its moves after a right turn, `further` the position then.
     """
 
     verdict: Verdict
@@ -147,15 +140,7 @@ def mark_of(position: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleCard:
-    """Views of one puzzle for one reader.
-
-    Attributes:
-        game: The puzzle's game.
-        posed: The puzzle.
-        words: In the reader's language.
-        confirms: Whether a picked turn is played by a press of its own, and can be gone back in.
-        flipped: Whether boards are shown as the side at the top sees them.
-    """
+    """Views of one puzzle for one reader; with `confirms` a picked turn is played by a press of its own, and can be gone back in."""
 
     game: AnyGame
     posed: Posed
@@ -213,11 +198,6 @@ class PuzzleCard:
         named = f"{self.game.key}.to-move.{number}"
         turn = self.words(named) if self.words.has(named) else self.words("core.to-move", number=number)
         return self.words.count(f"bot.puzzle.{puzzle.task.value}.{unit(position)}", puzzle.plies, turn=turn)
-
-    def done(self, count: int, total: int) -> str:
-        """Return the line that says how many puzzles of a solved game are done."""
-        name = self.words(f"{self.game.key}.name")
-        return self.words("bot.puzzle.done", game=name, done=count, total=total)
 
     def asked(self, position: Position[Any], *said: str) -> View:
         """Return the question to one person, with what is said besides."""
@@ -345,3 +325,44 @@ class PuzzleCard:
             position=position_text(diagram, self, POSITION),
             flipped=self.flipped,
         )
+
+
+_C = TypeVar("_C", bound=PuzzleCard)
+
+Tries: TypeAlias = Callable[[str], Awaitable[Sequence[Message]]]
+"""Tries a turn, and returns the answers."""
+
+_READINGS: Final = 5  # of a typed turn that are offered
+
+
+def at_position(context: Context, card: _C, text: str) -> tuple[_C, Position[Any]]:
+    """Return a card, seen from the side that is to move in a position if the visitor wants that; and the position."""
+    position = card.game.notation.parse_position(text, card.options)
+    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
+
+
+async def typed(
+    context: Context, card: PuzzleCard, position: Position[Any], tries: Tries
+) -> Sequence[Message]:
+    """Try a typed turn; ask first where its Cyrillic letters may stand for several."""
+    text = context.command.rest.strip()
+    readings = legal_readings(card.game, position, text) or [text]
+    if len(readings) > 1:
+        lines = [f"/{context.command.name} {move}" for move in readings[:_READINGS]]
+        return [await error_handling.question(context, lines)]
+    return await tries(readings[0])
+
+
+async def picked(
+    context: Context, card: PuzzleCard, position: Position[Any], button: CallbackData, tries: Tries
+) -> Sequence[Message]:
+    """Show a half-made turn; try a whole one, or show it first where it is to be confirmed."""
+    if button.verb is Verb.TRY:
+        return await tries(button.argument)
+    found = await taps.picked(context, button, card.game, position)
+    if found is None:
+        return []
+    turn, _ = found
+    if turn.moves and not card.confirms:
+        return await tries(turn.selection.moves)
+    return [context.private(card.picked(turn, button.seen))]

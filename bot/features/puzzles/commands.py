@@ -7,13 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from bot.chat import arguments, error_handling, taps
+from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
 from bot.chat.callback_data import CallbackData, PuzzleStep, Verb
 from bot.chat.context import Context
 from bot.chat.errors import CommandError, no_such_word, shown
 from bot.chat.game_words import find_game
-from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import Registry
 from bot.chat.view import Message
@@ -22,7 +21,7 @@ from bot.features.puzzles import cards, daily_play, selection
 from bot.features.puzzles.cards import Verdict, judged, mark_of
 from bot.features.puzzles.library import Library, Posed
 from bot.features.puzzles.selection import Attempt, solution_of
-from rules.core import AnyGame, Position, Reason, Seat
+from rules.core import AnyGame, Position, Reason
 
 registry: Final = Registry(place=11)
 
@@ -36,8 +35,6 @@ class PuzzleRefusal(Reason):
     PUZZLE_ALONE = "bot.command.puzzle-alone"  # word
     PUZZLE_GONE_ON = "bot.command.puzzle-gone-on"
 
-
-_READINGS: Final = 5  # most readings of a typed turn that are offered
 
 _SOLUTION: Final = frozenset({"solution", "розв’язок", "розв'язок", "решение", "show", "відповідь", "ответ"})
 
@@ -72,11 +69,7 @@ async def puzzle(context: Context) -> Sequence[Message]:
         known = ", ".join(context.table.games)  # in a move there are cells, which have numbers
         raise CommandError(PuzzleRefusal.NO_SUCH_PUZZLES, text=shown(named), known=known)
     attempt = await _at(context)
-    card, position = _card(context, attempt)
-    meant = legal_readings(card.game, position, text) or [text]
-    if len(meant) > 1:
-        return [await error_handling.question(context, [f"/puzzle {move}" for move in meant[:_READINGS]])]
-    return await _tried(context, attempt, meant[0])
+    return await cards.typed(context, *_card(context, attempt), partial(_tried, context, attempt))
 
 
 async def _next(
@@ -98,7 +91,11 @@ async def _begun(context: Context, posed: Posed) -> Sequence[Message]:
 
 async def _done(context: Context, card: cards.PuzzleCard) -> Sequence[str]:
     count = await selection.done(context.store, context.visitor.account, card.posed)
-    return () if count is None else (card.done(*count),)
+    if count is None:
+        return ()
+    done, total = count
+    name = context.words(f"{card.game.key}.name")
+    return (context.words("bot.puzzle.done", game=name, done=done, total=total),)
 
 
 async def _at(context: Context) -> Attempt:
@@ -122,25 +119,6 @@ async def _pressed_at(context: Context, button: CallbackData) -> Attempt:
     if mine and mine.posed.id == button.match:
         return mine
     return Attempt.of(await _found(context, button.match))
-
-
-async def _picking_at(context: Context, button: CallbackData) -> Attempt:
-    attempt = await _pressed_at(context, button)
-    for where in (attempt, attempt.start):
-        if mark_of(where.position) == button.seen:
-            return where
-    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
-
-
-async def _picked(context: Context, attempt: Attempt, button: CallbackData) -> Sequence[Message]:
-    card, position = _card(context, attempt)
-    found = await taps.picked(context, button, card.game, position)
-    if found is None:
-        return []
-    turn, _ = found
-    if turn.moves and not card.confirms:
-        return await _tried(context, attempt, turn.selection.moves)
-    return [context.private(card.picked(turn, mark_of(attempt.position)))]
 
 
 async def _tried(context: Context, attempt: Attempt, text: str) -> Sequence[Message]:
@@ -174,22 +152,19 @@ async def _solution(context: Context, attempt: Attempt) -> Sequence[Message]:
 def _card(context: Context, attempt: Attempt) -> tuple[cards.PuzzleCard, Position[Any]]:
     game = context.table.games[attempt.posed.game]
     card = cards.PuzzleCard(game, attempt.posed, context.words, confirms=context.visitor.buttons)
-    position = game.notation.parse_position(attempt.position, card.options)
-    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
+    return cards.at_position(context, card, attempt.position)
 
 
-@registry.button(Verb.PICK, cost=None, finishing=False)
+@registry.button(Verb.PICK, Verb.TRY, cost=None, finishing=False)
 async def _pick(context: Context, button: CallbackData) -> Sequence[Message]:
-    if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
-        return await daily_play.picked(context, attempt, button)
-    return await _picked(context, await _picking_at(context, button), button)
-
-
-@registry.button(Verb.TRY, cost=None, finishing=False)
-async def _try(context: Context, button: CallbackData) -> Sequence[Message]:
-    if (attempt := await daily_play.open_attempt(context, button.match)) is not None:
-        return await daily_play.picked(context, attempt, button)
-    return await _tried(context, await _picking_at(context, button), button.argument)
+    if (daily := await daily_play.open_attempt(context, button.match)) is not None:
+        return await daily_play.picked(context, daily, button)
+    attempt = await _pressed_at(context, button)
+    for where in (attempt, Attempt.of(attempt.posed)):
+        if mark_of(where.position) == button.seen:
+            tries = partial(_tried, context, where)
+            return await cards.picked(context, *_card(context, where), button, tries)
+    raise CommandError(PuzzleRefusal.PUZZLE_GONE_ON)
 
 
 @registry.button(Verb.PUZZLE, cost=PICTURES, finishing=False)

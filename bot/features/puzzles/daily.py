@@ -28,13 +28,14 @@ from bot.chat.view import View, theme_of
 from bot.features.puzzles.cards import PuzzleCard
 from bot.features.puzzles.daily_attempts import DailyResults
 from bot.features.puzzles.daily_cards import PlaceDay, place_card
-from bot.features.puzzles.library import Library, Posed, PuzzleStore, day_at
+from bot.features.puzzles.library import Library, Posed, day_at
 from bot.features.puzzles.selection import solution_of
 from play.errors import Unavailable
 from play.people import Address
 from play.settings import DailyPuzzle, Settings
 from play.time.timers import zone_of
 from rules.core import AnyGame
+from storage.ports import FullStore
 
 KEPT: Final = timedelta(days=4)
 """How long a message is remembered: longer than people are counted who solve its puzzle."""
@@ -53,7 +54,7 @@ class PostedPuzzle:
 class DailyMessages:
     """Which cards are posted, and which of them are out of date."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def posted(self, puzzle: PostedPuzzle) -> None:
@@ -128,7 +129,7 @@ _log: Final = logging.getLogger(__name__)
 class DailySchedule:
     """Places with a daily puzzle, by the time of their next one: when to look; their settings decide."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def plan(self, place: Address, chosen: Settings, at: datetime) -> None:
@@ -183,7 +184,7 @@ def _posted_note(place: Address, day: date) -> str:
 
 
 @DAILY_PUZZLE_CHOSEN
-async def reschedule(store: PuzzleStore, place: Address, chosen: Settings, at: datetime) -> None:
+async def reschedule(store: FullStore, place: Address, chosen: Settings, at: datetime) -> None:
     """Plan the next daily puzzle of a place anew."""
     await DailySchedule(store).plan(place, chosen, at)
 
@@ -196,7 +197,7 @@ class DailyPoster:
 
     def __init__(
         self,
-        store: PuzzleStore,
+        store: FullStore,
         games: Mapping[str, AnyGame],
         delivery: Delivery,
         couriers: Iterable[Courier],
@@ -319,7 +320,7 @@ class DailyPoster:
         return ""
 
 
-async def place_day(store: PuzzleStore, place: Address, day: date, solution: str = "") -> PlaceDay:
+async def place_day(store: FullStore, place: Address, day: date, solution: str = "") -> PlaceDay:
     """Return what a place's card says on a day."""
     results, before = DailyResults(store), day - _DAY
     weekday = day.weekday()

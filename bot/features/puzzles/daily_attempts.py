@@ -1,8 +1,6 @@
-"""Attempts at the puzzle of the day: three tries, a square for each turn, and one note a person and day.
+"""Attempts at the puzzle of the day, with three tries and a square for each turn; and what comes of them.
 
-Results of the puzzle of the day at a place: who has finished, the streaks, and the points of the week.
-
-Streaks of days with a solved puzzle: a person may miss one day a week, a place none.
+At a place: who has finished, and the points of the week. Streaks of days: a person may miss one day a week, a place none.
 """
 
 from __future__ import annotations
@@ -15,8 +13,9 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Final
 
-from bot.features.puzzles.library import Posed, PuzzleStore, number_of
+from bot.features.puzzles.library import Posed, number_of
 from play.people import Account, Address, Player, entering
+from storage.ports import FullStore
 
 TRIES: Final = 3
 """Wrong turns that end an attempt."""
@@ -58,17 +57,11 @@ class DailyAttempt:
     """A person's attempt at the puzzle of a day.
 
     Attributes:
-        day: Whose puzzle.
-        posed: The puzzle.
-        began: When the person first saw the board.
         until: When the day ends where the person began.
-        position: The position reached.
         anchor: The position at the beginning of the present turn.
-        squares: What became of each turn so far.
         wrong: Signs of the wrong turns of the present position, so that one counts once.
         hinted: Whether a hint was given for the present turn.
         seconds: From the first look to the end; None while it goes on.
-        solved: Whether it is solved.
         places: Where the person began or looked at it, among others.
     """
 
@@ -116,10 +109,6 @@ class DailyAttempt:
         if place in self.places or len(self.places) >= MOST_PLACES:
             return self
         return replace(self, places=(*self.places, place))
-
-    def moved(self, position: str) -> DailyAttempt:
-        """Return the attempt in the middle of a turn."""
-        return replace(self, position=position)
 
     def missed(self, after: str, at: datetime) -> DailyAttempt:
         """Return the attempt after a wrong turn that leads to a position: back at the turn's beginning, or over."""
@@ -189,7 +178,7 @@ def _ended(attempt: DailyAttempt, at: datetime) -> DailyAttempt:
 class DailyAttempts:
     """The attempts of people, by day."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def read(self, day: date, *whose: Account) -> Sequence[DailyAttempt | None]:
@@ -223,14 +212,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """Consecutive days.
-
-    Attributes:
-        days: How many of them were solved.
-        last: The latest of them.
-        best: The longest streak so far.
-        missed: The last day that was forgiven.
-    """
+    """Consecutive days on which a puzzle was solved: how many, the last one, the longest streak so far, the last day forgiven."""
 
     days: int = 0
     last: date | None = None
@@ -269,7 +251,7 @@ class Streak:
 class Streaks:
     """The streaks of people and places, a note each."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def read(self, whose: Account | Address) -> Streak:
@@ -333,7 +315,7 @@ class WeekLine:
 class DailyResults:
     """The results at places."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
         self._attempts = DailyAttempts(store)
         self._streaks = Streaks(store)

@@ -6,32 +6,32 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import Any, Final
 
-from bot.chat import arguments, error_handling, taps
+from bot.chat import arguments
 from bot.chat.arguments import HelpTopic
-from bot.chat.callback_data import CallbackData, Verb
+from bot.chat.callback_data import CallbackData
 from bot.chat.context import Context
 from bot.chat.errors import CommandError
 from bot.chat.i18n import Words
-from bot.chat.match_lookup import legal_readings
 from bot.chat.quotas import PICTURES
 from bot.chat.registry import INLINE, PROFILED, InlineCard, Registry
 from bot.chat.view import Message, View
-from bot.features.puzzles import selection
+from bot.features.analysis.judging import first_step
+from bot.features.puzzles import cards, selection
 from bot.features.puzzles.cards import JudgedTurn, PuzzleCard, Verdict, best_of, judged, mark_of
 from bot.features.puzzles.daily import DailyMessages, DailySchedule, PostedPuzzle, place_day
 from bot.features.puzzles.daily_attempts import DailyAttempt, DailyAttempts, DailyResults, Streaks
 from bot.features.puzzles.daily_cards import DailyCard, PlaceDay, place_card, results
 from bot.features.puzzles.library import Library, Posed
-from play.people import Account, Address
+from play.people import Account
 from play.time.timers import zone_of
-from rules.core import AnyGame, Position, Reason, RulesError, Seat, walk
+from rules.core import AnyGame, Position, Reason
 from storage.ports import FullStore
 
 registry: Final = Registry(place=10)
 
-_READINGS: Final = 5  # most readings of a typed turn that are offered
 _DAY: Final = timedelta(days=1)
 
 
@@ -49,16 +49,11 @@ class DailyRefusal(Reason):
 @registry.command("daily", arguments.text("move"), topic=HelpTopic.TOGETHER, cost=PICTURES, finishing=False)
 async def daily(context: Context) -> Sequence[Message]:
     """`/daily` shows the card of the place, then one's own board; `/daily b2-b3` plays a turn of it."""
-    if text := context.command.rest.strip():
+    if context.command.rest.strip():
         attempt = await open_attempt(context)
         if attempt is None:
             raise CommandError(DailyRefusal.NOT_BEGUN)
-        game = context.table.games[attempt.posed.game]
-        _, position = _card(context, attempt)
-        meant = legal_readings(game, position, text) or [text]
-        if len(meant) > 1:
-            return [await error_handling.question(context, [f"/daily {move}" for move in meant[:_READINGS]])]
-        return await tried(context, attempt, meant[0])
+        return await cards.typed(context, *_card(context, attempt), partial(_tried, context, attempt))
     day, posed = await today(context)
     if not context.visitor.alone and await _shows(context, day):
         return [Message(context.visitor.place, await _place_view(context, posed, day))]
@@ -122,7 +117,8 @@ async def begun(context: Context, puzzle_id: str = "") -> Sequence[Message]:
         day, posed = await today(context)
         (attempt,) = await attempts.read(day, account)
         if attempt is None:
-            attempt = DailyAttempt.start(day, posed, context.at, _end_of(day, _local(context)))
+            midnight = datetime.combine(day + _DAY, time(), tzinfo=_local(context).tzinfo)
+            attempt = DailyAttempt.start(day, posed, context.at, midnight.astimezone(UTC))
     listed = attempt if context.visitor.alone else attempt.at(context.visitor.place)
     await attempts.write(account, listed)
     await _seen(context, attempt.day)
@@ -132,34 +128,20 @@ async def begun(context: Context, puzzle_id: str = "") -> Sequence[Message]:
     return [context.private(card.pose(position))]
 
 
-def _end_of(day: date, local: datetime) -> datetime:
-    return datetime.combine(day + _DAY, time(), tzinfo=local.tzinfo).astimezone(UTC)
-
-
 async def picked(context: Context, attempt: DailyAttempt, button: CallbackData) -> Sequence[Message]:
     """Show a half-made turn that is picked; try a whole one."""
     if mark_of(attempt.position) != button.seen:
         raise CommandError(DailyRefusal.GONE_ON)
-    card, position = _card(context, attempt)
-    if button.verb is Verb.TRY:
-        return await tried(context, attempt, button.argument)
-    found = await taps.picked(context, button, card.game, position)
-    if found is None:
-        return []
-    turn, _ = found
-    if turn.moves and not card.confirms:
-        return await tried(context, attempt, turn.selection.moves)
-    return [context.private(card.picked(turn, button.seen))]
+    return await cards.picked(context, *_card(context, attempt), button, partial(_tried, context, attempt))
 
 
-async def tried(context: Context, attempt: DailyAttempt, text: str) -> Sequence[Message]:
-    """Say whether a turn is right, and count it."""
+async def _tried(context: Context, attempt: DailyAttempt, text: str) -> Sequence[Message]:
     card, position = _card(context, attempt)
     turn = await judged(context, card.game, attempt.posed, position, text)
     put = card.game.notation.format_position
     match turn.verdict:
         case Verdict.PART:
-            after = attempt.moved(put(turn.after))
+            after = replace(attempt, position=put(turn.after))
         case Verdict.WRONG:
             after = attempt.missed(put(turn.after), context.at)
         case Verdict.RIGHT:
@@ -186,23 +168,17 @@ async def _ended(
         await selection.solved(context.store, context.visitor.account, attempt.posed)
     messages: list[Message] = []
     for place in attempt.places:
-        if (
-            context.visitor.plain and last is not None
-        ):  # printed lines are not edited: the card is printed anew
+        if context.visitor.plain and last is not None:  # printed lines are not edited
             messages.append(Message(place, await _place_view(context, attempt.posed, day)))
         else:
             await DailyMessages(context.store).changed(place, day, context.at)
     card, _ = _card(context, attempt)
     streak = await table.streak(context.visitor.account, day)
-    listed_at = _listed_at(context, attempt)
+    here = context.visitor.place
+    listed_at = here if here in attempt.places else next(iter(attempt.places), None)
     finished = await table.table(listed_at, day) if listed_at is not None else ()
     position, turn = last or (card.start, None)
     return [context.private(card.finished(position, turn, streak, finished)), *messages]
-
-
-def _listed_at(context: Context, attempt: DailyAttempt) -> Address | None:
-    here = context.visitor.place
-    return here if here in attempt.places else next(iter(attempt.places), None)
 
 
 async def hint(context: Context, puzzle_id: str) -> Sequence[Message]:
@@ -215,21 +191,12 @@ async def hint(context: Context, puzzle_id: str) -> Sequence[Message]:
     attempt = replace(attempt, hinted=True)
     await DailyAttempts(context.store).write(context.visitor.account, attempt)
     card, _ = _card(context, attempt)
-    token = _first_step(card, position, best.turn[0])
+    token = next(iter(first_step(card.game, position, best.turn[0])), best.turn[0])
     partial = card.partial(position)
     step = next((each for each in partial.steps if each.token == token), None)
     if step is not None:
         partial = card.partial(position, str(partial.selection.step(token)))
     return [context.private(card.hinted(partial, token))]
-
-
-def _first_step(card: PuzzleCard, position: Position[Any], ply: str) -> str:
-    game = card.game
-    with suppress(RulesError, ValueError):
-        (move,) = game.notation.parse(ply, position)
-        path, _ = walk(lambda chosen: game.fork(position, chosen), game.notation.steps(move)[:1])
-        return path[0]
-    return ply
 
 
 async def table(context: Context) -> Sequence[Message]:
@@ -262,8 +229,7 @@ async def _place_view(context: Context, posed: Posed, day: date) -> View:
 def _card(context: Context, attempt: DailyAttempt) -> tuple[DailyCard, Position[Any]]:
     game, posed = context.table.games[attempt.posed.game], attempt.posed
     card = DailyCard(game, posed, context.words, confirms=context.visitor.buttons, attempt=attempt)
-    position = game.notation.parse_position(attempt.position, card.options)
-    return replace(card, flipped=context.flip and position.to_move is Seat.S2), position
+    return cards.at_position(context, card, attempt.position)
 
 
 @INLINE

@@ -1,8 +1,6 @@
 """Library of puzzles: those that come with the games, and the newest from played matches.
 
-Puzzles made of analysed matches: positions in which one turn alone is proved to win, or to save the game.
-
-What puzzles need of the store.
+Of an analysed match puzzles are made from positions in which one turn alone is proved to win, or to save the game.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 from hashlib import blake2b
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from bot.chat.thinking import Busy, NoAnswer, Thinker
 from bot.chat.thinking.jobs import EVERY, Job, JobClass, Reply, job_for
@@ -25,36 +23,11 @@ from engine.core import LONGEST, SHORTEST, GameValue, Puzzle, read_puzzles, task
 from play.errors import Unavailable
 from play.match import Match, Phase
 from play.people import is_forgotten
-from play.ports import NoteStore, SettingsStore
 from play.replay import Course
 from play.settings import Settings
 from play.time.timers import zone_of
 from rules.core import Position
-from storage.ports import TimelineStore
-
-
-class PuzzleStore(Protocol):
-    """The parts of the store that puzzles use."""
-
-    @property
-    def notes(self) -> NoteStore:
-        """Progress, daily puzzles and their solvers."""
-        ...
-
-    @property
-    def timelines(self) -> TimelineStore:
-        """Puzzles from played matches, and when places get their next one."""
-        ...
-
-    @property
-    def settings(self) -> SettingsStore:
-        """What places have chosen."""
-        ...
-
-    async def now(self) -> datetime:
-        """Return the time that deadlines are measured by: the server's, in UTC."""
-        ...
-
+from storage.ports import FullStore
 
 MOST: Final = 500
 """Puzzles from played matches stored for one game."""
@@ -74,13 +47,7 @@ _READ: Final = 8192  # puzzles whose names are known without a look, at less tha
 
 @dataclass(frozen=True, slots=True)
 class Posed:
-    """A puzzle of a game.
-
-    Attributes:
-        game: Its key.
-        puzzle: What is to be solved.
-        played: Whether it is from a played match.
-    """
+    """A puzzle of a game; `played` where it is from a match."""
 
     game: str
     puzzle: Puzzle
@@ -151,7 +118,7 @@ def day_at(place: Settings, at: datetime) -> date:
 class Library:
     """All puzzles: those that come with the games, and those from played matches in the store."""
 
-    def __init__(self, store: PuzzleStore) -> None:
+    def __init__(self, store: FullStore) -> None:
         self._store = store
 
     async def of(self, game: str) -> Sequence[Posed]:
@@ -265,7 +232,7 @@ _log: Final = logging.getLogger(__name__)
 
 @ANALYSED
 async def make_puzzles(
-    thinker: Thinker, store: PuzzleStore, match: Match, course: Course, turns: Sequence[Judged]
+    thinker: Thinker, store: FullStore, match: Match, course: Course, turns: Sequence[Judged]
 ) -> None:
     """Make puzzles of an analysed match in the background."""
     if fair(match):

@@ -1,8 +1,6 @@
 """Puzzle selection: easier ones first, harder ones as a person solves them, none twice while there are others.
 
-Puzzle progress: which puzzle each person is solving, and at which position. One note a person.
-
-Solutions of puzzles: engines prove more moves than their variation shows.
+One note a person says which puzzle they are solving, and at which position.
 """
 
 from __future__ import annotations
@@ -21,9 +19,10 @@ from bot.chat.errors import CommandError
 from bot.chat.presenting.naming import line_played, variation_text
 from bot.chat.thinking import Busy, NoAnswer
 from bot.chat.thinking.jobs import Job, Reply, Variation, job_for
-from bot.features.puzzles.library import Library, Posed, PuzzleStore, complete, number_of
+from bot.features.puzzles.library import Library, Posed, complete, number_of
 from play.people import Account
 from rules.core import AnyGame, Position
+from storage.ports import FullStore
 
 STEP: Final = 2
 """Puzzles of a game to be solved before the next ones are longer."""
@@ -51,14 +50,9 @@ _WISHES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PuzzleProgress:
-    """Progress of a person.
+    """How many puzzles a person was given, with their ids, the latest last; and how many they solved alone, by game.
 
-    Attributes:
-        asked: How many puzzles the person was given.
-        seen: Their ids, the latest last.
-        told: Ids of those with a known solution, found or shown.
-        solved: How many the person solved alone, by game.
-        done: Ids of those solved, of games that are solved: there all puzzles can be done.
+    `told` are those whose solution they know, found or shown; `done` those solved of games that are solved: there all can be done.
     """
 
     asked: int = 0
@@ -80,7 +74,7 @@ def wish_in(text: str) -> tuple[Wish | None, str]:
 
 
 async def chosen(
-    store: PuzzleStore, account: Account, games: Sequence[str], wish: Wish | None, at: datetime
+    store: FullStore, account: Account, games: Sequence[str], wish: Wish | None, at: datetime
 ) -> Posed | None:
     """Return the next puzzle for a person, of the games by turns; None if they have none.
 
@@ -124,7 +118,7 @@ def _fitting(
     return [posed for posed in hard if posed.puzzle.plies == hard[0].puzzle.plies]
 
 
-async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
+async def solved(store: FullStore, account: Account, posed: Posed) -> None:
     """Count a solved puzzle: for the difficulty of the next ones, unless the person knew the solution already."""
     before = progress = await _progress(store, account)
     if posed.id in complete(posed.game) and posed.id not in progress.done:
@@ -136,7 +130,7 @@ async def solved(store: PuzzleStore, account: Account, posed: Posed) -> None:
         await _remember(store, account, progress)
 
 
-async def done(store: PuzzleStore, account: Account, posed: Posed) -> tuple[int, int] | None:
+async def done(store: FullStore, account: Account, posed: Posed) -> tuple[int, int] | None:
     """Return how many puzzles of a solved game a person has solved, of how many; None for a puzzle that is not one of these."""
     every = complete(posed.game)
     if posed.id not in every:
@@ -144,7 +138,7 @@ async def done(store: PuzzleStore, account: Account, posed: Posed) -> tuple[int,
     return len(every & set((await _progress(store, account)).done)), len(every)
 
 
-async def solution_shown(store: PuzzleStore, account: Account, posed: Posed) -> None:
+async def solution_shown(store: FullStore, account: Account, posed: Posed) -> None:
     """Remember that a person was shown the solution."""
     progress = await _progress(store, account)
     await _remember(store, account, _knowing(progress, posed))
@@ -155,7 +149,7 @@ def _knowing(progress: PuzzleProgress, posed: Posed) -> PuzzleProgress:
     return replace(progress, told=(*known, posed.id)[-REMEMBERED:])
 
 
-async def _progress(store: PuzzleStore, account: Account) -> PuzzleProgress:
+async def _progress(store: FullStore, account: Account) -> PuzzleProgress:
     (noted,) = await store.notes.read(_note(account))
     try:
         held = json.loads(noted) if noted else {}
@@ -171,7 +165,7 @@ async def _progress(store: PuzzleStore, account: Account) -> PuzzleProgress:
         return PuzzleProgress()
 
 
-async def _remember(store: PuzzleStore, account: Account, progress: PuzzleProgress) -> None:
+async def _remember(store: FullStore, account: Account, progress: PuzzleProgress) -> None:
     await store.notes.write(_note(account), json.dumps(asdict(progress)))
 
 
@@ -185,12 +179,7 @@ KEPT: Final = timedelta(days=14)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """A person's attempt at a puzzle.
-
-    Attributes:
-        posed: The puzzle.
-        position: The position reached.
-    """
+    """A person's attempt at a puzzle, and the position reached."""
 
     posed: Posed
     position: str
@@ -199,11 +188,6 @@ class Attempt:
     def of(cls, posed: Posed) -> Attempt:
         """Return an attempt at the beginning of a puzzle."""
         return cls(posed, posed.puzzle.position)
-
-    @property
-    def start(self) -> Attempt:
-        """The attempt at the beginning of the puzzle."""
-        return replace(self, position=self.posed.puzzle.position)
 
     @classmethod
     def read(cls, noted: str | None) -> Attempt | None:
