@@ -39,7 +39,8 @@ from bot.chat.sending.composer import Composer, NextTurnNotices
 from bot.chat.view import Message
 from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
-from bot.platforms.console.rendering import RoomCourier, place
+from bot.platforms.console.integration import place
+from bot.platforms.console.rendering import RoomCourier
 from bot.platforms.console.room import Room, Screen
 from play.facts import Imported
 from play.match import Closing, Match, Phase, Result

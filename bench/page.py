@@ -239,7 +239,7 @@ async def served_page(folder: Path, socket: Path) -> AsyncIterator[ServedPage]:
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     settings = {
-        "REDIS_URL": f"unix://{socket}", "KLOP_ROLE": "page", "KLOP_PAGE_URL": url, "KLOP_PAGE_PROXIES": "1",
+        "REDIS_URL": f"unix://{socket}", "KLOP_ROLE": "page", "KLOP_PAGE_URL": url,
         "KLOP_PAGE_LISTEN": f"127.0.0.1:{port}", "KLOP_WORKERS": "0",
     }  # fmt: skip
     store_client = by_socket(socket)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any, Final
 
-from bot.platforms.console.rendering import PLATFORM, place
+from bot.platforms.console.integration import PLATFORM, place
 from play.match import Chair, Match, Phase, Ply
 from play.people import Account, Player
 from rules.core import AnyGame, Position

@@ -37,7 +37,7 @@ class HouseContract(LayersContract):
 
 
 class GamesContract(Contract):
-    """What is in a game's folder is imported by that game's folders only.
+    """What is in a game's folder is imported by that game's folders only; likewise in a platform's.
 
     A game has a folder of its name in each of several packages: its rules may be seen by its engines, and by nothing
     else outside. The protected contract of import-linter cannot say that for games it has not heard of.
@@ -47,17 +47,19 @@ class GamesContract(Contract):
 
     folders = fields.ListField(subfield=fields.StringField())
     common = fields.SetField(subfield=fields.StringField(), required=False)
+    outside = fields.SetField(subfield=fields.StringField(), required=False)
 
     def check(self, graph: ImportGraph, verbose: bool) -> ContractCheck:
         """Every import of a game's module from outside the folders of that game."""
         folders = cast(list[str], self.folders)
         common = cast(set[str] | None, self.common) or set()
+        outside = cast(set[str] | None, self.outside) or set()
         strays = [
             (importer, module)
             for module in sorted(graph.modules)
             if (game := _game_of(module, folders, common))
             for importer in sorted(graph.find_modules_that_directly_import(module))
-            if _game_of(importer, folders, common) != game
+            if importer not in outside and _game_of(importer, folders, common) != game
         ]
         return ContractCheck(kept=not strays, metadata={"strays": strays})
 
@@ -70,9 +72,11 @@ class GamesContract(Contract):
 
 def _game_of(module: str, folders: list[str], common: set[str]) -> str | None:
     """The game whose folder a module is in."""
-    package, _, rest = module.partition(".")
-    game = rest.partition(".")[0]
-    return game if package in folders and game and f"{package}.{game}" not in common else None
+    for package in folders:
+        game = module.removeprefix(f"{package}.").partition(".")[0]
+        if module.startswith(f"{package}.") and f"{package}.{game}" not in common:
+            return game
+    return None
 
 
 class HomesContract(Contract):

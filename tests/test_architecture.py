@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import rules
+from bot.platforms import CHATS
 from rules import GAMES
 
 ROOT = Path(rules.__file__).parents[1]
@@ -26,7 +27,7 @@ GAMES_APART = "A game is named inside its own folder only"
 REGISTRY = "Games do not know which games there are"
 PURE = "Rules have no time, no chance and no outside world"
 FLOORS = "The bot has four floors: process, platforms, features, chat core"
-PLATFORMS = "Platforms do not know each other"
+PLATFORMS = "A platform is named inside its own folder only"
 FEATURES_APART = "A feature stands on those below it"
 CHAT = "In the chat core, requests stand on sending, sending on presenting"
 COMMANDS = "Platforms see features through the registry of commands only"
@@ -84,7 +85,9 @@ PLANTS = [
     (FLOORS, "bot/planted.py", ""),
     (PLATFORMS, "bot/platforms/discord/planted.py", "import bot.platforms.console"),
     (PLATFORMS, "bot/platforms/console/planted.py", "import bot.platforms.telegram"),
-    (PLATFORMS, "bot/platforms/matrix/__init__.py", ""),
+    (PLATFORMS, "bot/platforms/planted.py", "import bot.platforms.console.room"),
+    (PLATFORMS, "bot/app/planted.py", "from bot.platforms.discord.adapter import DiscordAdapter"),
+    (PLATFORMS, "bot/app/planted.py", "from bot.platforms import page"),
     (FEATURES_APART, "bot/features/ratings/planted.py", "import bot.features.puzzles"),
     (FEATURES_APART, "bot/features/analysis/planted.py", "from bot.features.puzzles import cards"),
     (FEATURES_APART, "bot/features/matches/planted.py", "import bot.features.people"),
@@ -210,6 +213,15 @@ def words_of(source: str) -> Iterator[str]:
                 yield word
             case ast.Constant(value=str(word)) if id(node) not in documents:
                 yield word
+
+
+def test_no_chat_platform_is_named_outside_its_folder() -> None:
+    named = re.compile("|".join(chat.key for chat in CHATS), re.IGNORECASE)
+    own = {ROOT / "bot" / "platforms" / chat.key for chat in CHATS}
+    for path in (path for package in HOUSE for path in (ROOT / package).rglob("*.py")):
+        if own.isdisjoint(path.parents):
+            found = {word for word in words_of(path.read_text("utf-8")) if named.search(word)}
+            assert not found, f"{path.relative_to(ROOT)} names {found}"
 
 
 def test_no_game_is_named_outside_its_folder() -> None:

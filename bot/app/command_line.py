@@ -20,9 +20,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from bot.app.logs import configure
 from bot.app.operators import ARGUMENTS, HELP, administer
+from bot.app.settings import ConfigError, read_config, unknown_names, unread_lines
 from bot.chat.i18n import Words, pick
 from bot.chat.i18n import words as words_for
-from bot.config import CannotRun, Config, ConfigError, read_config, unknown_names, unread_lines
+from bot.config import CannotRun, Config
+from bot.platforms import CHATS
 from bot.version import version
 
 if TYPE_CHECKING:
@@ -39,7 +41,7 @@ _SETTINGS: Final = "settings"
 _COMMANDS: Final = {
     **HELP,
     _SETTINGS: "print all settings of .env and of the environment, with what each is for",
-    _PUBLISH: "set the bot's name, descriptions and commands on Discord and Telegram, in three languages",
+    _PUBLISH: f"set the bot's name, descriptions and commands on {' and '.join(chat.name for chat in CHATS)}, in three languages",
 }
 
 
@@ -85,18 +87,18 @@ def _name_ignored(words: Words) -> None:
     for unread in unread_lines():
         sys.stderr.write(words("bot.setting.ignored-line", name=unread.name, line=unread.line) + "\n")
     for name, nearest in unknown_names().items():
-        sys.stderr.write(words("bot.setting.unknown", name=name, nearest=nearest) + "\n")
+        key = "bot.setting.unknown" if nearest else "bot.setting.gone"
+        sys.stderr.write(words(key, name=name, nearest=nearest) + "\n")
 
 
 def _complain(error: ConfigError, words: Words) -> None:
     for problem in error.problems:
         key = "bot.setting.one-of" if problem.offered else "bot.setting.bad"
         key = "bot.setting.missing" if problem.role else key
-        key = "bot.setting.needed" if problem.needed_by else key
         key = "bot.setting.bad-line" if problem.line else key
         key = "bot.setting.unreadable" if problem.unreadable else key
         fields = {"name": problem.name, "offered": problem.offered, "role": problem.role}
-        sys.stderr.write(words(key, **fields, needed_by=problem.needed_by, line=problem.line) + "\n")
+        sys.stderr.write(words(key, **fields, line=problem.line) + "\n")
 
 
 async def _serve(config: Config) -> None:
@@ -121,10 +123,9 @@ async def _serve(config: Config) -> None:
 def _loaded() -> tuple[Callable[[Config], Awaitable[None]], _Roles]:
     from bot.app.local_room import local_room  # noqa: PLC0415 - 400 ms that no command needs
     from bot.app.roles import run_engine, run_roles  # noqa: PLC0415
-    from bot.platforms.console.rendering import place  # noqa: PLC0415
 
     def run(config: Config, store: RedisStore, stop: Stop) -> Awaitable[None]:
-        return run_roles(config, store, stop, local_room, place(config.room))
+        return run_roles(config, store, stop, local_room)
 
     gc.enable()
     gc.freeze()  # what is loaded stays: to look through it for garbage takes 60 ms
@@ -142,10 +143,8 @@ def _read(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--role",
         help="what this process does: all, engine, or some of gateway, webhook, sender and page (KLOP_ROLE)",
     )
-    parser.add_argument("--room", help="the local room's name (KLOP_ROOM)")
-    parser.add_argument(
-        "--board", choices=("emoji", "ascii"), help="how boards look in the local room (KLOP_BOARD)"
-    )
+    parser.add_argument("--room", help="the local room's name")
+    parser.add_argument("--board", choices=("emoji", "ascii"), help="how boards look in the local room")
     parser.add_argument(
         "--language", choices=("uk", "ru", "en"), help="the language to begin with (KLOP_LANGUAGE)"
     )

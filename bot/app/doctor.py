@@ -8,28 +8,27 @@ Check a stored match: its log by the rules, and its end by its log.
 from __future__ import annotations
 
 import asyncio
-import json
 import shutil
 import stat
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
-from http import HTTPStatus
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 from zoneinfo import available_timezones
 
-from aiohttp import ClientError, ClientSession, ClientTimeout
+from aiohttp import ClientSession, ClientTimeout
 
-from bot.app.setup import PLATFORMS, Failure, Known, tried
+from bot.app.settings import unknown_names, unread_lines
+from bot.app.setup import Failure, tried
 from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.i18n import words as words_for
 from bot.chat.thinking.jobs import kinds_in_use
-from bot.config import Config, unknown_names, unread_lines
+from bot.config import Config
+from bot.platforms import CHATS
+from bot.platforms.integration import BotProfile, Finding, Severity, either, found
 from play.errors import BadLog, PlayError, Unavailable
 from play.match import Closing, Match, Phase
 from play.replay import Replay
@@ -75,41 +74,11 @@ NEEDED: Final = ("babel", "hiredis", "msgspec", "PIL", "pydantic_settings", "red
 OPTIONAL: Final = ("prompt_toolkit",)
 ROOM: Final = 200 * 1024 * 1024
 """Bytes that should be free on the disk: the append-only file grows to twice its size while it is rewritten."""
-DISCORD_COMMANDS: Final = "discord:commands"
-"""The note of `bot.platforms.discord.registration`, whose library need not be installed here."""
-EVENTS_ENABLED: Final = 2  # a status of Discord's webhook events
 PATIENCE: Final = ClientTimeout(total=10.0)
 SKEW: Final = timedelta(seconds=5)  # the difference between this clock and the server's that is reported
 RECENT: Final = timedelta(seconds=60)
 SHOWN: Final = 10
 """Entries that are set aside, of which a line each is written: the last ones."""
-
-
-class Severity(StrEnum):
-    """How severe a finding is."""
-
-    GOOD = "ok"
-    NOTE = "--"
-    BAD = "!!"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line: its severity, and the key and fields of its words."""
-
-    severity: Severity
-    key: str
-    fields: dict[str, object]
-
-
-def found(severity: Severity, key: str, /, **fields: object) -> Finding:
-    """Return a finding."""
-    return Finding(severity, key, fields)
-
-
-def either(fine: bool, good: str, bad: str, /, **fields: object) -> Finding:
-    """Return the finding of a check that has two ends."""
-    return found(Severity.GOOD, good, **fields) if fine else found(Severity.BAD, bad, **fields)
 
 
 async def examine(settings: Config, words: Words, write: Callable[[str], None]) -> int:
@@ -118,7 +87,7 @@ async def examine(settings: Config, words: Words, write: Callable[[str], None]) 
     for finding in _machine(settings):
         bad |= finding.severity is Severity.BAD
         write(_line(finding, words))
-    for findings in (token_findings, endpoint_findings, _store):
+    for findings in (token_findings, connection_findings, _store):
         async for finding in findings(settings):
             bad |= finding.severity is Severity.BAD
             write(_line(finding, words))
@@ -141,7 +110,8 @@ def _machine(settings: Config) -> Iterator[Finding]:
     for unread in unread_lines():
         yield found(Severity.NOTE, "bot.setting.ignored-line", name=unread.name, line=unread.line)
     for name, nearest in unknown_names().items():
-        yield found(Severity.NOTE, "bot.setting.unknown", name=name, nearest=nearest)
+        key = "bot.setting.unknown" if nearest else "bot.setting.gone"
+        yield found(Severity.NOTE, key, name=name, nearest=nearest)
     yield from _libraries()
     yield from _catalogues()
     yield either(len(available_timezones()) > 1, "bot.doctor.zones", "bot.doctor.no-zones")
@@ -194,50 +164,27 @@ def _directory(data: Path) -> Iterator[Finding]:
 async def token_findings(settings: Config) -> AsyncIterator[Finding]:
     """Yield what the platforms say of the tokens. That one cannot be reached is no fault of the configuration."""
     async with ClientSession(timeout=PATIENCE) as session:
-        for platform in PLATFORMS:
-            name, token = platform.setting, getattr(settings, platform.setting.lower())
+        for chat in CHATS:
+            name, token = chat.source(settings).token_setting, chat.token(settings)
             if token is None:
                 yield found(Severity.NOTE, "bot.doctor.no-token", name=name)
                 continue
-            api = getattr(settings, f"{platform.name.lower()}_api")
-            said = await tried(session, platform, api, token.get_secret_value())
-            if isinstance(said, Known):
+            said = await tried(session, chat.operations(), settings, token)
+            if isinstance(said, BotProfile):
                 yield found(Severity.GOOD, "bot.doctor.token", name=name, bot=said.name)
             elif said is Failure.REJECTED:
-                yield found(Severity.BAD, said, platform=platform.name)
+                yield found(Severity.BAD, said, platform=chat.name)
             else:
-                yield found(Severity.NOTE, "bot.doctor.untried-token", name=name, platform=platform.name)
+                yield found(Severity.NOTE, "bot.doctor.untried-token", name=name, platform=chat.name)
 
 
-async def endpoint_findings(settings: Config) -> AsyncIterator[Finding]:
-    """Yield findings about the endpoint for Discord's interactions, if there is one."""
-    url, token = settings.discord_endpoint_url, settings.discord_token
-    if url is None or token is None:
-        return
-    headers = {"Authorization": f"Bot {token.get_secret_value()}"}
+async def connection_findings(settings: Config) -> AsyncIterator[Finding]:
+    """Yield findings about how requests of the platforms come."""
     async with ClientSession(timeout=PATIENCE) as session:
-        try:
-            async with session.post(url, json={"type": 1}) as answer:  # not signed: it is to be rejected
-                status = str(answer.status)
-        except (ClientError, TimeoutError, OSError) as error:
-            status = type(error).__name__
-        fine = status == str(HTTPStatus.UNAUTHORIZED.value)
-        yield either(fine, "bot.doctor.endpoint", "bot.doctor.no-endpoint", url=url, status=status)
-        try:
-            api = settings.discord_api.rstrip("/")
-            async with session.get(f"{api}/oauth2/applications/@me", headers=headers) as answer:
-                answer.raise_for_status()
-                known = await answer.json()
-        except (ClientError, TimeoutError, OSError, ValueError):
-            yield found(Severity.NOTE, "bot.doctor.unasked")
-            return
-    if str(known["verify_key"]).lower() != (settings.discord_public_key or "").lower():
-        fields = {"name": "Discord", "setting": "KLOP_DISCORD_PUBLIC_KEY"}
-        yield found(Severity.BAD, "bot.platform.wrong-key", **fields)
-    brought = known.get("interactions_endpoint_url") == url
-    yield either(brought, "bot.doctor.brought", "bot.doctor.not-brought", url=url)
-    if known.get("event_webhooks_url") != url or known.get("event_webhooks_status") != EVENTS_ENABLED:
-        yield found(Severity.NOTE, "bot.doctor.no-events", url=url)
+        for chat in CHATS:
+            if chat.token(settings):
+                for finding in await chat.operations().connection_findings(session, settings):
+                    yield finding
 
 
 async def _store(settings: Config) -> AsyncIterator[Finding]:
@@ -260,8 +207,9 @@ async def _store(settings: Config) -> AsyncIterator[Finding]:
             async for finding in _through(store):
                 yield finding
             yield await _archive(store)
-            if settings.discord_token:
-                yield await _commands(store)
+            for chat in filter(lambda each: each.token(settings), CHATS):
+                for finding in await chat.operations().store_findings(store):
+                    yield finding
     except (StorageError, PlayError) as trouble:
         yield found(Severity.BAD, trouble.reason, **trouble.fields)
 
@@ -335,14 +283,6 @@ async def _archive(store: RedisStore) -> Finding:
 
 def _no_archive() -> Finding:
     return found(Severity.BAD, "bot.doctor.lost-archive")
-
-
-async def _commands(store: RedisStore) -> Finding:
-    (noted,) = await store.notes.read(DISCORD_COMMANDS)
-    _, _, ids = (noted or "").partition(" ")
-    if not ids:
-        return found(Severity.NOTE, "bot.doctor.no-commands")
-    return found(Severity.GOOD, "bot.doctor.commands", registered=len(json.loads(ids)))
 
 
 _CLOSINGS = frozenset(closing.value for closing in Closing)

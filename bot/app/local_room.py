@@ -18,10 +18,20 @@ from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
 from bot.chat.registry import FORGOTTEN
 from bot.features.commands import REGISTRY
-from bot.platforms.console.rendering import PLATFORM, WIDTH, OutboxDrain, RoomCourier, place, player_named
-from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
-from bot.platforms.page.server import PageServer
+from bot.platforms.console.integration import PLATFORM
+from bot.platforms.console.integration import RoomSettings
+from bot.platforms.console.integration import place
+from bot.platforms.console.rendering import OutboxDrain
+from bot.platforms.console.rendering import RoomCourier
+from bot.platforms.console.rendering import WIDTH
+from bot.platforms.console.rendering import player_named
+from bot.platforms.console.room import Room
+from bot.platforms.console.room import Screen
+from bot.platforms.console.room import at_terminal
+from bot.platforms.console.room import forget_lines
+from bot.platforms.console.room import read_terminal
 from bot.platforms.platform import Services
+from bot.platforms.platform import WebServer
 from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES
@@ -30,9 +40,9 @@ ENGINES_ANSWER = 30.0  # seconds that the local room waits for an engine before 
 _PAGE_WAIT = 5.0  # seconds that the local room waits for the page before it prints its address
 
 
-async def local_room(services: Services, behind: Sequence[Part], page: PageServer | None) -> None:
+async def local_room(services: Services, behind: Sequence[Part], page: WebServer | None) -> None:
     """Serve the person at the terminal, with the other parts behind it, until they leave."""
-    config, words = services.config, words_for(services.language)
+    config, words = services.config.of(RoomSettings), words_for(services.language)
     piped = not at_terminal()
     speaker = player_named(_user()) or Player(Account(PLATFORM, "guest"), "guest")
     width = WIDTH if piped else min(WIDTH, shutil.get_terminal_size().columns)

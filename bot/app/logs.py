@@ -12,11 +12,12 @@ from urllib.parse import unquote
 
 import structlog
 
+from bot.platforms import CHATS
+
 _SECRETS: Final = (
     re.compile(r"(?<=://)[^\s\"'<>]+(?=@)"),  # user:password in a URL; a password may hold an @
     re.compile(r"(?<=password=)[^\s&\"'<>]+"),  # the same as a part of the URL's query
-    re.compile(r"(?<!\d)\d{6,}:[\w-]{30,}"),  # a Telegram token, also right after the "bot" of its URLs
-    re.compile(r"\b[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,}"),  # a Discord token
+    *(re.compile(chat.shape) for chat in CHATS),
 )
 _PASSWORDS: Final = (re.compile(r"://[^:/?#]*:(.+)@"), re.compile(r"[?&]password=([^&#]+)"))
 """Where the password of a URL is."""

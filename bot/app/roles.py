@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from typing import Any, TypeAlias
 
 from bot.app.health import Checks, HealthServer, Notifier, Pulse, Sampler
@@ -35,10 +34,9 @@ from bot.features.people.linking import LinkPoster
 from bot.features.puzzles.daily import DailyPoster
 from bot.features.ratings.commands import Counts
 from bot.features.seeking.pairing import Pairing, Seeks
-from bot.platforms.page.server import PageServer
-from bot.platforms.platform import Platform, Services
+from bot.platforms import CHATS, INTEGRATIONS
+from bot.platforms.platform import Platform, Services, WebServer
 from bot.version import version
-from play.people import Address
 from play.ports import SystemChance
 from play.table import Table
 from rules import GAMES
@@ -51,16 +49,16 @@ _PLATFORM_REMEDY = "if it goes on, update Klop and report the traceback; the oth
 _PAGE_REMEDY = "matches go on in the chats meanwhile"
 
 
-LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], PageServer | None], Coroutine[Any, Any, None]]
+LocalRoom: TypeAlias = Callable[[Services, Sequence[Part], WebServer | None], Coroutine[Any, Any, None]]
 """Serves the local room, with the other parts behind it, until the person leaves."""
 
 
-async def run_roles(
-    config: Config, store: RedisStore, stop: Stop, local_room: LocalRoom, room: Address
-) -> None:
+async def run_roles(config: Config, store: RedisStore, stop: Stop, local_room: LocalRoom) -> None:
     """Do what the roles of this process say on its store; with all of them and without a token, serve the local room."""
-    loading = asyncio.create_task(asyncio.to_thread(_adapters, config))
-    clock, pool = StoreClock(), Pool(config.workers or None, config.worker_memory)
+    loading = asyncio.create_task(
+        asyncio.to_thread(lambda: [chat.adapter() for chat in CHATS if chat.is_served(config)])
+    )
+    clock, pool = StoreClock(), Pool(config.workers or None)
     thinker = searching(config, store, pool)
     services = assemble(config, store, clock, thinker)
     behind = await _timekeeping(services, store, clock)
@@ -69,8 +67,13 @@ async def run_roles(
         seats = Seats(services.table, store, thinker, clock, programs=programs)
         services = replace(services, seats=seats)
         behind.append(Part("engines at the table", seats.run))
-    page = page_server(services, room)
-    behind += parts(services, pool, page)
+    behind.append(Part("the painter", services.pictures.run, PAINTER_REMEDY))
+    if thinker:
+        behind.append(Part("the worker pool", pool.run, REMEDY))
+    room = next(filter(None, (each.room(config) for each in INTEGRATIONS)), None)
+    page = next(filter(None, (each.server(services, room) for each in INTEGRATIONS)), None)
+    if page:
+        behind.append(Part("the page", page.run, _PAGE_REMEDY, needed=False))
     platforms = [adapter(services) for adapter in await loading]
     behind += watching(config, store, platforms, thinker)
     try:
@@ -79,16 +82,11 @@ async def run_roles(
         else:
             await local_room(services, behind, page)
     finally:
-        await close(services)
-
-
-def _adapters(config: Config) -> list[Callable[[Services], Platform]]:
-    sends = config.does("sender")
-    used = {
-        "discord": config.discord_token and (sends or config.takes_discord),
-        "telegram": config.telegram_token and (sends or config.takes_telegram),
-    }
-    return [import_module(f".{name}", "bot.platforms").Adapter for name, is_used in used.items() if is_used]
+        services.pictures.close()
+        if services.seats:
+            await services.seats.close()
+        if thinker:
+            await thinker.close()
 
 
 async def _timekeeping(services: Services, store: RedisStore, clock: StoreClock) -> list[Part]:
@@ -241,38 +239,10 @@ def watching(
     return found
 
 
-def page_server(services: Services, room: Address | None = None) -> PageServer | None:
-    """Return what serves the board page, if this process is to."""
-    config = services.config
-    if not config.does("page") or config.page_url is None or config.page_address is None:
-        return None
-    return PageServer(services, url=config.page_url, room=room, proxies=config.page_proxies)
-
-
-def parts(services: Services, pool: Pool, page: PageServer | None) -> list[Part]:
-    """Return the parts that all processes have which answer people."""
-    found = [Part("the painter", services.pictures.run, PAINTER_REMEDY)]
-    if services.thinker is not None:
-        found.append(Part("the worker pool", pool.run, REMEDY))
-    address = services.config.page_address
-    if page is not None and address is not None:
-        found.append(Part("the page", partial(page.run, address), _PAGE_REMEDY, needed=False))
-    return found
-
-
-async def close(services: Services) -> None:
-    """Free what the services of a process hold."""
-    services.pictures.close()
-    if services.seats:
-        await services.seats.close()
-    if services.thinker:
-        await services.thinker.close()
-
-
 async def run_engine(config: Config) -> None:
     """Run the searches of the bots that share the store, until cancelled."""
     async with open_store(config.store_url, config.data, waits=True) as store:
-        pool = Pool(config.workers or None, config.worker_memory)
+        pool = Pool(config.workers or None)
         try:
             worker = RemoteWorker(store.jobs(), pool, store.now)
             await Supervisor().run(

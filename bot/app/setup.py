@@ -11,22 +11,19 @@ import asyncio
 import re
 import sys
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
 from enum import StrEnum
 from getpass import getpass
-from http import HTTPStatus
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
+from aiohttp import ClientError, ClientSession, ClientTimeout
 from dotenv import set_key
 
 from bot.chat.i18n import Words
 from bot.chat.i18n import words as words_for
 from bot.config import Config
-from bot.platforms.discord.registration import PERMISSIONS
+from bot.platforms import CHATS
+from bot.platforms.integration import BotProfile, Operations, RejectedToken
 from bot.platforms.platform import CannotPublish
 from bot.version import ROOT
 
@@ -37,42 +34,6 @@ _TOKEN: Final = re.compile(r"[\w.:-]{20,256}", re.ASCII)  # what may stand in a 
 
 Ask: TypeAlias = Callable[[str], Awaitable[str]]
 """Shows a question and returns the answer, which is not to be seen."""
-
-
-class _Rejected(Exception):
-    """The platform does not take the token."""
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """What a platform says of a bot: its name, where to invite it, and the key that the platform signs with, if it does."""
-
-    name: str
-    invitation: str
-    public_key: str | None = None
-
-
-async def discord(session: ClientSession, api: str, token: str) -> Known:
-    """Return the application of a token; raises `_Rejected`, or what aiohttp raises."""
-    asking = session.get(f"{api}/oauth2/applications/@me", headers={"Authorization": f"Bot {token}"})
-    said = await _said(asking)
-    scopes = "bot%20applications.commands"
-    link = f"https://discord.com/oauth2/authorize?client_id={said['id']}&scope={scopes}&permissions={PERMISSIONS}"
-    return Known(str(said["name"]), link, str(said["verify_key"]))
-
-
-async def telegram(session: ClientSession, api: str, token: str) -> Known:
-    """Return the bot of a token; raises `_Rejected`, or what aiohttp raises."""
-    said = (await _said(session.post(f"{api}/bot{token}/getMe")))["result"]
-    return Known(f"@{said['username']}", f"https://t.me/{said['username']}?startgroup=klop")
-
-
-async def _said(asking: AbstractAsyncContextManager[ClientResponse]) -> Any:
-    async with asking as answer:
-        if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
-            raise _Rejected
-        answer.raise_for_status()
-        return await answer.json()
 
 
 async def asked(question: str) -> str:
@@ -89,65 +50,51 @@ class Failure(StrEnum):
     UNREACHABLE = "bot.setup.unreachable"
 
 
-@dataclass(frozen=True, slots=True)
-class TokenPlatform:
-    """A platform: the setting of its token, where tokens come from, and who the bot of one is."""
-
-    name: str
-    setting: str
-    how: str
-    known_by: Callable[[ClientSession, str, str], Awaitable[Known]]
-
-
-PLATFORMS: Final = (
-    TokenPlatform("Discord", "DISCORD_TOKEN", "bot.setup.how-discord", discord),
-    TokenPlatform("Telegram", "TELEGRAM_TOKEN", "bot.setup.how-telegram", telegram),
-)
-
-
 async def set_up(
     settings: Config, words: Words, write: Callable[[str], None], ask: Ask = asked, file: Path = FILE
 ) -> int:
     """Ask for the tokens, and write those that are taken into `.env`; return 0 if the bot has one, else 2."""
-    given = {"DISCORD_TOKEN": settings.discord_token, "TELEGRAM_TOKEN": settings.telegram_token}
-    apis = {"DISCORD_TOKEN": settings.discord_api, "TELEGRAM_TOKEN": settings.telegram_api}
     write(words("bot.setup.hello"))
     taken: dict[str, str] = {}
     async with ClientSession(timeout=_PATIENCE) as session:
-        for platform in PLATFORMS:
-            key = "bot.setup.token-or-keep" if given[platform.setting] else "bot.setup.token"
+        for chat in CHATS:
+            operations = chat.operations()
+            key = "bot.setup.token-or-keep" if chat.token(settings) else "bot.setup.token"
             write("")
-            write(words(platform.how))
-            while token := (await ask(words(key, platform=platform.name))).strip():
-                known = await tried(session, platform, apis[platform.setting], token)
-                if isinstance(known, Known):
-                    write(words("bot.setup.known", platform=platform.name, name=known.name))
-                    write(words("bot.setup.invite", url=known.invitation))
-                    taken[platform.setting] = token
-                    if known.public_key is not None:
-                        taken["KLOP_DISCORD_PUBLIC_KEY"] = known.public_key
+            write(words(operations.how))
+            while token := (await ask(words(key, platform=chat.name))).strip():
+                said = await tried(session, operations, settings, token)
+                if isinstance(said, BotProfile):
+                    write(words("bot.setup.known", platform=chat.name, name=said.name))
+                    write(words("bot.setup.invite", url=said.invitation))
+                    taken[chat.source(settings).token_setting] = token
                     break
-                write(words(known, platform=platform.name))
+                write(words(said, platform=chat.name))
     write("")
     if taken:
         _write(file, taken)
         write(words("bot.setup.written", file=str(file)))
-    if not taken and not any(given.values()):
+    if not taken and not any(chat.token(settings) for chat in CHATS):
         write(words("bot.setup.nothing"))
         return 2
     write(words("bot.setup.start"))
     return 0
 
 
-async def tried(session: ClientSession, platform: TokenPlatform, api: str, token: str) -> Known | Failure:
+async def tried(
+    session: ClientSession, operations: Operations, settings: Config, token: str
+) -> BotProfile | Failure:
     """Return what a platform says of a token; else why it does not take it."""
     try:
-        known = await platform.known_by(session, api.rstrip("/"), token) if _TOKEN.fullmatch(token) else None
-    except _Rejected:
-        known = None
+        return (
+            await operations.profile(session, settings, token)
+            if _TOKEN.fullmatch(token)
+            else Failure.REJECTED
+        )
+    except RejectedToken:
+        return Failure.REJECTED
     except (ClientError, TimeoutError, OSError, LookupError, ValueError):  # their words may quote the token
         return Failure.UNREACHABLE
-    return known or Failure.REJECTED
 
 
 def _write(file: Path, tokens: dict[str, str]) -> None:
@@ -204,21 +151,21 @@ async def publish(config: Config, write: Callable[[str], None]) -> int:
         CannotConnect: a platform rejects its token.
     """
     words = words_for(config.language)
-    tokens = {"discord": config.discord_token, "telegram": config.telegram_token}
-    status = 0 if any(tokens.values()) else 1
+    chats = [chat for chat in CHATS if chat.token(config)]
+    status = 0 if chats else 1
     if status:
         write(words("bot.publish.no-token"))
-    for name in (name for name, token in tokens.items() if token is not None):
-        module, platform = import_module(f".{name}.publishing", "bot.platforms"), name.capitalize()
+    for chat in chats:
+        operations = chat.operations()
         try:
-            changed = await module.publish(config)
+            changed = await operations.publish(config)
         except CannotPublish as refused:
             write(words(refused.reason, **refused.fields))
             status = 1
             continue
         if changed:
-            write(words("bot.publish.set", platform=platform, parts=words.list(list(changed))))
+            write(words("bot.publish.set", platform=chat.name, parts=words.list(list(changed))))
         else:
-            write(words("bot.publish.same", platform=platform))
-        write(words(module.BY_HAND))
+            write(words("bot.publish.same", platform=chat.name))
+        write(words(operations.by_hand))
     return status

@@ -1,4 +1,4 @@
-"""What leads to the board page, and what its process must know of the platforms: notes that both sides read."""
+"""What leads to the board page: notes that its process and the platforms read."""
 
 from __future__ import annotations
 
@@ -18,12 +18,6 @@ LINK_KEPT: Final = timedelta(minutes=10)
 
 LAUNCH_KEPT: Final = timedelta(minutes=1)
 """How long it is remembered for which match a person had an Activity opened."""
-
-TELEGRAM: Final = "page:telegram"
-"""The note of the Telegram bot's id, for a page that has no token of it."""
-
-DISCORD: Final = "page:discord"
-"""The note of the Discord application whose Activities are enabled: its id, a blank, and its public key in hexadecimal."""
 
 _TOKEN: Final = 16  # bytes
 _SECRET: Final = "page:key"  # noqa: S105 - the name of a note

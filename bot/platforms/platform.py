@@ -109,11 +109,19 @@ class Platform(Protocol):
         """Take nothing more, and return once what was taken is handled and answered; the courier still delivers."""
 
 
+class WebServer(Protocol):
+    """Serves browsers; `listening` is set once it can be opened."""
+
+    listening: asyncio.Event
+
+    async def run(self) -> None:
+        """Serve until cancelled; raises `CannotListen`."""
+
+
 class ConnectFailure(Reason):
     """Why a platform cannot be served."""
 
     REFUSED = "bot.platform.refused"  # name, setting
-    WRONG_KEY = "bot.platform.wrong-key"  # name, setting
     NOT_PUBLISHED = "bot.publish.refused"  # name, text
 
 
@@ -124,12 +132,6 @@ class CannotConnect(CannotRun):
 
     def __init__(self, name: str, setting: str) -> None:
         super().__init__(name=name, setting=setting)
-
-
-class WrongKey(CannotConnect):
-    """A public key that is not the platform's: all that it signs would be rejected."""
-
-    reason = ConnectFailure.WRONG_KEY
 
 
 class CannotPublish(Exception):

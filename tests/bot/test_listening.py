@@ -20,7 +20,6 @@ from bot.chat.i18n import words
 from bot.config import ListenAddress
 from bot.platforms.listening import Bounds, CannotListen, ListenFailure, listen
 from tests.bot.process import PATIENCE, command, environment
-from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.telegram.server import TOKEN as TELEGRAM_TOKEN
@@ -45,7 +44,6 @@ async def telegram() -> AsyncIterator[Mapping[str, str]]:
             "TELEGRAM_TOKEN": TELEGRAM_TOKEN,
             "KLOP_TELEGRAM_API": api.url,
             "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
-            "KLOP_TELEGRAM_WEBHOOK_SECRET": "a-Secret_1",
         }
 
 
@@ -56,7 +54,6 @@ async def discord() -> AsyncIterator[Mapping[str, str]]:
             "DISCORD_TOKEN": DISCORD_TOKEN,
             "KLOP_DISCORD_API": server.url,
             "KLOP_DISCORD_ENDPOINT_URL": "https://example.org/discord",
-            "KLOP_DISCORD_PUBLIC_KEY": PUBLIC_KEY,
         }
 
 

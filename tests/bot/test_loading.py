@@ -16,8 +16,8 @@ _PLATFORMS: Final = {
     "discord",
     "telegram",
     "prompt_toolkit",
-    "bot.platforms.discord",
-    "bot.platforms.telegram",
+    "bot.platforms.discord.adapter",
+    "bot.platforms.telegram.adapter",
 }
 _SPECIALISTS: Final = {f"engine.{game}" for game in GAMES}
 _SERVED: Final = {
@@ -27,7 +27,7 @@ _SERVED: Final = {
     "pebble",
     "storage",
     "bot.features.commands",
-    "bot.platforms.page",
+    "bot.platforms.page.server",
 }
 
 

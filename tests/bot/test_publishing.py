@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.app.settings import read_config
 from bot.app.setup import publish
 from bot.chat.i18n import LANGUAGES, words
-from bot.config import Config, read_config
+from bot.config import Config
 from bot.platforms.discord.publishing import LIMIT, TAGS
 from bot.platforms.discord.registration import PERMISSIONS
 from bot.platforms.platform import CannotConnect

@@ -16,7 +16,7 @@ from bot.chat.i18n import words as words_for
 from bot.chat.match_lookup import LISTED
 from bot.chat.quotas import Count, OverQuota, Quota
 from bot.features.matches import match_setup
-from bot.platforms.console.rendering import place
+from bot.platforms.console.integration import place
 from play.facts import Watching
 from play.match import Match
 from play.people import Account, Address

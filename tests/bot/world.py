@@ -11,7 +11,8 @@ from bot.chat.i18n import LANGUAGES, Words
 from bot.chat.presenting.naming import Presentation
 from bot.chat.view import Message, Person
 from bot.chat.visitor import Visitor
-from bot.platforms.console.rendering import place, player_named
+from bot.platforms.console.integration import place
+from bot.platforms.console.rendering import player_named
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove
 from play.actions.seating import Join

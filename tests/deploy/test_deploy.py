@@ -249,12 +249,6 @@ def test_compose_passes_all_settings_and_tokens_only_to_roles_with_platforms(
         assert published == {value.rpartition(":")[2] for value in listening.values()} - {"9464"}
 
 
-def test_the_page_of_both_counts_the_addresses_behind_its_proxy(services: dict[str, Any]) -> None:
-    assert services["page"]["environment"]["KLOP_PAGE_PROXIES"] == "${KLOP_PAGE_PROXIES:-1}"
-    (page,) = (each for each in resources() if each["metadata"]["name"] == "page" and containers(each))
-    assert {"name": "KLOP_PAGE_PROXIES", "value": "1"} in containers(page)[0]["env"]
-
-
 def test_the_store_of_both_keeps_what_the_bot_needs(services: dict[str, Any]) -> None:
     (store,) = (each for each in resources() if each["kind"] == "StatefulSet")
     for arguments in (services["valkey"]["command"], containers(store)[0]["args"]):
@@ -285,23 +279,26 @@ def test_only_settings_that_exist_are_set(services: dict[str, Any]) -> None:
 
 
 def test_a_secret_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from bot.config import read_config
+    from bot.app.settings import read_config
+    from bot.platforms.discord.integration import DiscordSettings
+    from bot.platforms.telegram.integration import TelegramSettings
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("DISCORD_TOKEN", raising=False)
     for name, text in (
         ("DISCORD_TOKEN", "from-a-file\n"),
         ("TELEGRAM_TOKEN", ""),
-        ("KLOP_TELEGRAM_WEBHOOK_SECRET", "s3cret"),
+        ("KLOP_DISCORD_CLIENT_SECRET", "s3cret"),
     ):
         (tmp_path / name).write_text(text)
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
     config: Config = read_config()
-    assert config.discord_token is not None
-    assert config.discord_token.get_secret_value() == "from-a-file"
-    assert config.telegram_token is None
-    assert config.telegram_webhook_secret is not None
+    discord = config.of(DiscordSettings)
+    assert discord.discord_token is not None
+    assert discord.discord_token.get_secret_value() == "from-a-file"
+    assert config.of(TelegramSettings).telegram_token is None
+    assert discord.discord_client_secret is not None
     monkeypatch.setenv("DISCORD_TOKEN", "from-the-environment")
-    found = read_config().discord_token
+    found = read_config().of(DiscordSettings).discord_token
     assert found is not None
     assert found.get_secret_value() == "from-the-environment"

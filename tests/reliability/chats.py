@@ -13,7 +13,6 @@ from typing import Any, Final
 from bot.chat.i18n import words as words_for
 from play.errors import Unavailable
 from tests.platforms.discord.people import CannotDo, Person
-from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import TOKEN as DISCORD_TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message
@@ -160,7 +159,6 @@ class Telegram(Platform):
         self._api.deliver_to = f"http://127.0.0.1:{port}/hook"
         self.settings |= {
             "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
-            "KLOP_TELEGRAM_WEBHOOK_SECRET": "secret",
             "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
         }
 
@@ -305,7 +303,6 @@ class DiscordPlatform(Platform):
         self.settings |= {
             "KLOP_DISCORD_ENDPOINT_URL": "https://example.org/discord",
             "KLOP_DISCORD_ENDPOINT_LISTEN": f"127.0.0.1:{self._ports[0]}",
-            "KLOP_DISCORD_PUBLIC_KEY": PUBLIC_KEY,
         }
 
     def process(self, number: str) -> Mapping[str, str]:

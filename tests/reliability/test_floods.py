@@ -145,7 +145,6 @@ async def test_half_sent_requests_keep_no_update_away(tmp_path: Path, figure: Fi
     api.deliver_to = f"http://127.0.0.1:{port}/hook"
     settings = {
         "KLOP_TELEGRAM_WEBHOOK_URL": "https://example.org/hook",
-        "KLOP_TELEGRAM_WEBHOOK_SECRET": "secret",
         "KLOP_TELEGRAM_WEBHOOK_LISTEN": f"127.0.0.1:{port}",
         "KLOP_LOG": "error",
     }

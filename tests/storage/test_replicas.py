@@ -11,7 +11,8 @@ import pytest_asyncio
 from pydantic import SecretStr
 
 from bot.app.operators import administer
-from bot.config import Config, read_config
+from bot.app.settings import read_config
+from bot.config import Config
 from play.errors import Unavailable
 from play.ports import Operation
 from storage import RedisStore, StoreProblem, open_store

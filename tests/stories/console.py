@@ -11,7 +11,8 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
 from bot.chat.view import Button, Message, Person
 from bot.chat.visitor import Visitor
-from bot.platforms.console.rendering import Style, place, player_named
+from bot.platforms.console.integration import place
+from bot.platforms.console.rendering import Style, player_named
 from bot.platforms.console.room import Room, Screen
 from play.events.events import TIMER, Events
 from play.people import Player

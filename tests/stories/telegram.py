@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.thinking import Thinker
-from bot.platforms.console.rendering import place, player_named
+from bot.platforms.console.integration import place
+from bot.platforms.console.rendering import player_named
 from bot.platforms.telegram.places import Chat as Spot
 from bot.platforms.telegram.places import account, address
 from bot.platforms.telegram.rendering import NOTHING, named_square

@@ -104,8 +104,8 @@ async def page_house(
     url = f"http://127.0.0.1:{port}"
     pictures = Pictures()
     held = services(desk.table, desk.store, lambda: desk.now, pictures=pictures, page_url=url, **settings)
-    server = PageServer(held, url=url, room=ROOM, clock=clock)
-    task = asyncio.create_task(server.run(ListenAddress("127.0.0.1", port, "")))
+    server = PageServer(held, ListenAddress("127.0.0.1", port, ""), url=url, room=ROOM, clock=clock)
+    task = asyncio.create_task(server.run())
     try:
         async with asyncio.timeout(PATIENCE):
             while True:

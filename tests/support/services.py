@@ -6,13 +6,13 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
+from bot.app.settings import Settings
 from bot.chat.context import Resources
 from bot.chat.desk import Desk
 from bot.chat.pictures import Pictures
 from bot.chat.presenting.cards import Operator
 from bot.chat.sending.composer import Composer
 from bot.chat.thinking import Thinker
-from bot.config import Config
 from bot.features.commands import REGISTRY
 from bot.features.events.announcing import EventComposer
 from bot.features.seeking.pairing import Seeks
@@ -31,7 +31,7 @@ def services(
     **settings: Any,
 ) -> Services:
     """Return services configured by these settings alone, by field or by the name in the environment."""
-    config = Config(**{"_env_file": None, **settings})
+    config = Settings(**{"_env_file": None, **settings})
     resources = Resources(
         table,
         store,

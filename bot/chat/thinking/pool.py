@@ -20,7 +20,7 @@ from bot.chat.thinking.worker import prepare, run, work
 MEMORY: Final = 1024  # megabytes of address space of a worker
 TASKS: Final = 2000  # jobs after which a worker is replaced, so that its memory cannot grow without end
 
-REMEDY: Final = "if it goes on, set KLOP_WORKER_MEMORY higher or KLOP_WORKERS lower"
+REMEDY: Final = "if it goes on, set KLOP_WORKERS lower"
 """What the operator can do where workers end by themselves."""
 
 CLOSING: Final = 5.0  # seconds that workers have to end

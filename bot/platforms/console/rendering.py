@@ -19,6 +19,7 @@ from bot.chat.i18n import Words
 from bot.chat.sending import Sender
 from bot.chat.sending.ports import NoMessage, Pace, Recipient
 from bot.chat.view import Button, Message, Person, View, numbered
+from bot.platforms.console.integration import PLATFORM
 from play.errors import Unavailable
 from play.people import Account, Address, Player
 from render import ASCII, EMOJI, Alphabet, ascii_board, emoji_board, fits, seat_symbols
@@ -139,7 +140,6 @@ def _numbered(number: int, button: Button) -> str:
     return f"[{number}] {button.label.removeprefix(numbered(number, ''))}"
 
 
-PLATFORM: Final = "console"
 MAX_LINE: Final = 65536
 """Most bytes of a line that are read: a match file pasted as one line fits."""
 
@@ -176,11 +176,6 @@ def player_named(name: str) -> Player | None:
     if not _NAMED.match(name):
         return None
     return Player(Account(PLATFORM, name.casefold().translate(_APOSTROPHES)), name)
-
-
-def place(room: str) -> Address:
-    """Return the address of a room."""
-    return Address(PLATFORM, room)
 
 
 def parse(line: str, speaker: Player) -> SpokenLine | None:

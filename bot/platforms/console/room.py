@@ -24,6 +24,7 @@ from bot.chat.periodic import Barrier
 from bot.chat.view import Button, Message, Person, View
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
+from bot.platforms.console.integration import place
 from bot.platforms.console.rendering import (
     MAX_LINE,
     WIDTH,
@@ -32,7 +33,6 @@ from bot.platforms.console.rendering import (
     lines,
     misnamed,
     parse,
-    place,
     player_named,
 )
 from play.files.matchreader import MAX_FILE

@@ -1,5 +1,5 @@
 """Discord: slash commands, buttons and messages."""
 
-from bot.platforms.discord.adapter import DiscordAdapter as Adapter
+from bot.platforms.discord.integration import Discord
 
-__all__ = ["Adapter"]
+INTEGRATION = Discord()

@@ -34,11 +34,12 @@ from bot.platforms.discord.client import DiscordClient, set_up
 from bot.platforms.discord.courier import DiscordCourier
 from bot.platforms.discord.endpoint import ADDED, Endpoint, Raw, Response
 from bot.platforms.discord.followups import Followups, Threads
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import PLATFORM, place
 from bot.platforms.discord.responses import Responder, acknowledge, acknowledgement
 from bot.platforms.discord.slash_commands import SlashCommands
 from bot.platforms.discord.widgets import BaseClient
-from bot.platforms.platform import CannotConnect, Services, WrongKey
+from bot.platforms.platform import CannotConnect, Services
 from play.errors import Unavailable
 from storage.streams import Update
 
@@ -271,9 +272,10 @@ class DiscordAdapter:
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        set_up(services.config.discord_api)
+        self._config = config = services.config.of(DiscordSettings)
+        set_up(config.discord_api)
         self.client = DiscordClient(services)
-        over_http = services.config.discord_endpoint_url is not None
+        over_http = config.discord_endpoint_url is not None
         if over_http:
             logging.getLogger(discord.client.__name__).addFilter(_unexpected)
         followups = Followups(services.store.notes)
@@ -283,7 +285,7 @@ class DiscordAdapter:
             services.pictures,
             followups,
             self._threads,
-            told=services.config.takes_discord,
+            told=config.takes_discord,
         )
         self._responder = responder = Responder(services, self.courier, followups)
         greetings = Greetings(services, self.client, self.courier)
@@ -296,7 +298,7 @@ class DiscordAdapter:
 
     def silence(self) -> Mapping[str, float]:
         """See `Platform.silence`: of each shard."""
-        if not self._services.config.takes_discord:
+        if not self._config.takes_discord:
             return {"login": 0.0 if self.client.logged_in else math.inf}
         if self._over_http:
             return {"endpoint": 0.0 if self._listening.is_set() else math.inf}
@@ -304,7 +306,7 @@ class DiscordAdapter:
 
     async def run(self) -> None:
         """See `Platform.run`."""
-        token = self._services.config.discord_token
+        token = self._config.discord_token
         if token is None:
             raise _rejected()
         tries = 0
@@ -334,7 +336,7 @@ class DiscordAdapter:
         await self._intake.finish()
 
     async def _serve(self) -> None:
-        config = self._services.config
+        config = self._config
         parts = {"threads of Discord": self._threads.run(self.courier)} if config.does("sender") else {}
         if config.takes_discord:
             parts["requests on Discord"] = self._intake.receiver.run()
@@ -354,14 +356,12 @@ class DiscordAdapter:
             await asyncio.gather(*tasks.values(), return_exceptions=True)
 
     async def _listen(self) -> None:
-        config, key = self._services.config, self._services.config.discord_public_key or ""
         application = self.client.application
-        if application is not None and application.verify_key.lower() != key.lower():
-            raise WrongKey("Discord", "KLOP_DISCORD_PUBLIC_KEY")
-        path = urlsplit(config.discord_endpoint_url or "").path
-        endpoint = Endpoint(self._intake.take, key, path, self._services.now)
+        assert application is not None, "logged in"  # noqa: S101
+        path = urlsplit(self._config.discord_endpoint_url or "").path
+        endpoint = Endpoint(self._intake.take, application.verify_key, path, self._services.now)
         try:
-            await endpoint.serve(config.discord_endpoint_address, self._listening.set)
+            await endpoint.serve(self._config.discord_endpoint_address, self._listening.set)
         finally:
             self._listening.clear()
 

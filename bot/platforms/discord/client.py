@@ -19,9 +19,9 @@ from discord.http import Route
 
 from bot.chat.callback_data import BadCallbackData, CallbackData, Verb
 from bot.chat.page_links import launched, shown_on_page
-from bot.config import Config
 from bot.platforms.discord.endpoint import Raw
 from bot.platforms.discord.followups import ErrorTracing
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import player
 from bot.platforms.discord.responses import Question, Responder
 from bot.platforms.discord.slash_commands import SlashCommands
@@ -54,7 +54,7 @@ class DiscordClient(BaseClient):
             chunk_guilds_at_startup=False,
             max_messages=None,
             http_trace=ErrorTracing(),
-            **_shards(services.config),
+            **_shards(services.config.of(DiscordSettings)),
         )
         self._services = services
         self._registering: asyncio.Task[None] | None = None
@@ -86,7 +86,7 @@ class DiscordClient(BaseClient):
 
     async def setup_hook(self) -> None:
         """Register the commands, after the login; what takes long goes on beside the gateway."""
-        config = self._services.config
+        config = self._services.config.of(DiscordSettings)
         gateway = config.takes_discord and config.discord_endpoint_url is None
         if gateway and urlsplit(config.discord_api).hostname != DISCORD:
             # After some errors the library connects to a built-in address instead.
@@ -207,7 +207,7 @@ def _skipping(event: str, parse: Callable[[Any], object]) -> Callable[[Any], Non
     return parsed
 
 
-def _shards(settings: Config) -> dict[str, Any]:
+def _shards(settings: DiscordSettings) -> dict[str, Any]:
     chosen: dict[str, Any] = {}
     if settings.discord_shard_count is not None:
         chosen["shard_count"] = settings.discord_shard_count

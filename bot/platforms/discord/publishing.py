@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from http import HTTPStatus
 from typing import Any, Final
 
 import discord
-from aiohttp import ClientError
+from aiohttp import ClientError, ClientResponse, ClientSession
 from discord.http import Route
 
 from bot.chat.i18n import words as words_for
 from bot.config import Config
 from bot.platforms.discord.client import set_up
 from bot.platforms.discord.endpoint import ADDED
-from bot.platforms.discord.registration import PERMISSIONS
+from bot.platforms.discord.integration import DiscordSettings
+from bot.platforms.discord.registration import COMMANDS, PERMISSIONS
+from bot.platforms.integration import (
+    BotProfile,
+    Finding,
+    Operations,
+    RejectedToken,
+    Severity,
+    answer_to,
+    either,
+    found,
+)
 from bot.platforms.platform import CannotConnect, CannotPublish
-
-BY_HAND: Final = "bot.publish.by-hand.discord"
-"""The key of what Discord lets people alone set."""
+from storage import RedisStore
 
 LIMIT: Final = 400  # characters of a description
 TAGS: Final = ("games", "strategy", "board games", "turn-based", "puzzles")
@@ -28,35 +40,82 @@ _EVENTS_ENABLED: Final = 2
 _SCOPES: Final = ["applications.commands", "bot"]
 
 
-async def publish(config: Config) -> Sequence[str]:
-    """Set what differs, in the operator's language: Discord has one text for all; return what was set.
+class DiscordOperations(Operations):
+    """See `Operations`."""
 
-    Raises:
-        CannotConnect: Discord rejects the token.
-        CannotPublish: it does not answer, or refuses a text.
-    """
-    token = config.discord_token
-    assert token is not None, "it is configured"  # noqa: S101
-    set_up(config.discord_api)
-    client = discord.Client(intents=discord.Intents(guilds=True))  # without any the library warns
-    try:
-        async with client:
-            await client.login(token.get_secret_value())
-            info = await client.application_info()
-            wanted = _differing(info, words_for(config.language)("bot.publish.discord"))
-            if wanted:
-                await info.edit(
-                    **{name: value for fields in wanted.values() for name, value in fields.items()}
-                )
-            brought: Any = await client.http.application_info()
-            if moved := _endpoint(brought, config.discord_endpoint_url):
-                # The library leaves these settings out. Discord tries the URL before it takes it.
-                await client.http.request(Route("PATCH", "/applications/@me"), json=moved)
-            return [*wanted, *(["endpoint"] if moved else [])]
-    except discord.LoginFailure:
-        raise CannotConnect("Discord", "DISCORD_TOKEN") from None
-    except (discord.DiscordException, ClientError, TimeoutError, OSError) as refused:
-        raise CannotPublish("Discord", str(refused)) from None
+    how = "bot.setup.how-discord"
+    by_hand = "bot.publish.by-hand.discord"
+
+    async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
+        """See `Operations.profile`."""
+        said = await answer_to(_application(session, config, token))
+        scopes = "bot%20applications.commands"
+        link = f"https://discord.com/oauth2/authorize?client_id={said['id']}&scope={scopes}"
+        return BotProfile(str(said["name"]), f"{link}&permissions={PERMISSIONS}")
+
+    async def publish(self, config: Config) -> Sequence[str]:
+        """See `Operations.publish`. It is set in the operator's language: Discord has one text for all."""
+        settings = config.of(DiscordSettings)
+        token = settings.discord_token
+        assert token is not None, "it is configured"  # noqa: S101
+        set_up(settings.discord_api)
+        client = discord.Client(intents=discord.Intents(guilds=True))  # without any the library warns
+        try:
+            async with client:
+                await client.login(token.get_secret_value())
+                info = await client.application_info()
+                wanted = _differing(info, words_for(config.language)("bot.publish.discord"))
+                if wanted:
+                    await info.edit(
+                        **{name: value for fields in wanted.values() for name, value in fields.items()}
+                    )
+                brought: Any = await client.http.application_info()
+                if moved := _endpoint(brought, settings.discord_endpoint_url):
+                    # The library leaves these settings out. Discord tries the URL before it takes it.
+                    await client.http.request(Route("PATCH", "/applications/@me"), json=moved)
+                return [*wanted, *(["endpoint"] if moved else [])]
+        except discord.LoginFailure:
+            raise CannotConnect("Discord", "DISCORD_TOKEN") from None
+        except (discord.DiscordException, ClientError, TimeoutError, OSError) as refused:
+            raise CannotPublish("Discord", str(refused)) from None
+
+    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:
+        """See `Operations.connection_findings`: about the endpoint for interactions, if there is one."""
+        settings = config.of(DiscordSettings)
+        url, token = settings.discord_endpoint_url, settings.discord_token
+        if url is None or token is None:
+            return ()
+        try:
+            async with session.post(url, json={"type": 1}) as answer:  # not signed: it is to be rejected
+                status = str(answer.status)
+        except (ClientError, TimeoutError, OSError) as error:
+            status = type(error).__name__
+        fine = status == str(HTTPStatus.UNAUTHORIZED.value)
+        answers = either(fine, "bot.doctor.endpoint", "bot.doctor.no-endpoint", url=url, status=status)
+        try:
+            known = await answer_to(_application(session, config, token.get_secret_value()))
+        except (RejectedToken, ClientError, TimeoutError, OSError, ValueError):
+            return answers, found(Severity.NOTE, "bot.doctor.unasked")
+        is_set = known.get("interactions_endpoint_url") == url
+        brought = either(is_set, "bot.doctor.brought", "bot.doctor.not-brought", url=url)
+        if known.get("event_webhooks_url") == url and known.get("event_webhooks_status") == _EVENTS_ENABLED:
+            return answers, brought
+        return answers, brought, found(Severity.NOTE, "bot.doctor.no-events", url=url)
+
+    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:
+        """See `Operations.store_findings`: the bot notes the ids of its commands once it has registered them."""
+        (noted,) = await store.notes.read(COMMANDS)
+        _, _, ids = (noted or "").partition(" ")
+        if not ids:
+            return (found(Severity.NOTE, "bot.doctor.no-commands"),)
+        return (found(Severity.GOOD, "bot.doctor.commands", registered=len(json.loads(ids))),)
+
+
+def _application(
+    session: ClientSession, config: Config, token: str
+) -> AbstractAsyncContextManager[ClientResponse]:
+    api = config.of(DiscordSettings).discord_api.rstrip("/")
+    return session.get(f"{api}/oauth2/applications/@me", headers={"Authorization": f"Bot {token}"})
 
 
 def _endpoint(brought: Mapping[str, Any], url: str | None) -> Mapping[str, Any]:

@@ -19,13 +19,14 @@ from bot.chat.arguments import ArgumentType
 from bot.chat.errors import CommandError
 from bot.chat.grammar import Command
 from bot.chat.i18n import words as words_for
-from bot.chat.page_links import DISCORD
 from bot.chat.periodic import Sleep, delay
 from bot.chat.view import Message
 from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.discord.courier import DiscordCourier
+from bot.platforms.discord.integration import DiscordSettings
 from bot.platforms.discord.places import cut, plain, player
+from bot.platforms.discord.proofs import APPLICATION
 from bot.platforms.discord.registration import (
     COMMANDS,
     MENU,
@@ -133,7 +134,7 @@ class SlashCommands:
         enabled = bool(entry_points(there))
         key = (await client.application_info()).verify_key if enabled else ""
         self._responder.activity = application if enabled else None
-        await self._services.store.notes.write(DISCORD, f"{application} {key}" if key else None)
+        await self._services.store.notes.write(APPLICATION, f"{application} {key}" if key else None)
 
     async def opened_modal(self, interaction: discord.Interaction[BaseClient]) -> bool:
         """Open the modal of a command that has one; return whether it has."""
@@ -202,7 +203,7 @@ class SlashCommands:
         if int(attached.get("size") or 0) > MAX_FILE:
             return " " * (MAX_FILE + 1)
         url = str(attached.get("url") or "")
-        own = urlsplit(self._services.config.discord_api).netloc
+        own = urlsplit(self._services.config.of(DiscordSettings).discord_api).netloc
         if urlsplit(url).netloc not in {*_HOSTS, own}:
             return None
         try:

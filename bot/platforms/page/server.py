@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -27,15 +28,16 @@ from bot.chat.presenting import boards
 from bot.chat.presenting.cards import Operator
 from bot.chat.presenting.naming import Presentation
 from bot.config import ListenAddress
+from bot.platforms import CHATS
 from bot.platforms.listening import Bounds, listen
 from bot.platforms.page import shell, wire
 from bot.platforms.page.acting import THEMES, Denied, House
 from bot.platforms.page.hub import Hub
-from bot.platforms.page.identity import CodeNeeded, NotProved, Proving
 from bot.platforms.page.open_page import Page
-from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions
+from bot.platforms.page.sessions import Allowance, NotASession, Session, Sessions, begun
 from bot.platforms.page.shell import legal_routes, static_files
 from bot.platforms.platform import Services
+from bot.platforms.proofs import CodeNeeded, NotProved
 from play.errors import PlayError, Unavailable
 from play.match import Match
 from play.people import Address
@@ -66,10 +68,6 @@ BOARD_KEPT: Final = 60  # seconds for which it keeps one with a board to read
 
 _RELOAD: Final = 'if (performance.getEntriesByType("navigation")[0]?.type !== "reload") location.reload();'
 _LOOKING: Final = frozenset({"pick", "look", "try"})
-_TELEGRAM: Final = ("https://web.telegram.org", "https://*.telegram.org")
-_DISCORD: Final = ("https://discord.com", "https://*.discord.com", "https://*.discordsays.com")
-"""Who may show the page in a frame."""
-
 _NO_ONE: Final = "'none'"
 
 
@@ -89,20 +87,19 @@ class PageServer:
     def __init__(
         self,
         services: Services,
+        address: ListenAddress,
         *,
         url: str,
         room: Address | None = None,
-        proxies: int = 0,
         clock: Callable[[], float] | None = None,
     ) -> None:
         self._services = services
+        self._listen_at = address
         self._url = url.rstrip("/")
         self._room = room
-        self._proxies = proxies
         self.hub = Hub(services.store)
         self.listening = asyncio.Event()
         self._house: House | None = None
-        self._proving = Proving(services)
         self._lines: dict[str, _Line] = {}
         self._sockets: set[web.WebSocketResponse] = set()
         clock = clock or asyncio.get_running_loop().time
@@ -113,10 +110,9 @@ class PageServer:
         config = services.config
         sockets = [f"{'wss' if parts.scheme == 'https' else 'ws'}://{parts.netloc}"]
         alone = "page" in config.role  # it may serve bots whose tokens it has not
-        in_telegram, in_discord = alone or config.telegram_token, alone or config.discord_token
-        hosts = [*(_TELEGRAM if in_telegram else ()), *(_DISCORD if in_discord else ())]
-        if in_discord:
-            sockets.append("wss://*.discordsays.com")
+        framing = [each for each in reversed(CHATS) if alone or each.token(config)]
+        hosts = [host for each in framing for host in each.frames]
+        sockets += [socket for each in framing for socket in each.sockets]
         self._headers = {
             "Content-Security-Policy": (
                 "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
@@ -128,11 +124,11 @@ class PageServer:
             "Cross-Origin-Resource-Policy": "same-origin",
         }
 
-    async def run(self, address: ListenAddress) -> None:
+    async def run(self) -> None:
         """Serve until cancelled; raises `CannotListen`."""
         pushing = asyncio.create_task(self.hub.run(), name="the pages' changes")
         try:
-            await listen(self.app(), address, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
+            await listen(self.app(), self._listen_at, Bounds(MOST_OPEN, HEADERS_WITHIN), self.listening.set)
         finally:
             pushing.cancel()
             await asyncio.gather(pushing, return_exceptions=True)
@@ -185,13 +181,10 @@ class PageServer:
         return answer
 
     def _address(self, request: web.Request) -> str:
-        """Return the client's address: what the outermost of the trusted proxies saw."""
-        passed = [
-            part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",") if part.strip()
-        ]
-        if self._proxies and len(passed) >= self._proxies:
-            return passed[-self._proxies]
-        return request.remote or ""
+        """Return the client's address: the last one that is not in a private network, as proxies in one pass it on."""
+        passed = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
+        passed = [*filter(None, passed), request.remote or ""]
+        return next(filter(_is_public, reversed(passed)), passed[0])
 
     async def _html(self, request: web.Request) -> web.Response:
         words = words_for(pick(shell.spoken(request), self._services.language))
@@ -272,7 +265,7 @@ class PageServer:
     async def _session_by(self, proof: wire.Proof, request: web.Request) -> tuple[str, Session]:
         sessions = (await self.house).sessions
         try:
-            session = await self._proving.session(sessions, proof, request.headers)
+            session = await begun(self._services, sessions, proof, request.headers)
         except CodeNeeded:
             raise web.HTTPUnauthorized from None
         except (NotASession, NotProved):
@@ -430,6 +423,13 @@ class PageServer:
         before = self._clock() - LINE_KEPT
         for name in [name for name, line in self._lines.items() if line.used < before]:
             self._drop(name)
+
+
+def _is_public(address: str) -> bool:
+    try:
+        return ip_address(address).is_global
+    except ValueError:
+        return True
 
 
 def _put(queue: asyncio.Queue[bytes | None], frame: bytes | None) -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from binascii import Error
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -19,6 +20,9 @@ from typing import Final
 import msgspec
 
 from bot.chat.page_links import page_secret, take_link, watch_key
+from bot.platforms import CHATS
+from bot.platforms.page import wire
+from bot.platforms.platform import Services
 from play.people import Account, Player
 from play.ports import NoteStore
 
@@ -29,6 +33,7 @@ _AHEAD: Final = timedelta(minutes=1)
 """By how much the clocks of two processes may differ; a session that lasts longer began before the clock was set back."""
 
 _BEARS: Final = b"session:"
+_CODE: Final = re.compile(r"[a-z0-9]{6}\Z", re.ASCII)
 
 
 class NotASession(Exception):
@@ -128,6 +133,24 @@ class Sessions:
 
     def _sign(self, said: bytes) -> bytes:
         return hmac.digest(self._key, said, sha256)
+
+
+async def begun(
+    services: Services, sessions: Sessions, asked: wire.Proof, headers: Mapping[str, str]
+) -> Session:
+    """Return the session that a proof in a request with these headers begins; the proof is used up.
+
+    Raises:
+        NotASession, NotProved: it proves nothing.
+        CodeNeeded: see there.
+    """
+    if asked.kind == "link":
+        return await sessions.by_link(services.store.notes, asked.proof, services.now())
+    vouching = next(each for each in CHATS if each.key == asked.kind)
+    found = await vouching.identity(services, asked.proof, headers)
+    code, _, key = found.start.partition("-")
+    code = code if _CODE.match(code) and sessions.may_watch(code, key) else found.code
+    return Session(found.player, asked.kind, services.now() + SESSION, code, found.locale)
 
 
 def _text(data: bytes) -> str:

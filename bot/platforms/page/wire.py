@@ -10,6 +10,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 import msgspec
 from msgspec import Meta, Struct
 
+from bot.platforms import CHATS
+
 MAX_FRAME: Final = 4096
 """Most bytes of a frame from a page."""
 
@@ -228,13 +230,9 @@ Revision: TypeAlias = Annotated[int, Meta(ge=0, le=1 << 30)]
 
 
 class Proof(Struct, forbid_unknown_fields=True):
-    """How a page proves who reads it.
+    """How a page proves who reads it: `link` with the token of a one-time link, or a platform with what that vouches by."""
 
-    `link` with the token of a one-time link, `telegram` with the init data of a Mini App, or `discord`: in a request that
-    Discord's proxy has signed, else with an authorization code.
-    """
-
-    kind: Literal["link", "telegram", "discord"]
+    kind: Annotated[str, Meta(pattern=rf"\A(?:link|{'|'.join(chat.key for chat in CHATS)})\Z")]
     proof: Annotated[str, Meta(max_length=MAX_FRAME)] = ""
 
 

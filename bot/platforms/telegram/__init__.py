@@ -1,5 +1,5 @@
 """Telegram: groups, topics, private chats, and inline cards in any chat."""
 
-from bot.platforms.telegram.adapter import TelegramAdapter as Adapter
+from bot.platforms.telegram.integration import Telegram
 
-__all__ = ["Adapter"]
+INTEGRATION = Telegram()

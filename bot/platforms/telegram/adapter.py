@@ -38,6 +38,7 @@ from bot.platforms.listening import PostLimits, PostListener
 from bot.platforms.platform import CannotConnect, Services
 from bot.platforms.telegram import publishing
 from bot.platforms.telegram.courier import TelegramCourier
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import KnownUsers
 from bot.platforms.telegram.places import PLATFORM, ChatMigrations
 from bot.platforms.telegram.presses import PressReplies
@@ -162,6 +163,11 @@ _NUMBERS: Final = 2**63
 _SECRET: Final = "X-Telegram-Bot-Api-Secret-Token"  # noqa: S105 - the header's name
 
 
+def webhook_secret(token: str) -> str:
+    """Return what Telegram sends with each update: all processes of a bot know it by the token."""
+    return hmac.digest(token.encode(), b"webhook", "sha256").hex()
+
+
 class Webhook(PostListener):
     """Listens for updates; a request without the secret is rejected."""
 
@@ -216,7 +222,7 @@ class TelegramAdapter:
     name = PLATFORM
 
     def __init__(self, services: Services) -> None:
-        self._config = config = services.config
+        self._config = config = services.config.of(TelegramSettings)
         token = config.telegram_token
         if token is None:
             raise ValueError("there is no token for Telegram")
@@ -312,19 +318,19 @@ class TelegramAdapter:
         await publishing.offer_page(self._bot, services.store.notes, self._config.page_url, words)
 
     async def _receive(self) -> None:
-        url, secret = self._config.telegram_webhook_url, self._config.telegram_webhook_secret
-        if url is None or secret is None:
+        url = self._config.telegram_webhook_url
+        if url is None:
             # An earlier webhook would still get the updates; those that wait for it are kept.
             await _retried(self._bot.delete_webhook, "updates cannot be asked for yet")
             await self._polling.run()
             return
-        token = secret.get_secret_value()
-        webhook = Webhook(self._accept, token, urlsplit(url).path)
+        secret = webhook_secret(self._bot.token)
+        webhook = Webhook(self._accept, secret, urlsplit(url).path)
 
         async def register() -> None:
             await _retried(
                 lambda: self._bot.set_webhook(
-                    url, allowed_updates=KINDS, secret_token=token, max_connections=CONNECTIONS
+                    url, allowed_updates=KINDS, secret_token=secret, max_connections=CONNECTIONS
                 ),
                 "Telegram was not told where to bring updates",
             )

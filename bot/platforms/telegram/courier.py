@@ -17,6 +17,7 @@ from bot.chat.sending.ports import Gone, NoMessage, Pace, Recipient
 from bot.chat.sending.queue import Urgency
 from bot.chat.view import View
 from bot.platforms.platform import Services
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import KnownUsers, is_inside
 from bot.platforms.telegram.places import (
     PLATFORM,
@@ -108,7 +109,7 @@ class TelegramCourier:
         ours, where = parse_ref(ref), destination(to)
         if not isinstance(ours, ChatMessage) or not isinstance(where, Chat):
             return False
-        told = self._services.config.takes_telegram
+        told = self._services.config.of(TelegramSettings).takes_telegram
         return not told or self._messenger.newest.buried(place_key(ours.chat, where.topic), ours.message)
 
     async def reads(self, where: Address, who: Account) -> bool:

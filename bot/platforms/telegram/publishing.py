@@ -11,6 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from aiohttp import ClientSession
 from telegram import (
     Bot,
     BotCommand,
@@ -27,13 +28,16 @@ from telegram.error import InvalidToken, TelegramError
 from bot.chat.arguments import Access
 from bot.chat.i18n import FALLBACK, LANGUAGES, Words
 from bot.chat.i18n import words as words_for
-from bot.chat.page_links import TELEGRAM
 from bot.config import Config
 from bot.features.commands import REGISTRY
+from bot.platforms.integration import BotProfile, Finding, Operations, answer_to
 from bot.platforms.platform import CannotConnect, CannotPublish
+from bot.platforms.telegram.integration import TelegramSettings
+from bot.platforms.telegram.proofs import BOT
 from bot.platforms.telegram.rendering import cut
 from bot.platforms.telegram.request import AiohttpRequest
 from play.ports import NoteStore
+from storage import RedisStore
 
 _log: Final = logging.getLogger(__name__)
 
@@ -89,7 +93,7 @@ async def offer_page(bot: Bot, notes: NoteStore, url: str | None, words: Words) 
     Raises:
         TelegramError: Telegram does not answer, or refuses the address.
     """
-    await notes.write(TELEGRAM, str(bot.id) if url else None)
+    await notes.write(BOT, str(bot.id) if url else None)
     (ours,) = await notes.read(MENU)
     opens = opened(url)
     if opens is not None:
@@ -117,10 +121,6 @@ async def set_button(bot: Bot, opens: str, words: Words) -> bool:
     return True
 
 
-BY_HAND: Final = "bot.publish.by-hand.telegram"
-"""The key of what Telegram lets people alone set."""
-
-
 class _Text(NamedTuple):
     key: str
     most: int
@@ -144,18 +144,39 @@ TEXTS: Final = {
 }
 
 
-async def publish(config: Config) -> Sequence[str]:
-    """Set what differs; return what was set, such as `description (uk)`; raises `CannotConnect` or `CannotPublish`."""
-    token = config.telegram_token
-    assert token is not None, "it is configured"  # noqa: S101
-    bot = Bot(token.get_secret_value(), f"{config.telegram_api.rstrip('/')}/bot", request=AiohttpRequest(4))
-    try:
-        async with bot:
-            return await _set(bot, config)
-    except InvalidToken:
-        raise CannotConnect("Telegram", "TELEGRAM_TOKEN") from None  # the library's words quote the token
-    except TelegramError as refused:
-        raise CannotPublish("Telegram", str(refused)) from None
+class TelegramOperations(Operations):
+    """See `Operations`."""
+
+    how = "bot.setup.how-telegram"
+    by_hand = "bot.publish.by-hand.telegram"
+
+    async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
+        """See `Operations.profile`."""
+        api = config.of(TelegramSettings).telegram_api.rstrip("/")
+        name = (await answer_to(session.post(f"{api}/bot{token}/getMe")))["result"]["username"]
+        return BotProfile(f"@{name}", f"https://t.me/{name}?startgroup=klop")
+
+    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:  # noqa: ARG002
+        """See `Operations.connection_findings`."""
+        return ()
+
+    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:  # noqa: ARG002
+        """See `Operations.store_findings`."""
+        return ()
+
+    async def publish(self, config: Config) -> Sequence[str]:
+        """See `Operations.publish`."""
+        settings = config.of(TelegramSettings)
+        token = settings.telegram_token
+        assert token is not None, "it is configured"  # noqa: S101
+        api = f"{settings.telegram_api.rstrip('/')}/bot"
+        try:
+            async with Bot(token.get_secret_value(), api, request=AiohttpRequest(4)) as bot:
+                return await _set(bot, config)
+        except InvalidToken:
+            raise CannotConnect("Telegram", "TELEGRAM_TOKEN") from None  # the library's words quote the token
+        except TelegramError as refused:
+            raise CannotPublish("Telegram", str(refused)) from None
 
 
 async def _set(bot: Bot, config: Config) -> Sequence[str]:

@@ -27,6 +27,7 @@ from bot.chat.visitor import Visitor
 from bot.features.commands import REGISTRY
 from bot.platforms.platform import Services
 from bot.platforms.telegram.inline import InlineCards
+from bot.platforms.telegram.integration import TelegramSettings
 from bot.platforms.telegram.known_users import (
     Find,
     KnownUsers,
@@ -108,7 +109,7 @@ class UpdateHandler:
         self._migrations = migrations
         self._newest = replies.messenger.newest
         self._instances = ChatInstances(services.store.notes)
-        config = services.config
+        config = services.config.of(TelegramSettings)
         self._app = config.telegram_app if config.page_url else None
         self._edits = Edits(services.store.notes)
         self._membership = Membership(services, bot, replies, known_users, migrations)

@@ -14,8 +14,9 @@ from pydantic import SecretStr
 from bot.app import doctor
 from bot.app.doctor import replaying
 from bot.app.operators import ADMIN, ARGUMENTS, administer
+from bot.app.settings import read_config
 from bot.chat.i18n import LANGUAGES, words
-from bot.config import Config, read_config
+from bot.config import Config
 from bot.platforms.discord.registration import COMMANDS
 from play.actions.leaving import Resign
 from play.actions.playing import MakeMove

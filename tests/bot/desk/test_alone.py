@@ -9,7 +9,7 @@ import pytest
 
 from bot.chat.i18n import LANGUAGES
 from bot.chat.view import Message, Person
-from bot.platforms.console.rendering import place
+from bot.platforms.console.integration import place
 from play.match import Phase
 from play.people import Account, Address, Player
 from tests.bot.world import ANN, BOB, CEM, HALL, ROOM, World

@@ -13,14 +13,14 @@ import discord
 import pytest
 import pytest_asyncio
 
-from bot.app.doctor import endpoint_findings
+from bot.app.doctor import connection_findings
 from bot.chat.choosing import Suggestion
 from bot.chat.i18n import words
 from bot.config import Config
 from bot.platforms.discord.followups import Followups
 from bot.platforms.discord.places import PLATFORM
-from bot.platforms.discord.publishing import publish
-from bot.platforms.platform import CannotPublish, WrongKey
+from bot.platforms.discord.publishing import DiscordOperations
+from bot.platforms.platform import CannotPublish
 from tests.bot.on_discord.playing import begun, latest, public
 from tests.platforms.discord.faults import Fault
 from tests.platforms.discord.harness import DiscordHarness
@@ -222,9 +222,9 @@ async def test_what_cannot_be_read_is_skipped(home: DiscordHarness) -> None:
 
 
 async def test_publishing_and_the_doctor_know_the_endpoint(
-    home: DiscordHarness, monkeypatch: pytest.MonkeyPatch
+    home: DiscordHarness,
 ) -> None:
-    (reached,), key = home.discord.posting.processes, home.discord.verify_key
+    (reached,), publish = home.discord.posting.processes, DiscordOperations().publish
     config = home.services.config.model_copy(update={"discord_endpoint_url": reached})
     application = home.discord.about
     assert await judged(config) == [
@@ -238,14 +238,6 @@ async def test_publishing_and_the_doctor_know_the_endpoint(
     assert application["event_webhooks_types"] == ["APPLICATION_AUTHORIZED", "ENTITLEMENT_CREATE"]
     assert await judged(config) == ["ok bot.doctor.endpoint", "ok bot.doctor.brought"]
     assert not await publish(config)
-    other = config.model_copy(update={"discord_public_key": "0a" * 32})
-    assert "!! bot.platform.wrong-key" in await judged(other)
-    with monkeypatch.context() as patch:
-        patch.setattr(home.discord, "verify_key", "0a" * 32)
-        await home.close()
-        with pytest.raises(WrongKey):
-            await home.open()
-    assert home.discord.verify_key == key
     without = config.model_copy(update={"discord_endpoint_url": None})
     assert await publish(without) == ["endpoint"]
     assert application["interactions_endpoint_url"] is None, "the gateway has them again"
@@ -265,9 +257,9 @@ async def test_publishing_and_the_doctor_know_the_endpoint(
 async def test_an_endpoint_that_does_not_answer_is_not_published(home: DiscordHarness) -> None:
     await home.close()
     with pytest.raises(CannotPublish):
-        await publish(home.services.config)
+        await DiscordOperations().publish(home.services.config)
     home.discord.wrong.clear()
 
 
 async def judged(config: Config) -> list[str]:
-    return [f"{each.severity.value} {each.key}" async for each in endpoint_findings(config)]
+    return [f"{each.severity.value} {each.key}" async for each in connection_findings(config)]

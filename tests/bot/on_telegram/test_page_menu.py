@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.chat.i18n import words as words_for
-from bot.chat.page_links import TELEGRAM
 from bot.platforms.page.sessions import Sessions
 from bot.platforms.telegram import publishing
+from bot.platforms.telegram.proofs import BOT as TELEGRAM
 from play.people import Account
 from tests.platforms.telegram.harness import HALL, TelegramHarness, keys, telegram_bot
 from tests.platforms.telegram.server import Json

@@ -13,7 +13,7 @@ import pytest
 from aiohttp import ClientSession
 from nacl.signing import SigningKey
 
-from bot.platforms.page.identity import DISCORD_HEADERS
+from bot.platforms.discord.proofs import HEADERS as DISCORD_HEADERS
 from tests.platforms.discord.evening import evening
 from tests.support.servers import free_port
 

@@ -9,7 +9,8 @@ from urllib.parse import quote
 import pytest
 from playwright.async_api import Route, expect
 
-from bot.chat.page_links import DISCORD, launched
+from bot.chat.page_links import launched
+from bot.platforms.discord.proofs import APPLICATION as DISCORD
 from play.people import Account, Player
 from tests.bot.page.sdks import HOSTS, sent
 from tests.bot.page.test_identity import APPLICATION, KEY, TOKEN, init_data, proxy_headers

@@ -8,7 +8,8 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from bot.chat.page_links import DISCORD, launched
+from bot.chat.page_links import launched
+from bot.platforms.discord.proofs import APPLICATION as DISCORD
 from play.people import Account
 from tests.bot.page.sdks import HOSTS
 from tests.bot.page.test_identity import APPLICATION, KEY, proxy_headers

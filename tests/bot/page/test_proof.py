@@ -21,8 +21,8 @@ from playwright.async_api import FrameLocator, Route, expect
 
 from bot.chat.i18n import words as words_for
 from bot.chat.presenting.selection import Selection, follow
+from bot.platforms.discord.proofs import HEADERS as DISCORD_HEADERS
 from bot.platforms.page import composing, wire
-from bot.platforms.page.identity import DISCORD_HEADERS
 from play.replay import begun
 from render import rows
 from rules import GAMES

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession, ClientWebSocketResponse
 
-from bot.chat.page_links import TELEGRAM
-from bot.platforms.page import identity
-from bot.platforms.page.identity import by_public_key
+from bot.platforms.telegram import proofs
+from bot.platforms.telegram.proofs import BOT as TELEGRAM
+from bot.platforms.telegram.proofs import by_public_key
 from tests.bot.page.test_identity import BOT, KEY, init_data
 from tests.bot.process import PATIENCE, Bot
 from tests.reliability.bot_process import BotProcess
@@ -87,7 +87,7 @@ async def _played(room: Bot, url: str) -> None:
 async def test_telegram_s_signature_is_enough_where_there_is_no_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(identity, "by_public_key", partial(by_public_key, key=bytes(KEY.verify_key)))
+    monkeypatch.setattr(proofs, "by_public_key", partial(by_public_key, key=bytes(KEY.verify_key)))
     async with page_house(role="page", REDIS_URL="redis://unused") as house:
 
         async def begun(**how: object) -> int:

@@ -25,7 +25,7 @@ from bot.features.puzzles.daily_attempts import (
 )
 from bot.features.puzzles.daily_cards import place_card, row
 from bot.features.puzzles.library import DAYS, Library, Posed, shipped
-from bot.platforms.console.rendering import place as place_of
+from bot.platforms.console.integration import place as place_of
 from engine.core import Task
 from play.people import Account, Address, Player
 from play.settings import Settings

@@ -27,7 +27,6 @@ from rules import GAMES
 from storage.ports import FullStore
 from tests.bot.world import Counted
 from tests.platforms.discord.people import Person
-from tests.platforms.discord.posting import PUBLIC_KEY
 from tests.platforms.discord.rest import BROUGHT, TOKEN
 from tests.platforms.discord.server import Discord
 from tests.platforms.discord.world import Channel, Guild, Interaction, Message, User
@@ -82,7 +81,6 @@ class DiscordHarness:
             settings |= {
                 "discord_endpoint_url": "https://klop.test/discord",
                 "discord_endpoint_listen": f"127.0.0.1:{self._port}",
-                "discord_public_key": PUBLIC_KEY,
             }
         self._over_http = over_http
         self._thinker = thinker

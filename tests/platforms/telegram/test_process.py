@@ -9,14 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.platforms.telegram.adapter import webhook_secret
 from tests.platforms.telegram.process import BotProcess, running
-from tests.platforms.telegram.server import BotApi, Human, Json, Room, keys, words
+from tests.platforms.telegram.server import TOKEN, BotApi, Human, Json, Room, keys, words
 from tests.support.servers import free_port
 
 pytestmark = pytest.mark.slow
 
 HALL = -1_001_234
-SECRET = "Se-cret_123"
+SECRET = webhook_secret(TOKEN)
 
 
 def board(api: BotApi, room: Room) -> Json:
@@ -62,7 +63,6 @@ async def test_a_match_by_webhook(tmp_path: Path) -> None:
             api,
             tmp_path / "data",
             KLOP_TELEGRAM_WEBHOOK_URL="https://klop.example/klop/hook",
-            KLOP_TELEGRAM_WEBHOOK_SECRET=SECRET,
             KLOP_TELEGRAM_WEBHOOK_LISTEN=f"127.0.0.1:{port}",
         ) as bot,
     ):

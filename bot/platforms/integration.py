@@ -1,0 +1,167 @@
+"""What the folder of a platform gives to the process. Its methods load what they need when they are called."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bot.config import Config, RequestSource
+
+if TYPE_CHECKING:
+    from contextlib import AbstractAsyncContextManager
+
+    from aiohttp import ClientResponse, ClientSession
+
+    from bot.platforms.platform import Platform, Services, WebServer
+    from bot.platforms.proofs import Identity
+    from play.people import Address
+    from storage import RedisStore
+
+
+class Severity(StrEnum):
+    """How severe a finding is."""
+
+    GOOD = "ok"
+    NOTE = "--"
+    BAD = "!!"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of `klop doctor`: its severity, and the key and fields of its words."""
+
+    severity: Severity
+    key: str
+    fields: dict[str, object]
+
+
+def found(severity: Severity, key: str, /, **fields: object) -> Finding:
+    """Return a finding."""
+    return Finding(severity, key, fields)
+
+
+def either(fine: bool, good: str, bad: str, /, **fields: object) -> Finding:
+    """Return the finding of a check that has two ends."""
+    return found(Severity.GOOD, good, **fields) if fine else found(Severity.BAD, bad, **fields)
+
+
+@dataclass(frozen=True, slots=True)
+class BotProfile:
+    """What a platform says of the bot of a token: its name, and where to invite it."""
+
+    name: str
+    invitation: str
+
+
+class RejectedToken(Exception):
+    """The platform does not take the token."""
+
+
+async def answer_to(request: AbstractAsyncContextManager[ClientResponse]) -> Any:
+    """Return the JSON that answers a request with a token; raises `RejectedToken`, or what aiohttp raises."""
+    async with request as answer:
+        if answer.status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND):
+            raise RejectedToken
+        answer.raise_for_status()
+        return await answer.json()
+
+
+class Operations(ABC):
+    """What an operator does with a platform.
+
+    Attributes:
+        how: The key of where tokens come from.
+        by_hand: The key of what the platform lets people alone set.
+    """
+
+    how: ClassVar[str]
+    by_hand: ClassVar[str]
+
+    @abstractmethod
+    async def profile(self, session: ClientSession, config: Config, token: str) -> BotProfile:
+        """Return the bot of a token; raises `RejectedToken`, or what aiohttp raises."""
+
+    @abstractmethod
+    async def publish(self, config: Config) -> Sequence[str]:
+        """Set what the platform shows of the bot, where it differs; return what was set, such as `description (uk)`.
+
+        Raises:
+            CannotConnect: the platform rejects the token.
+            CannotPublish: it does not answer, or refuses a text.
+        """
+
+    @abstractmethod
+    async def connection_findings(self, session: ClientSession, config: Config) -> Sequence[Finding]:
+        """Return findings about how requests of the platform come, where there is a token."""
+
+    @abstractmethod
+    async def store_findings(self, store: RedisStore) -> Sequence[Finding]:
+        """Return findings about what the bot has stored of the platform, where there is a token."""
+
+
+class Integration:
+    """A platform; `settings` are its own, which the configuration joins, and `gone` those of earlier versions."""
+
+    settings: ClassVar[type[Config]]
+    gone: ClassVar[tuple[str, ...]] = ()
+
+    def room(self, config: Config) -> Address | None:  # noqa: ARG002 - one of them has a room
+        """Return the local room's address, of its own platform."""
+        return None
+
+    def server(self, services: Services, room: Address | None) -> WebServer | None:  # noqa: ARG002
+        """Return what serves browsers, if this process is to, who may play in the local room."""
+        return None
+
+
+class ChatIntegration(Integration, ABC):
+    """A platform that people write to each other on, and that knows the bot by a token.
+
+    Attributes:
+        key: `platform` of its addresses and accounts; the name of its folder.
+        name: Its name to people.
+        shape: A regular expression of tokens, which are not logged.
+        frames: Who may show the board page in a frame.
+        sockets: What a page in such a frame may connect to besides.
+    """
+
+    key: ClassVar[str]
+    name: ClassVar[str]
+    shape: ClassVar[str]
+    frames: ClassVar[tuple[str, ...]]
+    sockets: ClassVar[tuple[str, ...]] = ()
+
+    def source(self, config: Config) -> RequestSource:
+        """Return where the platform's requests come from."""
+        return next(each for each in config.sources if each.platform == self.key)
+
+    def token(self, config: Config) -> str | None:
+        """Return the token, if there is one."""
+        token = self.source(config).token
+        return token.get_secret_value() if token else None
+
+    def is_served(self, config: Config) -> bool:
+        """Whether this process takes requests from the platform or sends to it."""
+        source = self.source(config)
+        return source.token is not None and (config.does("sender") or config.takes(source.url))
+
+    @abstractmethod
+    def adapter(self) -> Callable[[Services], Platform]:
+        """Return the class of the adapter; this loads the platform's library."""
+
+    @abstractmethod
+    def operations(self) -> Operations:
+        """Return what an operator does with the platform; this loads its library."""
+
+    @abstractmethod
+    async def identity(self, services: Services, proof: str, headers: Mapping[str, str]) -> Identity:
+        """Return who opens the board page, by a proof in a request with these headers; the proof is used up.
+
+        Raises:
+            NotProved: it proves nothing.
+            Unavailable: the platform does not answer.
+        """
