@@ -18,20 +18,10 @@ from bot.chat.i18n import words as words_for
 from bot.chat.page_links import make_link
 from bot.chat.registry import FORGOTTEN
 from bot.features.commands import REGISTRY
-from bot.platforms.console.integration import PLATFORM
-from bot.platforms.console.integration import RoomSettings
-from bot.platforms.console.integration import place
-from bot.platforms.console.rendering import OutboxDrain
-from bot.platforms.console.rendering import RoomCourier
-from bot.platforms.console.rendering import WIDTH
-from bot.platforms.console.rendering import player_named
-from bot.platforms.console.room import Room
-from bot.platforms.console.room import Screen
-from bot.platforms.console.room import at_terminal
-from bot.platforms.console.room import forget_lines
-from bot.platforms.console.room import read_terminal
-from bot.platforms.platform import Services
-from bot.platforms.platform import WebServer
+from bot.platforms.console.integration import PLATFORM, RoomSettings, place
+from bot.platforms.console.rendering import WIDTH, OutboxDrain, RoomCourier, player_named
+from bot.platforms.console.room import Room, Screen, at_terminal, forget_lines, read_terminal
+from bot.platforms.platform import Services, WebServer
 from engine.native import building, wanted
 from play.people import Account, Player
 from rules import GAMES

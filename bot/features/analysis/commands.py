@@ -42,13 +42,8 @@ from bot.features.matches.engine_opponents import best_turns, engines
 from engine.core import Idea
 from play.match import Match, Phase
 from play.replay import Course
-from play.request import check_fresh
-from play.request import playing_seat
-from rules.core import AmbiguousMove
-from rules.core import Diagram
-from rules.core import Highlights
-from rules.core import Reason
-from rules.core import Sign
+from play.request import check_fresh, playing_seat
+from rules.core import AmbiguousMove, Diagram, Highlights, Reason, Sign
 
 
 def idea(presentation: Presentation, line: Variation, found: Idea | None) -> View:

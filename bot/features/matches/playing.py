@@ -18,9 +18,7 @@ from bot.chat.callback_data import CallbackData, Verb
 from bot.chat.context import Context
 from bot.chat.errors import BadCommand, in_match, no_such_word
 from bot.chat.grammar import FINISHING, NO, YES
-from bot.chat.match_lookup import AmongFinished
-from bot.chat.match_lookup import Retry
-from bot.chat.match_lookup import legal_readings
+from bot.chat.match_lookup import AmongFinished, Retry, legal_readings
 from bot.chat.presenting import picking
 from bot.chat.presenting.boards import CONFIRMED
 from bot.chat.presenting.picking import fits
