@@ -18,7 +18,7 @@ from redis.asyncio.sentinel import MasterNotFoundError
 from play.errors import Unavailable
 from storage import keys
 from storage.archive import Archive
-from storage.client import PATIENCE, Connection, by_socket, by_url
+from storage.client import PATIENCE, Connection, by_socket, by_url, connect
 from storage.client.absence import words_of
 from storage.embedded import EmbeddedRedis
 from storage.embedded.directory import registered
@@ -96,7 +96,7 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
     Raises:
         CannotStart: it does not, or does not answer.
     """
-    connection = Connection(client, patience)
+    connection = connect(client, patience)
     asked = partial(_asked, again=again, late=max(again, _LATE * patience))
     if connection.clustered:
         said = _fields(await asked(lambda: connection.each("CLUSTER", "INFO")))

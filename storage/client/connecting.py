@@ -12,20 +12,22 @@ fails with `AttributeError` and the like.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlencode, urlsplit
 
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Redis, RedisCluster, UnixDomainSocketConnection
-from redis.asyncio.connection import Connection, SSLConnection, parse_url
+from redis.asyncio.connection import Connection as TcpConnection
+from redis.asyncio.connection import SSLConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
-from storage.client.absence import CLIENT_ERRORS, LOST, Absence, translated
-from storage.client.connection import Pipeline, Words, slot_key
+from storage.client.absence import CLIENT_ERRORS, LOST, PATIENCE, Absence, translated
+from storage.client.connection import Connection, Pipeline, Words, slot_key
+from storage.embedded.directory import Process
 from storage.errors import CannotStart, StoreProblem
 
 
@@ -48,7 +50,7 @@ class Cluster(RedisCluster):
     ) -> None:
         (host, port), *_ = self.seeds = list(seeds)
         self._made = {"timeout": bounds["socket_timeout"], **bounds, **options}
-        self._made["connection_class"] = SSLConnection if secure else Connection
+        self._made["connection_class"] = SSLConnection if secure else TcpConnection
         self._pools: dict[str, BlockingConnectionPool] = {}
         super().__init__(host=host, port=port, ssl=secure, **bounds, **options)
 
@@ -68,7 +70,7 @@ class Cluster(RedisCluster):
             await pool.disconnect()
 
 
-class Nodes:
+class ClusterNodes:
     """Sends each command to the node that has its key; a reply that names another node is followed.
 
     The map of slots is learnt anew after a node was lost.
@@ -84,18 +86,18 @@ class Nodes:
         self._stale = True
 
     async def primaries(self) -> list[Pipeline]:
-        """Return a pipeline to each master, in the order of their names."""
+        """See `Nodes`."""
         await self._known()
         nodes = self._client.get_primaries()
         return [self._to(node.host, node.port) for node in sorted(nodes, key=lambda node: str(node.name))]
 
-    async def one_each(self, names: Iterable[str]) -> list[str]:
-        """Return of some keys one for each master that has any."""
+    async def one_each(self, names: Sequence[str]) -> list[str]:
+        """See `Nodes`."""
         await self._known()
         return list({self._having(("GET", name)): name for name in names}.values())
 
     async def exchange(self, commands: Sequence[Words]) -> list[Any]:
-        """Return the replies to commands; in the place of each that failed its error."""
+        """See `Nodes`."""
         await self._known()
         learnt = self._learnt
         parts: dict[Pipeline, list[int]] = {}
@@ -161,11 +163,12 @@ class Nodes:
         return self._pipelines[name]
 
 
-def nodes_of(client: RedisCluster, patience: float) -> Nodes:
-    """Return the nodes of a cluster, whose client `by_url` has made."""
-    if not isinstance(client, Cluster):
-        raise TypeError("a client of `by_url` is needed")
-    return Nodes(client, patience)
+def connect(
+    client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+) -> Connection:
+    """Return a connection by a client that `by_url` or `by_socket` has made."""
+    nodes = ClusterNodes(client, patience) if isinstance(client, Cluster) else None
+    return Connection(client, patience, process, nodes)
 
 
 TIMEOUT: Final = 0.8  # seconds to connect, and to wait for a reply

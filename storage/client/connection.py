@@ -17,7 +17,7 @@ from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 from weakref import WeakKeyDictionary
 
 from hiredis import Reader, pack_command
@@ -41,9 +41,6 @@ from storage.client.absence import (
     words_of,
 )
 from storage.embedded.directory import Process
-
-if TYPE_CHECKING:
-    from storage.client.connecting import Nodes
 
 CHANNELS: Final = 4
 """Connections that are used at once. Several, so that one slow reply does not hold up the others."""
@@ -318,11 +315,11 @@ class Pipeline:
         return reply if is_lost(reply) else None
 
     async def primaries(self) -> list[Pipeline]:
-        """See `Nodes.primaries`."""
+        """See `Nodes`."""
         return [self]
 
     async def one_each(self, names: Sequence[str]) -> list[str]:
-        """See `Nodes.one_each`."""
+        """See `Nodes`."""
         return list(names[:1])
 
 
@@ -357,33 +354,46 @@ class CallMeter(Protocol):
         """Another commit came before one."""
 
 
-class Connection:
-    """A connection to a server or a cluster; what fails in passing is retried, for `patience` seconds by all calls together.
+class Nodes(Protocol):
+    """A server, or the nodes of a cluster."""
 
-    Every method may raise `Unavailable`, and may send its command twice; the client must never repeat one by itself. On a
-    cluster a batch is split among the nodes.
+    def exchange(self, commands: Sequence[Words]) -> Coroutine[Any, Any, list[Any]]:
+        """Return the replies to commands; in the place of each that failed its error."""
+
+    async def primaries(self) -> list[Pipeline]:
+        """Return a pipeline to each master, in the order of their names."""
+
+    async def one_each(self, names: Sequence[str]) -> list[str]:
+        """Return of some keys one for each master that has any."""
+
+
+class Connection:
+    """A connection to a server, or to the `nodes` of a cluster, among which a batch is split.
+
+    What fails in passing is retried, for `patience` seconds by all calls together. Every method may raise `Unavailable`, and may
+    send its command twice; the client must never repeat one by itself.
     """
 
     def __init__(
-        self, client: Redis | RedisCluster, patience: float = PATIENCE, process: Process | None = None
+        self,
+        client: Redis | RedisCluster,
+        patience: float = PATIENCE,
+        process: Process | None = None,
+        nodes: Nodes | None = None,
     ) -> None:
         self.client = client
         self.process: Final = process or Process()
-        self.clustered = isinstance(client, RedisCluster)
+        self.clustered = nodes is not None
         self.watched = False  # whether Sentinels name the master
+        if nodes is None:
+            pool = client.connection_pool  # type: ignore[union-attr]  # it is no cluster's
+            self.watched = isinstance(pool, SentinelConnectionPool)
+            nodes = Pipeline(pool, replicated=self.watched, patience=patience)
+        self._nodes = nodes
         self.meter: CallMeter | None = None
         self.trouble: Callable[[], str | None] = lambda: None  # what is amiss with the embedded server
         self._logged = -_LOGGED
         self._patience = patience
-        self._nodes: Nodes | Pipeline
-        if isinstance(client, RedisCluster):
-            from storage.client.connecting import nodes_of  # noqa: PLC0415 - it is made of pipelines
-
-            self._nodes = nodes_of(client, patience)
-        else:
-            pool = client.connection_pool
-            self.watched = isinstance(pool, SentinelConnectionPool)
-            self._nodes = Pipeline(pool, replicated=self.watched, patience=patience)
 
     def run(
         self, script: Script, names: Sequence[str], values: Sequence[Word] = ()

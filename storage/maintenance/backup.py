@@ -39,7 +39,7 @@ from storage.maintenance.retention import is_due, last_rewrite
 from storage.maintenance.verify import reindex, scanned, whole
 from storage.ports import FullStore
 from storage.records import codec
-from storage.records.columns import read_time
+from storage.records.schema import read_time
 from storage.redis.store import RedisStore
 
 VERSION: Final = 2

@@ -17,10 +17,7 @@ from storage import keys
 from storage.client import Word, pairs
 from storage.errors import Damage, Damaged
 from storage.records import codec
-from storage.records.columns import check_result, revision_of
-from storage.redis.matches import decode_bound
-from storage.redis.notes import decode_note, decode_settings
-from storage.redis.outgoing import read_shown
+from storage.records.codec import check_result, revision_of
 from storage.redis.ratings import NONE, decode_changes, decode_rating
 from storage.redis.store import RedisStore
 
@@ -267,13 +264,13 @@ _READING: Final[Mapping[str, tuple[Word, ...]]] = {
 
 _CHECKS: Final[Mapping[tuple[str, str], Callable[[str, Any, Any], object]]] = {
     ("op", "string"): _result,
-    ("shown", "hash"): lambda key, name, value: read_shown(_named(key)[1], name.decode(), value),
+    ("shown", "hash"): lambda key, name, value: codec.read_shown(_named(key)[1], name.decode(), value),
     ("out", "stream"): lambda key, _, said: check_fact(key, said),
-    ("settings", "string"): lambda _, __, value: decode_settings(value),
+    ("settings", "string"): lambda _, __, value: codec.decode_settings(value),
     ("rating", "hash"): _rating,
     ("rating", "string"): lambda _, __, value: decode_changes(value),
-    ("bound", "string"): lambda _, __, value: decode_bound(value),
-    ("note", "string"): lambda _, __, value: decode_note(value),
+    ("bound", "string"): lambda _, __, value: codec.decode_bound(value),
+    ("note", "string"): lambda _, __, value: codec.decode_note(value),
     ("timeline", "zset"): lambda _, member, __: member.decode(),
     ("lender", "hash"): lambda _, __, value: value,  # in backups of versions that had lent computers
     ("dead", "hash"): lambda _, __, value: int(value),

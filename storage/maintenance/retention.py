@@ -30,7 +30,7 @@ from storage import keys
 from storage.errors import Damaged
 from storage.ports import FullStore
 from storage.records import codec
-from storage.records.columns import read_time
+from storage.records.schema import read_time
 from storage.redis.lists import last_activity
 from storage.redis.store import RedisStore
 

@@ -27,9 +27,9 @@ from storage.client import Script, Word, pairs
 from storage.errors import Damage, Damaged
 from storage.maintenance.frames import check_fact, is_checked, read, sift
 from storage.records import codec
-from storage.records.columns import check_result, to_micros, to_score
+from storage.records.codec import check_result
+from storage.records.schema import to_micros, to_score
 from storage.redis.lists import last_activity
-from storage.redis.outgoing import read_shown
 from storage.redis.store import RedisStore
 
 LONGEST_LEASE: Final = 3600 * 1_000_000  # microseconds: no timer is leased for longer
@@ -122,7 +122,7 @@ class Auditor:
         ):
             for field, said in pairs(stored):
                 try:
-                    read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
+                    codec.read_shown(match_id, bytes(field).decode(errors="replace"), bytes(said))
                 except ValueError:
                     wrong.append(Damaged(match_id, Damage.SHOWN))
             wrong += await self._behind(match_id, None)

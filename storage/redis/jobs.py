@@ -18,9 +18,9 @@ from typing import Any, Final
 from play.errors import Unavailable
 from storage import keys
 from storage.client import Connection, pairs
-from storage.records.columns import to_micros
+from storage.ports import reason_of
+from storage.records.schema import to_micros
 from storage.redis.streams import RedisAside
-from storage.streams import reason_of
 
 LEASE: Final = 3.0  # seconds after which a job that was not renewed goes to another worker
 MOST: Final = 20_000  # jobs of a class that wait at most, about; the oldest are deleted
@@ -123,7 +123,7 @@ class RedisJobs:
         return entries
 
     async def set_aside(self, job: LeasedJob, reason: str) -> None:
-        """Delete a job that no worker can do, and keep it aside; see `storage.streams`."""
+        """Delete a job that no worker can do, and keep it aside; see `storage.ports`."""
         stream = keys.jobs_key(job.job_class)
         for entry in await self._connection.command("XRANGE", stream, job.entry, job.entry):
             await self._set_aside(job.job_class, entry, reason)

@@ -1,7 +1,4 @@
-"""Lists of matches, and of events, on Redis. Their entries are hints: what is true of a match is in its record alone.
-
-Check lists of matches, or of events, against those.
-"""
+"""Lists of matches, and of events, on Redis. Their entries are hints: what is true of a match is in its record alone."""
 
 from __future__ import annotations
 
@@ -103,7 +100,7 @@ _log: Final = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class ListQuery:
     """What is asked about the lists of a person or a place.
 
     Attributes:
@@ -159,16 +156,16 @@ class RedisLists(Generic[S]):
         look = self.look(whose, kept, most)
         return await self.seen(look, await self._connection.batch(look.calls))
 
-    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> Look:
+    def look(self, whose: Account | Address, kept: int | None, most: int | None = None) -> ListQuery:
         """Return the first trip of `read`, to be made with others; `seen` takes the replies."""
         live, over = self._list_keys(whose)
         last = {key: -1 if wanted is None else wanted - 1 for key, wanted in ((live, most), (over, kept))}
         if kept == 0:
             del last[over]
         expected = tuple(name for name in self._named.pop((whose, kept), ()) if keys.is_id(name))
-        return Look(whose, kept, last, expected)
+        return ListQuery(whose, kept, last, expected)
 
-    async def seen(self, look: Look, replies: Sequence[Any]) -> Sequence[S]:
+    async def seen(self, look: ListQuery, replies: Sequence[Any]) -> Sequence[S]:
         """Return what `read` does, from the replies to a look."""
         hints = [
             Hint(int(float(score)), bytes(name).decode(errors="replace"), key)

@@ -1,11 +1,4 @@
-"""Matches on Redis.
-
-The one way in which matches and events are changed on Redis: a script in one round trip.
-
-Events on Redis, stored as matches are.
-
-What tells matches from events where they are stored alike.
-"""
+"""Matches and events on Redis: each is one key, changed by one script in one round trip."""
 
 from __future__ import annotations
 
@@ -27,11 +20,11 @@ from play.ports import Loaded, Operation, Timer
 from storage import keys
 from storage.archive import Archive
 from storage.client import Connection, Script, Word
+from storage.ports import Wakeup
 from storage.records import codec
-from storage.records.columns import fact_of, pack_result, to_score
+from storage.records.codec import fact_of, pack_result
+from storage.records.schema import to_score
 from storage.redis.lists import OVER_KEPT, RedisLists, S, decode, decode_event
-from storage.redis.times import member_of
-from storage.streams import Wakeup
 
 F = TypeVar("F", bound=AnyFact)
 L = TypeVar("L")
@@ -46,7 +39,6 @@ class Subject(Generic[S, F, L]):
         is_id: Whether a text has the form of an id.
         loaded: Makes what `load` returns.
         revised: Returns a fact whose match or event has another revision.
-        moved: Returns a fact with its match or event as it is now.
         missing: Returns the error that nothing is stored under an id.
         stale: Returns the error that another change came first.
     """
@@ -55,7 +47,6 @@ class Subject(Generic[S, F, L]):
     is_id: Callable[[str], bool]
     loaded: Callable[[S, F | None], L]
     revised: Callable[[F, int], F]
-    moved: Callable[[F, S], F]
     missing: Callable[[str], PlayError]
     stale: Callable[[S], PlayError]
 
@@ -76,7 +67,6 @@ MATCHES: Final[Subject[Match, Fact, Loaded]] = Subject(
     keys.is_match_id,
     Loaded,
     _revised,
-    lambda fact, match: replace(fact, match=match),
     lambda code: NoSuchMatch(Refused.NO_SUCH_MATCH, code=code),
     Stale,
 )
@@ -86,7 +76,6 @@ EVENTS: Final[Subject[Event, Changed, LoadedEvent]] = Subject(
     keys.is_event_id,
     LoadedEvent,
     lambda fact, revision: replace(fact, event=replace(fact.event, revision=revision)),
-    lambda fact, event: replace(fact, event=event),
     NoSuchEvent,
     StaleEvent,
 )
@@ -156,7 +145,7 @@ class RedisSubjects(Generic[S, F, L]):
         names = [key, keys.operation_key(new.id, name), timers_key, timers_of_key, stream_key]
         if not self._connection.clustered:
             names += keys.lists_of(new)
-        members = [member_of(new.id, timer) for timer in timers]
+        members = [codec.pack_timer(new.id, timer) for timer in timers]
         values: list[Word] = [
             codec.pack_revision(expected),
             codec.encode(new),
@@ -312,15 +301,10 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         _, first = await self._connection.batch(
             [("SET", key, mine, "NX", "EX", OPERATION_SECONDS), ("GET", key)]
         )
-        bound, payload = decode_bound(first or mine)
+        bound, payload = codec.decode_bound(first or mine)
         if payload != operation.payload:
             raise ReusedOperation
         return bound
-
-
-def decode_bound(stored: bytes) -> tuple[str, str]:
-    """Return the match that an operation is about, and its payload, or raise ValueError."""
-    return msgspec.msgpack.decode(stored, type=tuple[str, str])
 
 
 class RedisEvents(RedisSubjects[Event, Changed, LoadedEvent]):

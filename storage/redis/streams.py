@@ -1,11 +1,13 @@
-"""Streams on Redis, one for each hash tag, each read by one process at a time: what the outbox and the inbox share.
+"""Streams on Redis, one for each hash tag, each read by one process at a time: the inbox and the outbox; see `storage.ports`.
 
 Each stream has one consumer group with one consumer. A key beside the stream, which expires after seconds and is renewed by
 `read`, holds which process may read as that consumer: two consumers would share the entries of one match, or of one chat,
 between them, and lose their order. So XAUTOCLAIM is not needed: a process that takes over a stream begins with all that the
 last one has not done.
 
-The inbox on Redis; see `storage.streams`.
+An entry of the outbox holds the record of its match, and not only its id. It costs a second copy until the fact is sent (the
+copy is made inside Redis, from what the commit sends anyway); in return every fact comes with the match of its time, in one
+read.
 """
 
 from __future__ import annotations
@@ -16,33 +18,40 @@ import math
 import secrets
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import timedelta
+from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import cache
 from hashlib import blake2b
 from typing import Any, Final, Generic, TypeAlias
 
 import msgspec
 
+from play.people import Account, Address
 from storage import keys
 from storage.client import Connection, Script, Word, pairs
 from storage.errors import Damaged
 from storage.keys import TAGS, Streams
-from storage.records.columns import from_micros
-from storage.streams import (
+from storage.ports import (
     ASIDE_KEPT,
     ASIDE_MOST,
     IDS_KEPT,
     LEASE,
+    AddressState,
+    BoardMessage,
     E,
-    Entry,
     Received,
+    Sent,
     SetAside,
+    StreamEntry,
     Update,
     Waiter,
     Wakeup,
     is_failure,
     reason_of,
 )
+from storage.records import codec
+from storage.records.codec import unpack_fact
+from storage.records.schema import from_micros, to_micros
 
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
@@ -331,7 +340,7 @@ def _names(streams: Streams) -> list[tuple[str, str]]:
     return [(streams.stream(tag), streams.reader(tag)) for tag in range(TAGS)]
 
 
-def _by_tag(entries: Iterable[Entry]) -> dict[int, list[str]]:
+def _by_tag(entries: Iterable[StreamEntry]) -> dict[int, list[str]]:
     """Return the entries of each tag, as their streams call them."""
     names: dict[int, list[str]] = {}
     for each in entries:
@@ -365,3 +374,109 @@ class RedisInbox(LeasedStreams[Received]):
 def _received(entry: str, fields: Mapping[bytes, bytes]) -> Received:
     update = Update(fields[b"i"].decode(), fields[b"c"].decode(), fields[b"p"].decode(), fields[b"b"])
     return Received(entry, update)
+
+
+class RedisOutgoing(LeasedStreams[Sent]):
+    """An `Outgoing` on Redis."""
+
+    def __init__(self, connection: Connection, waiter: Waiter, lease: float = LEASE) -> None:
+        super().__init__(connection, waiter, keys.OUT, _sent, lease)
+        self._later: dict[tuple[str, Address], BoardMessage] = {}  # what shows a match, still to be stored
+        self._going: dict[tuple[str, Address], BoardMessage] = {}  # what of it is being stored
+        self._storing = asyncio.Lock()
+
+    async def shown(self, match_id: str, address: Address) -> BoardMessage | None:
+        stored = await self._connection.command("HGET", keys.shown_key(match_id), keys.whose_words(address))
+        return self._shown(match_id, address, stored)
+
+    async def set_shown(self, match_id: str, address: Address, shown: BoardMessage | None) -> None:
+        if (match_id, address) in self._going:
+            async with self._storing:  # else the older one might be stored last
+                pass
+        self._later.pop((match_id, address), None)
+        if shown is None:
+            await self._connection.command("HDEL", keys.shown_key(match_id), keys.whose_words(address))
+        else:
+            await self._connection.command(*_set_shown(match_id, address, shown))
+
+    def set_shown_later(self, match_id: str, address: Address, shown: BoardMessage) -> None:
+        self._later[match_id, address] = shown
+
+    async def _acknowledge(
+        self, done: Sequence[Sent], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
+    ) -> list[Any]:
+        """Store what is still to be stored of messages before the entries are deleted."""
+        if not self._later:
+            return await super()._acknowledge(done, calls, first)
+        async with self._storing:
+            self._going, self._later = self._later, {}
+            sets = [_set_shown(*key, shown) for key, shown in self._going.items()]
+            try:
+                return await super()._acknowledge(done, calls, [*first, *sets])
+            except BaseException:
+                self._later = self._going | self._later
+                raise
+            finally:
+                self._going = {}
+
+    async def known(
+        self, address: Address, *whose: Account | Address, match_id: str | None = None
+    ) -> AddressState:
+        calls = ask_known(address, *whose)
+        if match_id is None:
+            return read_known(await self._connection.batch(calls), *whose)
+        calls.append(("HGET", keys.shown_key(match_id), keys.whose_words(address)))
+        *found, stored = await self._connection.batch(calls)
+        return replace(read_known(found, *whose), shown=self._shown(match_id, address, stored))
+
+    def _shown(self, match_id: str, address: Address, stored: bytes | None) -> BoardMessage | None:
+        key = (match_id, address)
+        if (later := self._later.get(key) or self._going.get(key)) is not None:
+            return later
+        if stored is None:
+            return None
+        try:
+            return codec.read_shown(match_id, keys.whose_words(address), stored)
+        except ValueError:
+            _log.error("the message that shows match %s at %s cannot be read", match_id, address)
+            return None
+
+    async def dead(self, address: Address) -> datetime | None:
+        return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
+
+    async def set_dead(self, address: Address, at: datetime | None) -> None:
+        field = keys.whose_words(address)
+        if at is None:
+            await self._connection.command("HDEL", keys.DEAD, field)
+        else:
+            await self._connection.command("HSET", keys.DEAD, field, to_micros(at))
+
+
+def ask_known(address: Address, *whose: Account | Address) -> list[tuple[str, ...]]:
+    """Return the commands whose replies `read_known` takes."""
+    return [
+        ("HGET", keys.DEAD, keys.whose_words(address)),
+        *(("GET", keys.settings_key(each)) for each in dict.fromkeys(whose)),
+    ]
+
+
+def read_known(replies: Sequence[bytes | None], *whose: Account | Address) -> AddressState:
+    """Return what is known of an address, and what some have chosen."""
+    since, *found = replies
+    each = dict.fromkeys(whose)
+    chosen = {one: codec.read_settings(one, stored) for one, stored in zip(each, found, strict=True)}
+    return AddressState(_dead(since), None, chosen)
+
+
+def _dead(since: bytes | None) -> datetime | None:
+    return None if since is None else from_micros(int(since))
+
+
+def _set_shown(match_id: str, address: Address, shown: BoardMessage) -> tuple[Word, ...]:
+    field = keys.whose_words(address)
+    return "HSET", keys.shown_key(match_id), field, codec.pack_shown(match_id, field, shown)
+
+
+def _sent(entry: str, fields: Mapping[bytes, bytes]) -> Sent:
+    match = codec.decode_any(fields[b"m"].decode(), fields[b"r"])
+    return Sent(entry, unpack_fact(fields[b"f"], match))

@@ -1,9 +1,4 @@
-"""How much waits in the store, from one batch of commands.
-
-The append-only files of a server, or of all masters of a cluster; see `storage.ports`.
-
-What names a person on Redis; see `storage.ports`. One pass over all keys finds it.
-"""
+"""How much waits in the store; the servers' append-only files; what names a person (one pass over all keys finds it)."""
 
 from __future__ import annotations
 
@@ -22,9 +17,8 @@ from storage import keys
 from storage.client import Connection, Word, pairs
 from storage.ports import JournalState, Trace, names_in_fact, names_in_text
 from storage.records import codec
-from storage.records.columns import from_micros
+from storage.records.schema import from_micros
 from storage.redis.jobs import Backlog, RedisJobs
-from storage.redis.notes import STAMP
 
 GLANCED: Final = 8
 """Matches of each of the 64 tags that are looked at, to say how many there are of each kind."""
@@ -223,7 +217,7 @@ class RedisTraces:
                             shown = "" if kind == "aside" else text  # a fact names others, too
                             yield Trace(unquote(key), shown), (_DELETED_BY[kind], key, member)
                 elif kind in ("note", "taken", *_NAMES_ONLY):
-                    text = _traces_text(held[key][STAMP:]) if held.get(key) else ""
+                    text = _traces_text(held[key][codec.STAMP :]) if held.get(key) else ""
                     if in_text(unquote(key)) or in_text(text):
                         yield Trace(unquote(key), text), ("DEL", key)
 

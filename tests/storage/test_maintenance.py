@@ -30,9 +30,9 @@ from storage.maintenance import frames
 from storage.maintenance.backup import BackedUp, Restored, backup, last_backup, restore
 from storage.maintenance.verify import Checked, known, reindex, verify
 from storage.records import codec
-from storage.records.columns import to_micros
+from storage.records.codec import encode_settings
+from storage.records.schema import to_micros
 from storage.redis.lists import OVER_KEPT
-from storage.redis.notes import encode_settings
 from tests.storage.test_events import event
 from tests.support.matches import (
     ANIA,

@@ -25,7 +25,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 from bot.chat.i18n import Words
 from bot.chat.quotas import COMMANDS, OverQuota, Rate, take
 from play.errors import Unavailable
-from storage.streams import Bucket, Update
+from storage.ports import Bucket, Update
 
 _log: Final = logging.getLogger(__name__)
 

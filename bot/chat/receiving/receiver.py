@@ -15,7 +15,7 @@ from bot.chat.receiving.lanes import Entrance, Entry, Handling, Lanes, Rest, les
 from bot.chat.sending.ports import CourierError
 from bot.chat.sending.stream_reader import StreamReader
 from play.errors import Unavailable
-from storage.streams import TRIES, Inbox, Received, Update, is_failure, reason_of
+from storage.ports import TRIES, Inbox, Received, Update, is_failure, reason_of
 
 _log: Final = logging.getLogger(__name__)
 

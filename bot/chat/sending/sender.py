@@ -29,7 +29,7 @@ from play.events.event import AnyFact, subject_of
 from play.facts import Absent, Imported, Reached, Watching
 from play.match import Match
 from play.people import Account, Address
-from storage.streams import TRIES, Bucket, Outgoing, Sent, is_failure
+from storage.ports import TRIES, Bucket, Outgoing, Sent, is_failure
 
 MOMENT: Final = 1.0
 """Seconds that a fact waits at most for the answer of an engine."""

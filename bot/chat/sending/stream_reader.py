@@ -8,7 +8,7 @@ from typing import Final, Generic, NoReturn
 
 from bot.chat.periodic import Sleep, delay
 from play.errors import Unavailable
-from storage.streams import E, Stream, reason_of
+from storage.ports import E, Stream, reason_of
 
 IDLE: Final = 0.2  # seconds between looks at a stream that had nothing
 

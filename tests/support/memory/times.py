@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from play.ports import Timer
 from play.time.clock import Outage
 from storage.ports import DueTimer
-from storage.records.columns import merged
+from storage.records.schema import merged
 from tests.support.memory.streams import MemoryAside
 
 
