@@ -133,7 +133,6 @@ def _write(database: sqlite3.Connection, matches: Sequence[tuple[Match, bytes]])
 
 
 def _forget(database: sqlite3.Connection, match_id: str, record: bytes) -> None:
-    """Delete the names of the people of a match, as its record has them; all that there are if it is damaged."""
     try:
         gone = [(str(who), match_id) for who in codec.decode(match_id, record).people()]
     except Damaged:  # without an index

@@ -99,10 +99,10 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
     connection = connect(client, patience)
     asked = partial(_asked, again=again, late=max(again, _LATE * patience))
     if connection.clustered:
-        said = _fields(await asked(lambda: connection.each("CLUSTER", "INFO")))
+        said = await asked(lambda: connection.fields("CLUSTER", "INFO"))
         if any(each.get("cluster_state") != "ok" for each in said):
             raise CannotStart(StoreProblem.CLUSTER_DOWN)
-    for info in _fields(await asked(lambda: connection.each("INFO"))):
+    for info in await asked(lambda: connection.fields("INFO")):
         _check_version(info)
         if info.get("cluster_enabled") == "1" and not connection.clustered:
             raise CannotStart(StoreProblem.CLUSTER)
@@ -137,19 +137,10 @@ class Replicas:
 
 async def find_replicas(connection: Connection) -> Replicas:
     """Return what the masters say of their replicas."""
-    said = _fields(await connection.each("INFO", "replication"))
+    said = await connection.fields("INFO", "replication")
     counts = [int(each["connected_slaves"]) for each in said]
     required = all("min_slaves_good_slaves" in each for each in said)  # only there where some are required
     return Replicas(len(said), sum(counts), min(counts), required)
-
-
-def _fields(replies: list[bytes]) -> list[dict[str, str]]:
-    """Return the names and values in replies to INFO."""
-    lines = (reply.decode(errors="replace").splitlines() for reply in replies)
-    return [
-        {name: value for name, colon, value in (line.partition(":") for line in each) if colon}
-        for each in lines
-    ]
 
 
 def _check_version(info: dict[str, str]) -> None:

@@ -135,7 +135,6 @@ class ClusterNodes:
                     raise failed
 
     async def _learn(self) -> Exception | None:
-        """Ask the nodes which of them has which slots: those known, then the seeds; return why that failed, if it did."""
         manager = self._client.nodes_manager
         try:
             await manager.initialize(additional_startup_nodes_info=self._client.seeds)
@@ -214,7 +213,6 @@ def by_socket(path: Path | str, timeout: float = TIMEOUT) -> Redis:
 
 
 def _parsed(url: str, timeout: float) -> Redis | RedisCluster:
-    """Return the client that a URL names; raise `ValueError` if it is not valid."""
     scheme, _, rest = url.partition("://")
     if scheme == "unix":
         return _client(timeout, **_options(url))
@@ -255,14 +253,12 @@ def _split(rest: str) -> tuple[str, str, str]:
 
 
 def _options(url: str) -> dict[str, Any]:
-    """Return what redis-py reads from a URL."""
     options: dict[str, Any] = {**parse_url(url)}
     _need(options.keys() <= _FROM_URL)
     return options
 
 
 def _seed(name: str, port: int) -> tuple[str, int]:
-    """Return the host and port of `host[:port]`."""
     parts: SplitResult = urlsplit(f"//{name}")
     _need(bool(parts.hostname) and parts.netloc == name and "@" not in name)
     return unquote(str(parts.hostname)), parts.port or port
@@ -271,7 +267,6 @@ def _seed(name: str, port: int) -> tuple[str, int]:
 def _by_sentinels(
     seeds: list[tuple[str, int]], service: str, timeout: float, login: dict[str, str], options: dict[str, Any]
 ) -> Redis:
-    """Return a client of the master that Sentinels name; TLS is used with them too."""
     bounds = _bounds(timeout)
     secure = options.pop("connection_class", None) is SSLConnection
     tls = {name: value for name, value in options.items() if name.startswith("ssl_")}
@@ -290,13 +285,11 @@ class _SentinelPool(SentinelConnectionPool):
         self._asking = asyncio.Lock()
 
     async def get_master_address(self) -> tuple[str, int]:
-        """Return where the master is, as a Sentinel says."""
         async with self._asking:
             address: tuple[str, int] = await super().get_master_address()  # type: ignore[no-untyped-call]
             return address
 
     async def disconnect(self, inuse_connections: bool = True) -> None:
-        """Close the connections."""
         await super().disconnect(inuse_connections)
         if inuse_connections:
             await self.sentinel_manager.aclose()

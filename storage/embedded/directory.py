@@ -222,7 +222,6 @@ def _registered(directory: Path, stack: ExitStack) -> Process:
 
 
 def _machine() -> str:
-    """Return what stands for this machine since it was booted."""
     try:
         known = _BOOT_ID.read_text()
     except OSError:

@@ -198,7 +198,6 @@ class EmbeddedRedis:
         await self._ready(self._process)
 
     async def _dismiss(self, lock: LockFile) -> None:
-        """Take the server's lock; stop a server of an earlier bot that still holds it."""
         orphan = None
         for means in (signal.SIGTERM, signal.SIGKILL):
             if lock.take():
@@ -262,7 +261,6 @@ class EmbeddedRedis:
         return CannotStart(StoreProblem.SERVER_FAILED, log=log, text=self.trouble() or self._last_words())
 
     async def _supervise(self) -> None:
-        """Start the server again each time it ends, with growing pauses if it ends soon."""
         clock = asyncio.get_running_loop().time
         pause = 0.0
         while True:

@@ -237,12 +237,6 @@ class _Writer:
 
 
 class _Reader:
-    """Reads the frames of a file; `torn` says at the end whether it is cut short or damaged.
-
-    Raises:
-        BadDump: the file is not a backup, or of a version that is not known.
-    """
-
     def __init__(self, file: IO[bytes]) -> None:
         head = file.readline(64)
         if head.startswith(_EARLIER):
@@ -259,7 +253,6 @@ class _Reader:
         self._head = 8 if self._marked else 4  # bytes before the value of a frame
 
     def frames(self) -> Iterator[Frame]:
-        """Yield every frame that can be read."""
         digest, count, ended = blake2b(digest_size=16), 0, False
         for packed in self._blocks() if self._marked else self._stream():
             try:
@@ -308,7 +301,6 @@ class _Reader:
         return min(at, len(self._data)) - len(inflater.unused_data) if inflater.eof else None
 
     def _cut(self, plain: bytearray) -> Iterator[bytes]:
-        """Cut whole frames off, and yield them."""
         while len(plain) >= self._head:
             length = self._head + int.from_bytes(plain[:4], "big")
             if length > _LIMIT and not self._marked:

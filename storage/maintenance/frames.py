@@ -73,13 +73,13 @@ async def read(store: RedisStore, found: Sequence[str]) -> list[KeyFrame]:
     told = await store.connection.batch(calls)
     there = []
     for key, said, lasts in zip(found, told[::2], told[1::2], strict=True):
-        kind = said.decode() if isinstance(said, bytes) else str(said)
+        kind = said.decode()
         if kind in _READING:
             how, *span = _READING[kind]
             there.append(((how, key, *span), kind, max(0, int(lasts))))
     replies = await store.connection.batch([call for call, _, _ in there])
     return [
-        KeyFrame(str(call[1]), kind, _plain(held), lasts)
+        KeyFrame(str(call[1]), kind, held, lasts)
         for (call, kind, lasts), held in zip(there, replies, strict=True)
         if held is not None
     ]
@@ -194,7 +194,6 @@ def _sift_key(frame: KeyFrame) -> SiftedFrame:
 
 
 def _with(frame: KeyFrame, entries: Sequence[tuple[Any, Any]]) -> KeyFrame | None:
-    """Return a frame of a key with some of its entries; None with none."""
     held = [each for entry in entries for each in entry]
     if frame.kind == "stream":
         held = [list(entry) for entry in entries]
@@ -210,7 +209,6 @@ def _damage(frame: KeyFrame) -> Damaged:
 
 
 def _named(key: str) -> tuple[str, str]:
-    """Return the word that says what a key holds, and the id of its match; empty if it has none."""
     _, *rest = key.split(":", 4)
     if len(rest) > 1 and rest[0].startswith("{"):
         return rest[1], rest[2] if len(rest) > 2 and keys.is_id(rest[2]) else ""
@@ -219,15 +217,6 @@ def _named(key: str) -> tuple[str, str]:
 
 def _fields(said: Any) -> dict[bytes, bytes]:
     return {bytes(name): bytes(value) for name, value in pairs(said)}
-
-
-def _plain(held: Any) -> Any:
-    """Return a reply with pairs and mappings as flat lists; which it has depends on redis-py."""
-    if isinstance(held, dict):
-        return [_plain(word) for pair in held.items() for word in pair]
-    if isinstance(held, (list, tuple)):
-        return [_plain(each) for each in held]
-    return str(held).encode() if isinstance(held, float) else held
 
 
 def _result(key: str, _name: bytes, value: bytes) -> None:

@@ -261,7 +261,6 @@ async def _rewrite(store: FullStore) -> bool:
 
 
 async def _begun(store: FullStore) -> tuple[datetime | None, str, datetime | None]:
-    """Return when the last rewrite began, in which run of the server, and up to which request it serves."""
     (noted,) = await store.notes.read(_BEGUN)
     if noted is None:
         return None, "", None

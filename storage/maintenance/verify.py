@@ -78,7 +78,6 @@ class Auditor:
                 yield damaged
 
     async def _values(self, found: Sequence[str]) -> list[Damaged]:
-        """Check what belongs to no match."""
         held = await read(self._store, [key for key in found if is_checked(key)])
         return [damage for damage in (sift(frame).damage for frame in held) if damage is not None]
 
@@ -129,7 +128,6 @@ class Auditor:
         return wrong
 
     async def _timers(self, tag: int) -> list[Damaged]:
-        """Check the timers of a tag: each must be among its match's, and the other way round."""
         scores, noted = await self._connection.run(_CLOCKS, [keys.timers_key(tag), keys.timers_of_key(tag)])
         there = {member: float(score) for member, score in pairs(scores)}
         now = to_micros(await self._store.now())
@@ -169,7 +167,6 @@ def _place(entry: bytes) -> tuple[int, int]:
 
 
 def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
-    """Return whether a timer has the right score: its time, or, while it is leased, the end of the lease."""
     owner, _, at = member.decode(errors="replace").rpartition(":")
     if score is None or owner.partition(":")[0] != match_id or not at.lstrip("-").isdigit():
         return False
@@ -177,7 +174,6 @@ def _right(match_id: str, member: bytes, score: float | None, now: int) -> bool:
 
 
 def _placed(named: re.Match[str]) -> bool:
-    """Return whether a key of a match has its tag, and another key one that exists."""
     if named[2] in ("match", "event", "op", "shown"):
         if named[3] is None:
             return False

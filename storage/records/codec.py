@@ -67,7 +67,6 @@ _log: Final = logging.getLogger(__name__)
 def _mirror(
     kind: type[Any], tag_field: str, *, array_like: bool = False, left_out: Collection[str] = ()
 ) -> type[msgspec.Struct]:
-    """Return a struct with the fields of a class, tagged with its name; an array has no defaults."""
     hints = get_type_hints(kind)
     mirrored = [
         (field.name, hints[field.name])

@@ -90,7 +90,7 @@ class RedisJobs:
                     leased += [(job_class, entry) for entry in entries]
         if not leased:
             return ()
-        now = await self._now()
+        now = await self._connection.time() / 1e6
         jobs = []
         for job_class, entry in leased:
             try:
@@ -100,7 +100,6 @@ class RedisJobs:
         return jobs
 
     async def _filled(self, classes: Collection[str]) -> Sequence[str]:
-        """Return the classes of which there are jobs, leased ones too, the most urgent first; their groups are there."""
         wanted = [each for each in keys.JOB_CLASSES if each in classes]
         lengths = await self._connection.batch([("XLEN", keys.jobs_key(each)) for each in wanted])
         filled = [each for each, length in zip(wanted, lengths, strict=True) if length]
@@ -137,7 +136,6 @@ class RedisJobs:
         await self._connection.batch([("XACK", stream, _GROUP, entry), ("XDEL", stream, entry)])
 
     async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
-        """Return by class what the server says of the entries that were leased to a worker."""
         with self._forgetting():
             filled = await self._filled(keys.JOB_CLASSES)
             calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
@@ -196,17 +194,13 @@ class RedisJobs:
                     )
                 ]
             )
-        now = await self._now()
+        now = await self._connection.time() / 1e6
         waiting = dict.fromkeys(keys.JOB_CLASSES, Backlog())
         for place, job_class in enumerate(filled):
             there, (leased, *_), first = found[3 * place : 3 * place + 3]
             oldest = now - _put_at(first[0]) if first else 0.0
             waiting[job_class] = Backlog(max(0, there - leased), leased, max(0.0, oldest))
         return waiting
-
-    async def _now(self) -> float:
-        seconds, micros = await self._connection.time()
-        return seconds + micros / 1e6
 
     @contextmanager
     def _forgetting(self) -> Iterator[None]:
@@ -234,7 +228,6 @@ class RedisJobs:
             raise
 
     async def _take_over(self, job_class: str) -> None:
-        """Hand back the jobs of processes that have ended, and delete workers that have not asked for any for long."""
         stream = keys.jobs_key(job_class)
         consumers = await self._connection.command("XINFO", "CONSUMERS", stream, _GROUP)
         for each in consumers:
@@ -264,5 +257,4 @@ def _leased(job_class: str, entry: Any, now: float) -> LeasedJob:
 
 
 def _put_at(entry: Any) -> float:
-    """Return when an entry was put, in seconds."""
     return int(bytes(entry[0]).partition(b"-")[0]) / 1000

@@ -232,7 +232,6 @@ class RedisLists(Generic[S]):
         return {**records, **archived}
 
     def _expect(self, read: tuple[Account | Address, int | None], names: tuple[str, ...]) -> None:
-        """Remember what a list named: it will most often name it again."""
         self._named[read] = names
         if len(self._named) > CACHED:
             del self._named[next(iter(self._named))]
@@ -240,7 +239,6 @@ class RedisLists(Generic[S]):
     async def _found(
         self, hinted: AbstractSet[str], records: Mapping[str, bytes | None]
     ) -> dict[str, S | None]:
-        """Return what is stored under the names that lists gave; the records of some are known."""
         found: dict[str, S | None] = dict.fromkeys(hinted)
         others = [name for name in hinted - records.keys() if keys.is_id(name)]
         loaded = await self._connection.batch([("GET", keys.match_key(name)) for name in others])

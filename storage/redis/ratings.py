@@ -12,7 +12,8 @@ from play.errors import Unavailable
 from play.people import Account
 from play.ratings.model import Change, Rating
 from storage import keys
-from storage.client import Connection, Script, Word
+from storage.client import Script, Word
+from storage.redis import RedisPart
 
 RATINGS_VERSION: Final = 1  # the first byte of a stored rating, and of what a match did to ratings
 
@@ -36,17 +37,13 @@ _decode: Final = msgspec.msgpack.Decoder(_Rating).decode
 _decode_all: Final = msgspec.msgpack.Decoder(list[tuple[_Rating, _Rating] | None]).decode
 
 
-class RedisRatings:
+class RedisRatings(RedisPart):
     """A `RatingStore` on Redis. A rating that cannot be read is logged, and counts as none."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def get(self, game: str, *whose: Account) -> Sequence[Rating | None]:
         return [_readable(stored) for stored in await self._stored(game, whose)]
 
     async def _stored(self, game: str, whose: Sequence[Account]) -> list[bytes]:
-        """Return ratings as they are stored; empty for none."""
         if not whose:
             return []
         fields = map(keys.person_field, whose)
@@ -112,13 +109,11 @@ class RedisRatings:
         raise Unavailable
 
     async def _pair(self, key: str, old: Account, new: Account) -> tuple[Sequence[str], Sequence[bytes]]:
-        """Return the fields of two accounts of one person, and of what a merge replaced; and what they hold."""
         fields = (keys.person_field(old), keys.person_field(new), keys.replaced_field(old))
         stored = await self._connection.command("HMGET", key, *fields)
         return fields, [bytes(each or b"") for each in stored]
 
     async def _swapped(self, key: str, fields: Sequence[str], changes: Sequence[bytes]) -> bool:
-        """Change fields that hold what they should, by pairs of that and the new value; whether they did."""
         values: list[Word] = [""]
         for number, field in enumerate(fields):
             values += [field, *changes[2 * number : 2 * number + 2]]

@@ -24,6 +24,7 @@ from storage.embedded.directory import Process
 from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter, Wakeup
 from storage.records import codec
 from storage.records.schema import from_micros, merged, to_micros, to_score
+from storage.redis import RedisPart
 from storage.redis.jobs import RedisJobs
 from storage.redis.matches import RedisEvents, RedisMatches
 from storage.redis.ratings import RedisRatings
@@ -36,11 +37,8 @@ _log: Final = logging.getLogger(__name__)
 _TAKE_NOTE: Final = Script("take_note")
 
 
-class RedisNotes:
+class RedisNotes(RedisPart):
     """A `NoteStore` on Redis. A note that cannot be read is logged, and counts as none."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def read(self, *names: str) -> Sequence[str | None]:
         found = await self._connection.batch([("GET", keys.note_key(name)) for name in names])
@@ -83,11 +81,8 @@ class RedisNotes:
         return codec.read_note(await self._connection.run(_TAKE_NOTE, names, (_TAKEN_KEPT,)))
 
 
-class RedisTimelines:
+class RedisTimelines(RedisPart):
     """A `TimelineStore` on Redis."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def add(self, name: str, text: str, at: datetime, *, most: int | None = None) -> None:
         key = keys.timeline_key(name)
@@ -116,11 +111,8 @@ _TRIES: Final = 100
 """How often settings are read again because another task changed them meanwhile; each time one of the tasks succeeds."""
 
 
-class RedisSettings:
+class RedisSettings(RedisPart):
     """A `SettingsStore` on Redis. Settings that cannot be read are logged, and read as the defaults."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def get(self, whose: Account | Address) -> Settings:
         return codec.read_settings(whose, await self._connection.command("GET", keys.settings_key(whose)))
@@ -145,11 +137,8 @@ _TAKE: Final = Script("take")
 _MICROS: Final = 1_000_000
 
 
-class RedisBucket:
+class RedisBucket(RedisPart):
     """A `Bucket` on Redis."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def take(self, limit: Limit, at: datetime | None = None) -> float:
         return await self._take([limit], at) / _MICROS
@@ -265,11 +254,8 @@ class RedisTimers:
         )
 
 
-class RedisUptime:
+class RedisUptime(RedisPart):
     """An `UptimeStore` on Redis."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def beat(self, at: datetime) -> None:
         await self._connection.command("ZADD", keys.BEAT, "GT", to_score(at), keys.FORMAT)
@@ -360,8 +346,7 @@ class RedisStore:
 
     async def now(self) -> datetime:
         """See `FullStore.now`. On a cluster the same node is asked each time, as long as it is there."""
-        seconds, micros = await self.connection.time()
-        return from_micros(seconds * 1_000_000 + micros)
+        return from_micros(await self.connection.time())
 
     async def traces(self, account: Account) -> Sequence[Trace]:
         return [trace async for trace, _ in self._traces.of(account)]

@@ -52,6 +52,7 @@ from storage.ports import (
 from storage.records import codec
 from storage.records.codec import unpack_fact
 from storage.records.schema import from_micros, to_micros
+from storage.redis import RedisPart
 
 _NOTHING: Final = "0"
 _TAKEN: Final = 0  # states of a stream, in read.lua
@@ -73,18 +74,12 @@ Decode: TypeAlias = Callable[[str, Mapping[bytes, bytes]], E]
 
 
 class _Stream(Generic[E]):
-    """A stream that this process reads.
-
-    Attributes:
-        after: The last entry that was read. Those after it are read again if a reply was lost.
-        ready: Read, and not returned yet.
-        in_hand: Read, and not done.
-    """
-
     def __init__(self) -> None:
-        self.after = _NOTHING
-        self.ready: deque[tuple[str, E]] = deque()
-        self.in_hand: set[str] = set()
+        self.after = (
+            _NOTHING  # the last entry that was read; those after it are read again if a reply was lost
+        )
+        self.ready: deque[tuple[str, E]] = deque()  # read, and not returned yet
+        self.in_hand: set[str] = set()  # read, and not done
 
     def begin(self) -> None:
         """Read again from the oldest entry that is not done; what was returned before stays in hand."""
@@ -93,17 +88,13 @@ class _Stream(Generic[E]):
         self.after = _NOTHING
 
 
-class RedisAside:
+class RedisAside(RedisPart):
     """An `Aside` on Redis: a sorted set of entries with the keys that they come from, scored by when they were set aside."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def add(self, key: str, entry: str, fields: Sequence[Word], reason: str) -> None:
         """Keep an entry of the stream or the timers at a key aside. It is deleted there after this: done twice, this is done once."""
         _log.error("%s of %s is set aside: %s; see `klop doctor`", entry, key, reason)
-        seconds, micros = await self._connection.time()
-        at = seconds * 1_000_000 + micros
+        at = await self._connection.time()
         member = msgspec.msgpack.encode([key, entry, reason, *fields])
         too_old = at - ASIDE_KEPT // timedelta(microseconds=1)
         await self._connection.batch(
@@ -187,7 +178,6 @@ class LeasedStreams(Generic[E]):
         return tuple(self._give(limit))
 
     def _wanted(self) -> list[int]:
-        """Return the tags of this reader's share, and those it has entries of; a different one first each time."""
         share = {tag for tag in range(TAGS) if tag % self._readers == self._before}
         tags = sorted(share | self._streams.keys())
         self._turn += 1
@@ -195,7 +185,6 @@ class LeasedStreams(Generic[E]):
         return tags[start:] + tags[:start]
 
     async def _share(self) -> None:
-        """Register this reader, count the others, and release streams of their share that have nothing in hand."""
         now = asyncio.get_running_loop().time()
         if now - self._registered < self._lease / 1000 * _REGISTERED:
             return
@@ -217,7 +206,6 @@ class LeasedStreams(Generic[E]):
         self._registered = now
 
     async def _fetch(self, tags: Sequence[int], limit: int, done: Sequence[E]) -> None:
-        """Delete what is done, renew the streams that are held, take those that are free, and read their entries."""
         after = {tag: self._streams[tag].after if tag in self._streams else _NOTHING for tag in tags}
         now = asyncio.get_running_loop().time()
         renew = int(now - self._renewed >= self._lease / 1000 * _RENEWED)
@@ -296,7 +284,6 @@ class LeasedStreams(Generic[E]):
     async def _acknowledge(
         self, done: Sequence[E], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
     ) -> list[Any]:
-        """Make the `first` calls, delete entries, make calls of `read`, in one trip; return the replies to the last ones."""
         first = [*first, *(_DONE.call([self._keys.stream(tag)], each) for tag, each in _by_tag(done).items())]
         return (await self._connection.batch([*first, *calls], [_DONE, _READ]))[len(first) :]
 
@@ -323,7 +310,6 @@ class LeasedStreams(Generic[E]):
             self._streams.pop(tag, None)
 
     async def _unlock(self, tags: Iterable[int], reader: str) -> None:
-        """Release streams of a reader, or of all readers whose names begin so."""
         names = [self._keys.reader(tag) for tag in tags]
         if self._connection.clustered:
             await self._connection.batch([_RELEASE.call([name], [reader]) for name in names], [_RELEASE])
@@ -341,7 +327,6 @@ def _names(streams: Streams) -> list[tuple[str, str]]:
 
 
 def _by_tag(entries: Iterable[StreamEntry]) -> dict[int, list[str]]:
-    """Return the entries of each tag, as their streams call them."""
     names: dict[int, list[str]] = {}
     for each in entries:
         tag, _, entry = each.entry.partition("/")
@@ -405,19 +390,17 @@ class RedisOutgoing(LeasedStreams[Sent]):
     async def _acknowledge(
         self, done: Sequence[Sent], calls: Sequence[Sequence[Word]] = (), first: Sequence[Sequence[Word]] = ()
     ) -> list[Any]:
-        """Store what is still to be stored of messages before the entries are deleted."""
         if not self._later:
             return await super()._acknowledge(done, calls, first)
         async with self._storing:
             self._going, self._later = self._later, {}
             sets = [_set_shown(*key, shown) for key, shown in self._going.items()]
             try:
-                return await super()._acknowledge(done, calls, [*first, *sets])
-            except BaseException:
-                self._later = self._going | self._later
-                raise
-            finally:
+                replies = await super()._acknowledge(done, calls, [*first, *sets])
                 self._going = {}
+                return replies
+            finally:  # what is still there was not stored
+                self._later, self._going = self._going | self._later, {}
 
     async def known(
         self, address: Address, *whose: Account | Address, match_id: str | None = None

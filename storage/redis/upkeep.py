@@ -18,6 +18,7 @@ from storage.client import Connection, Word, pairs
 from storage.ports import JournalState, Trace, names_in_fact, names_in_text
 from storage.records import codec
 from storage.records.schema import from_micros
+from storage.redis import RedisPart
 from storage.redis.jobs import Backlog, RedisJobs
 
 GLANCED: Final = 8
@@ -62,9 +63,8 @@ class RedisFigures:
         found = await self.connection.batch(calls)
         untold, first = found[: keys.TAGS], found[keys.TAGS :]
         jobs = (await self._jobs.backlog()).values()
-        seconds, micros = await self.connection.time()
         return Figures(
-            at=from_micros(seconds * 1_000_000 + micros),
+            at=from_micros(await self.connection.time()),
             untold=sum(untold),
             oldest_untold=_earliest(first),
             jobs=Backlog(
@@ -99,7 +99,6 @@ class RedisFigures:
 
 
 def _earliest(streams: Iterable[Any]) -> datetime | None:
-    """Return when the first of the first entries of streams was added."""
     entries = [entry for entries in streams for entry in entries]
     if not entries:
         return None
@@ -110,11 +109,8 @@ _STREAMS: Final = (f"{keys.PREFIX}:{{*}}:out", f"{keys.PREFIX}:{{*}}:in:*")
 _IDS: Final = ":ids"
 
 
-class RedisJournal:
+class RedisJournal(RedisPart):
     """A `Journal` on Redis. Replicas write files of their own, which are rewritten as their settings say."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def rewrite(self) -> bool:
         try:
@@ -130,9 +126,9 @@ class RedisJournal:
 
     async def state(self) -> JournalState:
         told = [
-            _info(said)
+            node
             for section in ("server", "persistence")
-            for said in await self._connection.each("INFO", section)
+            for node in await self._connection.fields("INFO", section)
         ]
         runs = [node["run_id"] for node in told if "run_id" in node]
         busy = ("aof_rewrite_in_progress", "aof_rewrite_scheduled")
@@ -156,20 +152,8 @@ class RedisJournal:
             said = await self._connection.each("CONFIG", "GET", "appendfsync")
         except Unavailable:  # a hosted server, which hides its settings
             return None
-        found = {_text(value) for node in said for _, value in pairs(node)}
+        found = {value.decode(errors="replace") for node in said for _, value in pairs(node)}
         return ", ".join(sorted(found)) or None
-
-
-def _info(said: Any) -> Mapping[str, str]:
-    """Return a section of INFO, which redis-py may have parsed."""
-    if isinstance(said, dict):
-        return {str(name): str(value) for name, value in said.items()}
-    lines = (line.partition(":") for line in _text(said).splitlines())
-    return {name: value for name, colon, value in lines if colon}
-
-
-def _text(said: Any) -> str:
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
 
 
 _KIND: Final = re.compile(rf"{keys.PREFIX}:(?:\{{\d+\}}:)?([a-z]+)")
@@ -191,11 +175,8 @@ Found = tuple[Trace, Sequence[Word]]
 """A trace, and the command that deletes it."""
 
 
-class RedisTraces:
+class RedisTraces(RedisPart):
     """The traces of people."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
 
     async def of(self, account: Account) -> AsyncIterator[Found]:
         """Yield what names an account."""
@@ -211,13 +192,11 @@ class RedisTraces:
                         yield Trace(key), ("DEL", key)
                 elif kind in _DELETED_BY:
                     for member in map(bytes, held[key]):
-                        if in_text(unquote(text := _traces_text(member))) or (
-                            kind == "aside" and in_fact(member)
-                        ):
+                        if in_text(unquote(text := _text(member))) or (kind == "aside" and in_fact(member)):
                             shown = "" if kind == "aside" else text  # a fact names others, too
                             yield Trace(unquote(key), shown), (_DELETED_BY[kind], key, member)
                 elif kind in ("note", "taken", *_NAMES_ONLY):
-                    text = _traces_text(held[key][codec.STAMP :]) if held.get(key) else ""
+                    text = _text(held[key][codec.STAMP :]) if held.get(key) else ""
                     if in_text(unquote(key)) or in_text(text):
                         yield Trace(unquote(key), text), ("DEL", key)
 
@@ -227,5 +206,5 @@ class RedisTraces:
         await self._connection.batch(commands)
 
 
-def _traces_text(stored: Any) -> str:
+def _text(stored: Any) -> str:
     return bytes(stored).decode(errors="replace")
