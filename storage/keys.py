@@ -109,11 +109,7 @@ def probe_key(key: str) -> str:
 
 @lru_cache(maxsize=4096)
 def tag_of(match_id: str) -> int:
-    """Return the tag of a match or an event.
-
-    Raises:
-        ValueError: that is not an id.
-    """
+    """Return the tag of a match or an event."""
     if not is_id(match_id):
         raise ValueError(f"no match id: {match_id!r}")
     return crc32(match_id.encode()) % TAGS

@@ -120,19 +120,12 @@ async def check(client: Redis | RedisCluster, patience: float = PATIENCE, *, aga
 
 @dataclass(frozen=True, slots=True)
 class Replicas:
-    """The replicas behind a store.
+    """The replicas behind a store."""
 
-    Attributes:
-        masters: How many servers take writes.
-        connected: How many replicas follow them.
-        fewest: How many follow the master that has the fewest.
-        required: Whether every master refuses writes while it has no replica.
-    """
-
-    masters: int
-    connected: int
-    fewest: int
-    required: bool
+    masters: int  # servers that take writes
+    connected: int  # replicas that follow them
+    fewest: int  # replicas of the master that has the fewest
+    required: bool  # every master refuses writes while it has no replica
 
 
 async def find_replicas(connection: Connection) -> Replicas:

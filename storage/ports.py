@@ -82,21 +82,13 @@ def reason_of(error: Exception) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SetAside:
-    """An entry that could not be handled.
+    """An entry that could not be handled."""
 
-    Attributes:
-        id: Names it for an operator.
-        stream: Where it comes from: `out`, `in:telegram`, `timers`, `jobs`.
-        about: The match, the event or the chat that it is about.
-        reason: See `reason_of`.
-        at: When it was set aside.
-    """
-
-    id: str
-    stream: str
-    about: str
-    reason: str
-    at: datetime
+    id: str  # names it for an operator
+    stream: str  # `out`, `in:telegram`, `timers`, `jobs`
+    about: str  # a match, an event or a chat
+    reason: str  # see `reason_of`
+    at: datetime  # when it was set aside
 
 
 class Aside(Protocol):
@@ -154,19 +146,12 @@ IDS_KEPT: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """Something that happened on a platform.
+    """Something that happened on a platform."""
 
-    Attributes:
-        id: The platform's, at most 100 characters.
-        chat: What updates are ordered by: a chat, or the message or person that stands for one.
-        person: Who caused it, empty if that is unknown.
-        body: What the platform's adapter makes of it.
-    """
-
-    id: str
-    chat: str
-    person: str
-    body: bytes
+    id: str  # the platform's, at most 100 characters
+    chat: str  # what updates are ordered by: a chat, or the message or person that stands for one
+    person: str  # who caused it, empty if that is unknown
+    body: bytes  # what the platform's adapter makes of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,17 +192,11 @@ class BoardMessage:
 
 @dataclass(frozen=True, slots=True)
 class AddressState:
-    """What has to be known before something is written to an address, from one round trip.
+    """What has to be known before something is written to an address, from one round trip."""
 
-    Attributes:
-        dead: See `Outgoing.dead`.
-        shown: See `Outgoing.shown`; None where no match was named.
-        chosen: What people and places have chosen, of those that were asked for.
-    """
-
-    dead: datetime | None
-    shown: BoardMessage | None
-    chosen: Mapping[Account | Address, Settings]
+    dead: datetime | None  # see `Outgoing.dead`
+    shown: BoardMessage | None  # see `Outgoing.shown`; None where no match was named
+    chosen: Mapping[Account | Address, Settings]  # what those have chosen that were asked for
 
 
 class Outgoing(Stream[Sent], Protocol):
@@ -298,17 +277,11 @@ class Wakeup:
 
 @dataclass(frozen=True, slots=True)
 class JournalState:
-    """The state of the journal.
+    """The state of the journal."""
 
-    Attributes:
-        run: Which run of the server it is; a rewrite does not survive it.
-        rewriting: Whether it is being rewritten.
-        failed: Whether the last rewrite of this run failed.
-    """
-
-    run: str = ""
+    run: str = ""  # of the server; a rewrite does not survive it
     rewriting: bool = False
-    failed: bool = False
+    failed: bool = False  # the last rewrite of this run
 
 
 class Journal(Protocol):

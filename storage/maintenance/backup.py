@@ -83,17 +83,11 @@ class BackedUp:
 
 @dataclass(slots=True)
 class Restored:
-    """The result of `restore`.
+    """The result of `restore`."""
 
-    Attributes:
-        matches: How many matches and events were restored.
-        damaged: What was left out, for it cannot be read.
-        torn: Whether the file is cut short or damaged, so that there may have been more.
-    """
-
-    matches: int = 0
-    damaged: list[Damaged] = field(default_factory=list)
-    torn: bool = False
+    matches: int = 0  # and events
+    damaged: list[Damaged] = field(default_factory=list)  # what was left out, for it cannot be read
+    torn: bool = False  # the file is cut short or damaged, so that there may have been more
 
 
 async def backup(store: RedisStore, path: Path) -> BackedUp:

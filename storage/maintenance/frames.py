@@ -125,11 +125,7 @@ def of_matches(frame: Frame, there: set[str]) -> Frame | None:
 
 
 def check_fact(key: str, said: Any) -> tuple[str, int]:
-    """Return the match, and its revision, that an entry of a stream of facts is about.
-
-    Raises:
-        Damaged: the bytes are not those that were stored.
-    """
+    """Return the match, and its revision, that an entry of a stream of facts is about."""
     match_id = key
     try:
         fields = _fields(said)

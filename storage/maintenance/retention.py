@@ -147,11 +147,7 @@ class Archiver:
             await self._sleep(LOOK)
 
     async def sweep(self, at: datetime) -> int:
-        """Move what is due at a time; return the number of matches.
-
-        Raises:
-            Unavailable: the store or the archive does not answer.
-        """
+        """Move what is due at a time; return the number of matches."""
         moved = 0
         async for found in self._store.connection.scan(keys.MATCHES):
             for start in range(0, len(found), PIECE):
@@ -220,11 +216,7 @@ class Rewrites:
             await self._sleep(LOOK_AGAIN)
 
     async def tick(self, at: datetime) -> None:
-        """Begin a rewrite if one is due, or settle the requests that the last one has served.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Begin a rewrite if one is due, or settle the requests that the last one has served."""
         asked = await self._asked(at)
         if not asked:
             return

@@ -202,17 +202,11 @@ _LISTS: Final = (f"{keys.PREFIX}:at:*", f"{keys.PREFIX}:of:*")
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A match, or an event, that was checked.
+    """A match, or an event, that was checked."""
 
-    Attributes:
-        match_id: Its id; the whole key where that is not one.
-        match: As stored; None if it cannot be read.
-        fault: `Damaged`, or what `check` raised; None if the match is sound.
-    """
-
-    match_id: str
-    match: Match | Event | None
-    fault: PlayError | None
+    match_id: str  # the whole key where that is not one
+    match: Match | Event | None  # as stored; None if it cannot be read
+    fault: PlayError | None  # `Damaged`, or what `check` raised; None if it is sound
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,9 @@ What an operation did, as it is stored for a week:
     0 .. 15   BLAKE2b of the payload: tells the same request again from another one under the same id
     16 .. 23  BLAKE2b of the key and the payload's digest, so that a result under another key is found
     24 ..     the fact
+
+What cannot be read raises `Damaged`, or `ValueError` where it is of no match; what cannot be written (a time without a zone,
+half a surrogate pair in a name) `ValueError`.
 """
 
 from __future__ import annotations
@@ -105,11 +108,7 @@ def write(event: Event) -> bytes:
 
 
 def read(plain: bytes, revision: int) -> Event:
-    """Return the event in a body.
-
-    Raises:
-        ValueError, LookupError, TypeError, OverflowError: the body is not one.
-    """
+    """Return the event in a body."""
     head = _decode(plain)
     log = tuple([_read(mirror) for mirror in _decode_log(head.log)])
     event = Event(head.id, head.setup, head.host, head.addresses, head.opened, log, revision)
@@ -140,7 +139,6 @@ GLANCES: Final[Mapping[int, Callable[[bytes], tuple[str, str]]]] = {VERSION: sch
 EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: read}
 """The same of an event."""
 
-EVENT_ID: Final = 7  # characters: one more than a match's id has
 S = TypeVar("S", Match, Event)
 
 LOOSE: Final = 1280
@@ -182,11 +180,7 @@ def revised(match_id: str, record: bytes, head: bytes) -> bytes:
 
 
 def encode(match: Match | Event) -> bytes:
-    """Return the record of a match or an event.
-
-    Raises:
-        ValueError: it cannot be stored as it is (a time without a zone, half a surrogate pair in a name).
-    """
+    """Return the record of a match or an event."""
     body = write(match) if isinstance(match, Event) else write_body(match)
     if not match.live or len(body) > LOOSE:
         body = zlib.compress(body, _SWIFT if match.live else _SMALL)
@@ -194,11 +188,7 @@ def encode(match: Match | Event) -> bytes:
 
 
 def decode(match_id: str, record: bytes) -> Match:
-    """Return the match in a record.
-
-    Raises:
-        Damaged: the record is not a whole match of that id, or of a version that is not known.
-    """
+    """Return the match in a record."""
     return _decoded(match_id, record, READERS)
 
 
@@ -209,7 +199,7 @@ def decode_event(event_id: str, record: bytes) -> Event:
 
 def decode_any(subject_id: str, record: bytes) -> Match | Event:
     """Return the match or event in a record, by its id; as `decode`."""
-    if len(subject_id) == EVENT_ID:
+    if keys.is_event_id(subject_id):
         return decode_event(subject_id, record)
     return decode(subject_id, record)
 
@@ -284,11 +274,7 @@ def encode_fact(fact: AnyFact) -> bytes:
 
 
 def decode_fact(stored: bytes, match: Match | Event) -> AnyFact:
-    """Return the fact in bytes, about a match or an event.
-
-    Raises:
-        Damaged: the bytes are not a known fact.
-    """
+    """Return the fact in bytes, about a match or an event."""
     try:
         mirror = _decode_fact(stored)
     except (ValueError, TypeError, RecursionError) as error:
@@ -301,28 +287,14 @@ def decode_fact(stored: bytes, match: Match | Event) -> AnyFact:
     return cast("AnyFact", kind(**{name: match}, **said))
 
 
-def pack_fact(fact: AnyFact) -> bytes:
-    """Return a fact as it is stored: `encode_fact` after its head."""
-    body, match = encode_fact(fact), subject_of(fact)
-    return _FACT_HEAD.pack(match.revision, _fact_digest(match.id, match.revision, body)) + body
-
-
 def unpack_fact(stored: bytes, match: Match | Event) -> AnyFact:
-    """Return a stored fact, about a match or an event.
-
-    Raises:
-        Damaged: the bytes are not a known fact, or not those that were stored.
-    """
+    """Return a stored fact, about a match or an event."""
     revision_of(stored, match.id)
     return decode_fact(stored[_FACT_HEAD.size :], match)
 
 
 def revision_of(stored: bytes, match_id: str) -> int:
-    """Return the revision of its match that a stored fact led to.
-
-    Raises:
-        Damaged: the bytes are not those that were stored.
-    """
+    """Return the revision of its match that a stored fact led to."""
     if len(stored) < _FACT_HEAD.size:
         raise Damaged(match_id, Damage.CHECKSUM)
     revision, digest = _FACT_HEAD.unpack_from(stored)
@@ -342,22 +314,14 @@ _FACT: Final = _PAYLOAD + _NAME
 
 
 def pack_result(key: str, operation: Operation | None, fact: AnyFact) -> bytes:
-    """Return the result of an operation, to be stored under a key.
-
-    Raises:
-        ValueError: text that UTF-8 cannot hold.
-    """
-    payload = _payload_digest(operation)
-    return payload + _key_digest(key, payload) + pack_fact(fact)
+    """Return the result of an operation, to be stored under a key."""
+    payload, body, match = _payload_digest(operation), encode_fact(fact), subject_of(fact)
+    head = _FACT_HEAD.pack(match.revision, _fact_digest(match.id, match.revision, body))
+    return payload + _key_digest(key, payload) + head + body
 
 
 def fact_of(key: str, operation: Operation, stored: bytes, match: Match | Event) -> AnyFact:
-    """Return what an operation did, with its match or event as it is now.
-
-    Raises:
-        ReusedOperation: the result is that of another payload.
-        Damaged: the bytes are not those that were stored.
-    """
+    """Return what an operation did, with its match or event as it is now."""
     fact = _whole(key, stored, match.id)
     if stored[:_PAYLOAD] != _payload_digest(operation):
         raise ReusedOperation
@@ -365,11 +329,7 @@ def fact_of(key: str, operation: Operation, stored: bytes, match: Match | Event)
 
 
 def check_result(key: str, match_id: str, stored: bytes) -> int:
-    """Return the revision of its match that an operation led to.
-
-    Raises:
-        Damaged: the bytes are not those that were stored.
-    """
+    """Return the revision of its match that an operation led to."""
     return revision_of(_whole(key, stored, match_id), match_id)
 
 
@@ -474,11 +434,7 @@ def pack_shown(match_id: str, field: str, shown: BoardMessage) -> bytes:
 
 
 def read_shown(match_id: str, field: str, stored: bytes) -> BoardMessage:
-    """Return what `pack_shown` was given.
-
-    Raises:
-        ValueError: the bytes are not those that were stored.
-    """
+    """Return what `pack_shown` was given."""
     read = _decode_shown(stored)
     shown = BoardMessage(read.message, read.revision)
     if read.digest != _shown_digest(match_id, field, shown):

@@ -46,11 +46,7 @@ _EXACT: Final = 2**53 - 1
 
 
 def to_micros(at: datetime) -> int:
-    """Return a time as a number.
-
-    Raises:
-        ValueError: the time has no zone.
-    """
+    """Return a time as a number."""
     if at.tzinfo is None:
         raise ValueError(f"a time without a zone: {at!r}")
     return (at - _EPOCH) // _MICROSECOND
@@ -108,11 +104,7 @@ class Columns:
         self._planes = tuple([bytearray() for _ in range(_SPAN)])
 
     def extend(self, log: tuple[Entry, ...], other: Callable[[Exit | Return], int | None]) -> None:
-        """Add the new entries of a log that begins as this one; `other` returns the text of an entry that is not a ply.
-
-        Raises:
-            ValueError: a time without a zone, or text that UTF-8 cannot hold. Then these columns must not be used again.
-        """
+        """Add the new entries of a log that begins as this one; `other` returns the text of an entry that is not a ply."""
         new = log[len(self.log) :]
         times = [self._last, *[to_micros(entry.at) for entry in new]]
         spans = struct.pack(f"<{len(new)}q", *map(sub, times[1:], times))
@@ -176,11 +168,7 @@ def read_texts(stored: msgspec.Raw) -> tuple[Text, ...]:
 
 
 def read_times(opened: int, stored: bytes) -> Iterator[datetime]:
-    """Return the times of a log, of a match that was opened at so many microseconds.
-
-    Raises:
-        ValueError: the bytes are cut off.
-    """
+    """Return the times of a log, of a match that was opened at so many microseconds."""
     count, rest = divmod(len(stored), _SPAN)
     if rest:
         raise ValueError("a time is cut off")
@@ -349,11 +337,7 @@ def write(match: Match) -> bytes:
 
 
 def read(plain: bytes, revision: int) -> Match:
-    """Return the match in a body.
-
-    Raises:
-        ValueError, LookupError, TypeError, OverflowError: the body is not one.
-    """
+    """Return the match in a body."""
     body = _decode(plain)
     return Match(
         id=body.id,
@@ -397,11 +381,7 @@ def read(plain: bytes, revision: int) -> Match:
 
 
 def glance(plain: bytes) -> tuple[str, str]:
-    """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`.
-
-    Raises:
-        ValueError, LookupError: the body is not one.
-    """
+    """Return the game of the match in a body, and its state: a phase, or `paused`. It takes a thirtieth of the time of `read`."""
     body = _decode(plain)
     phase = _PHASES[body.phase]
     return body.game, "paused" if phase is Phase.PLAYING and body.paused is not None else phase.value

@@ -37,17 +37,11 @@ class Hint(NamedTuple):
 
 @dataclass(slots=True)
 class Sifted(Generic[S]):
-    """Hints checked against their matches.
+    """Hints checked against their matches."""
 
-    Attributes:
-        shown: The matches that belong on the list, the latest change first.
-        wrong: Hints to delete.
-        missing: Hints to add.
-    """
-
-    shown: list[S] = field(default_factory=list)
-    wrong: list[Hint] = field(default_factory=list)
-    missing: list[Hint] = field(default_factory=list)
+    listed: list[S] = field(default_factory=list)  # what belongs on the list, the latest change first
+    wrong: list[Hint] = field(default_factory=list)  # to be deleted
+    missing: list[Hint] = field(default_factory=list)  # to be added
 
 
 def concerns(match: Match | Event, whose: Account | Address) -> bool:
@@ -85,7 +79,7 @@ def sift(
             sifted.missing.append(hint._replace(key=belongs))
         if hint.match_id not in seen:
             seen.add(hint.match_id)
-            sifted.shown.append(match)
+            sifted.listed.append(match)
     return sifted
 
 
@@ -101,19 +95,12 @@ _log: Final = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What is asked about the lists of a person or a place.
-
-    Attributes:
-        whose: The person or place.
-        kept: How many finished matches are wanted; None: all.
-        last: The lists, each with the place of the last entry that is wanted of it.
-        expected: The matches that they named last time, whose records are asked for with them.
-    """
+    """What is asked about the lists of a person or a place."""
 
     whose: Account | Address
-    kept: int | None
-    last: Mapping[str, int]
-    expected: Sequence[str]
+    kept: int | None  # how many finished matches are wanted; None: all
+    last: Mapping[str, int]  # by list: the place of the last entry that is wanted of it
+    expected: Sequence[str]  # the matches that they named last time, whose records are asked for with them
 
     @property
     def calls(self) -> list[Sequence[Word]]:
@@ -123,14 +110,7 @@ class ListQuery:
 
 
 class RedisLists(Generic[S]):
-    """The matches, or events, of each person, and at each place.
-
-    Args:
-        connection: To the server.
-        list_keys: The keys of a person's or a place's lists.
-        decode: What reads a record.
-        archive: Where the records are of which only the head is in Redis.
-    """
+    """The matches, or events, of each person, and at each place; `archive` has the records of those with a head in Redis."""
 
     def __init__(
         self,
@@ -182,7 +162,7 @@ class RedisLists(Generic[S]):
         if sifted.wrong or sifted.missing:
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
-        return [match for match in sifted.shown if match.live] if look.kept == 0 else sifted.shown
+        return [match for match in sifted.listed if match.live] if look.kept == 0 else sifted.listed
 
     async def live(self, whose: Account | Address) -> int:
         """Return how many hints of live matches there are."""

@@ -32,23 +32,14 @@ L = TypeVar("L")
 
 @dataclass(frozen=True, slots=True)
 class Subject(Generic[S, F, L]):
-    """Matches, or events.
+    """What tells matches from events."""
 
-    Attributes:
-        pattern: Of the keys of their records.
-        is_id: Whether a text has the form of an id.
-        loaded: Makes what `load` returns.
-        revised: Returns a fact whose match or event has another revision.
-        missing: Returns the error that nothing is stored under an id.
-        stale: Returns the error that another change came first.
-    """
-
-    pattern: str
+    pattern: str  # of the keys of their records
     is_id: Callable[[str], bool]
-    loaded: Callable[[S, F | None], L]
-    revised: Callable[[F, int], F]
-    missing: Callable[[str], PlayError]
-    stale: Callable[[S], PlayError]
+    loaded: Callable[[S, F | None], L]  # makes what `load` returns
+    revised: Callable[[F, int], F]  # returns a fact whose match or event has another revision
+    missing: Callable[[str], PlayError]  # returns the error that nothing is stored under an id
+    stale: Callable[[S], PlayError]  # returns the error that another change came first
 
 
 _values: Final = attrgetter(*[field.name for field in fields(Match)])
@@ -101,11 +92,7 @@ class RedisSubjects(Generic[S, F, L]):
         self._subject = subject
 
     async def load(self, subject_id: str, operation: Operation | None = None) -> L:
-        """See `MatchStore.load`.
-
-        Raises:
-            Damaged: what is stored cannot be read.
-        """
+        """See `MatchStore.load`."""
         if not self._subject.is_id(subject_id):
             raise self._subject.missing(subject_id)
         if operation is None:
@@ -211,11 +198,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
         return [int.from_bytes(stored) for stored in await self._connection.batch(calls)]
 
     async def announce(self, fact: Fact) -> None:
-        """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`.
-
-        Raises:
-            Damaged: the match is at another revision, and what is stored cannot be read.
-        """
+        """See `MatchStore.announce`. A receipt makes it safe to run twice, as in `commit`."""
         match = fact.match
         key, _, _, stream_key = keys.keys_of(match.id)
         receipt = keys.operation_key(match.id, f" {secrets.token_hex(8)}")

@@ -27,19 +27,12 @@ GLANCED: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What waits in the store.
+    """What waits in the store."""
 
-    Attributes:
-        at: When it was so, by the store's clock.
-        untold: Facts that are not announced yet.
-        oldest_untold: When the oldest of them was stored.
-        jobs: Searches for workers elsewhere, of all classes.
-    """
-
-    at: datetime
-    untold: int
-    oldest_untold: datetime | None
-    jobs: Backlog
+    at: datetime  # when it was so, by the store's clock
+    untold: int  # facts that are not announced yet
+    oldest_untold: datetime | None  # when the oldest of them was stored
+    jobs: Backlog  # searches for workers elsewhere, of all classes
 
 
 class RedisFigures:
@@ -50,11 +43,7 @@ class RedisFigures:
         self._jobs = RedisJobs(connection)
 
     async def read(self) -> Figures:
-        """Return how much waits now.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return how much waits now."""
         streams = [keys.OUT.stream(tag) for tag in range(keys.TAGS)]
         calls = [
             *(("XLEN", stream) for stream in streams),
@@ -75,11 +64,7 @@ class RedisFigures:
         )
 
     async def live(self) -> Mapping[tuple[str, str], int]:
-        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips.
-
-        Raises:
-            Unavailable: the store does not answer.
-        """
+        """Return how many matches are not over, by game and state; of many, an estimate from some of each tag, in two round trips."""
         timed = [
             keys.timers_of_key(tag) for tag in range(keys.TAGS)
         ]  # every match that is not over has a timer
