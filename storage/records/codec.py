@@ -140,6 +140,7 @@ EVENT_READERS: Final[Mapping[int, Callable[[bytes, int], Event]]] = {VERSION: re
 """The same of an event."""
 
 S = TypeVar("S", Match, Event)
+T = TypeVar("T")
 
 LOOSE: Final = 1280
 """Bytes up to which the body of a live match is not deflated: it is written anew with the next ply, and deflating it would
@@ -365,6 +366,17 @@ def decode_bound(stored: bytes) -> tuple[str, str]:
     return msgspec.msgpack.decode(stored, type=tuple[str, str])
 
 
+def readable(decode: Callable[[bytes], T], stored: bytes | None, what: str, *of: object) -> T | None:
+    """Return what `decode` makes of bytes; None where there are none or they cannot be read, which is logged."""
+    if stored is None:
+        return None
+    try:
+        return decode(stored)
+    except (ValueError, TypeError) as error:
+        _log.error("%s cannot be read: %s", " of ".join([what, *map(str, of)]), error)
+        return None
+
+
 STAMP: Final = 8
 """Random bytes before the text of a note, by which its writer recognises it."""
 
@@ -379,18 +391,10 @@ def decode_note(stored: bytes) -> str:
     return bytes(stored)[STAMP:].decode()
 
 
-def read_note(stored: bytes | None) -> str | None:
-    """Return the text of a note; None where there is none or it cannot be read, which is logged."""
-    try:
-        return None if stored is None else decode_note(stored)
-    except ValueError as error:
-        _log.error("a note cannot be read: %s", error)
-        return None
-
-
 SETTINGS_VERSION: Final = 1
 """The first byte of stored settings. Fields may be added without a new one: they are written by name."""
 
+DEFAULTS: Final = Settings()
 _decode_settings: Final = msgspec.msgpack.Decoder(Settings).decode
 
 
@@ -406,15 +410,9 @@ def decode_settings(stored: bytes) -> Settings:
     return _decode_settings(stored[1:])
 
 
-def read_settings(whose: Account | Address, stored: bytes | None) -> Settings:
-    """Return stored settings, or the defaults where there are none or they cannot be read, which is logged."""
-    if stored is None:
-        return Settings()
-    try:
-        return decode_settings(stored)
-    except (ValueError, TypeError) as error:
-        _log.error("the settings of %s cannot be read: %s", whose, error)
-        return Settings()
+def settings_in(whose: Account | Address, stored: bytes | None) -> Settings:
+    """Return stored settings, or the defaults; see `readable`."""
+    return readable(decode_settings, stored, "the settings", whose) or DEFAULTS
 
 
 class _StoredMessage(msgspec.Struct, array_like=True, frozen=True):

@@ -135,13 +135,6 @@ class RedisJobs:
     async def _delete(self, stream: str, entry: str) -> None:
         await self._connection.batch([("XACK", stream, _GROUP, entry), ("XDEL", stream, entry)])
 
-    async def _pending(self, worker: str) -> Sequence[tuple[str, Sequence[Any]]]:
-        with self._forgetting():
-            filled = await self._filled(keys.JOB_CLASSES)
-            calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
-            found = await self._connection.batch(calls)
-        return list(zip(filled, found, strict=True))
-
     async def renew(self, worker: str, job: LeasedJob) -> None:
         """Renew the lease."""
         stream = keys.jobs_key(job.job_class)
@@ -153,17 +146,25 @@ class RedisJobs:
             await self._connection.command("SET", keys.answer_key(job.id), text, "EX", ANSWER_SECONDS)
         await self._delete(keys.jobs_key(job.job_class), job.entry)
 
-    async def _hand_back(self, worker: str, job_class: str, entries: Sequence[str]) -> None:
-        idle = ("IDLE", round(LEASE * 1000), "JUSTID")
-        await self._connection.command(
-            *("XCLAIM", keys.jobs_key(job_class), _GROUP, worker, 0), *entries, *idle
-        )
-
     async def leave(self, worker: str) -> None:
         """Hand back the jobs of a worker that ends, or has ended: others take them at once."""
-        for job_class, entries in await self._pending(worker):
+        with self._forgetting():
+            filled = await self._filled(keys.JOB_CLASSES)
+            calls = [("XPENDING", keys.jobs_key(each), _GROUP, "-", "+", MOST, worker) for each in filled]
+            leased = await self._connection.batch(calls)
+        for job_class, entries in zip(filled, leased, strict=True):
             if entries:
-                await self._hand_back(worker, job_class, [bytes(entry[0]).decode() for entry in entries])
+                await self._connection.command(
+                    *(
+                        "XCLAIM",
+                        keys.jobs_key(job_class),
+                        _GROUP,
+                        worker,
+                        0,
+                        *(entry[0] for entry in entries),
+                    ),
+                    *("IDLE", round(LEASE * 1000), "JUSTID"),
+                )
         await self._connection.batch([("ZREM", keys.workers_key(each), worker) for each in keys.JOB_CLASSES])
 
     async def beat(self, worker: str, at: datetime) -> None:

@@ -14,7 +14,7 @@ from redis.asyncio import Redis, RedisCluster
 from play.errors import Unavailable
 from play.match import Match
 from play.people import Account, Address
-from play.ports import NOTE_KEPT
+from play.ports import NOTE_KEPT, Timer
 from play.settings import Settings
 from play.time.clock import Outage
 from storage import keys
@@ -42,7 +42,7 @@ class RedisNotes(RedisPart):
 
     async def read(self, *names: str) -> Sequence[str | None]:
         found = await self._connection.batch([("GET", keys.note_key(name)) for name in names])
-        return [codec.read_note(stored) for stored in found]
+        return [_text(stored) for stored in found]
 
     async def write(self, name: str, text: str | None, *, keep: timedelta = NOTE_KEPT) -> None:
         key = keys.note_key(name)
@@ -72,13 +72,13 @@ class RedisNotes(RedisPart):
         mine = f"{process.name}.{secrets.token_hex(codec.STAMP)}"
         stamped, kept = codec.pack_note(mine), _milliseconds(keep)
         there = await self._write_once(key, stamped, kept)
-        if there and there != stamped and (codec.read_note(there) or "").partition(".")[0] in process.ended:
+        if there and there != stamped and (_text(there) or "").partition(".")[0] in process.ended:
             return mine if await self._connection.run(_SWAP, [key], [there, stamped, kept]) else None
         return mine if there == stamped else None
 
     async def take(self, name: str) -> str | None:
         names = (keys.note_key(name), keys.taken_key(name, secrets.token_hex(codec.STAMP)))
-        return codec.read_note(await self._connection.run(_TAKE_NOTE, names, (_TAKEN_KEPT,)))
+        return _text(await self._connection.run(_TAKE_NOTE, names, (_TAKEN_KEPT,)))
 
 
 class RedisTimelines(RedisPart):
@@ -103,6 +103,10 @@ class RedisTimelines(RedisPart):
         await self._connection.command("ZREM", keys.timeline_key(name), text)
 
 
+def _text(stored: bytes | None) -> str | None:
+    return codec.readable(codec.decode_note, stored, "a note")
+
+
 def _milliseconds(time: timedelta) -> int:
     return max(1, round(time.total_seconds() * 1000))
 
@@ -115,17 +119,17 @@ class RedisSettings(RedisPart):
     """A `SettingsStore` on Redis. Settings that cannot be read are logged, and read as the defaults."""
 
     async def get(self, whose: Account | Address) -> Settings:
-        return codec.read_settings(whose, await self._connection.command("GET", keys.settings_key(whose)))
+        return codec.settings_in(whose, await self._connection.command("GET", keys.settings_key(whose)))
 
     async def get_many(self, *whose: Account | Address) -> Sequence[Settings]:
         found = await self._connection.batch([("GET", keys.settings_key(each)) for each in whose])
-        return [codec.read_settings(each, stored) for each, stored in zip(whose, found, strict=True)]
+        return [codec.settings_in(each, stored) for each, stored in zip(whose, found, strict=True)]
 
     async def change(self, whose: Account | Address, change: Callable[[Settings], Settings]) -> Settings:
         key = keys.settings_key(whose)
         for _ in range(_TRIES):
             stored = await self._connection.command("GET", key)
-            settings = codec.read_settings(whose, stored)
+            settings = codec.settings_in(whose, stored)
             changed = change(settings)
             values = [stored or b"", codec.encode_settings(changed)]
             if changed == settings or await self._connection.run(_SWAP, [key], values):
@@ -178,12 +182,7 @@ class RedisTimers:
             ("ZRANGEBYSCORE", keys.timers_key(tag), "-inf", now, "LIMIT", 0, limit)
             for tag in range(keys.TAGS)
         ]
-        found = [
-            (*codec.unpack_timer(bytes(member).decode()), tag, bytes(member))
-            for tag, members in enumerate(await self._connection.batch(looks))
-            for member in members
-        ]
-        found.sort(key=lambda each: (each[1].at, each[0], each[1].name))
+        found = await self._found(looks)
         wanted: dict[int, list[bytes]] = {}
         for _, _, tag, member in found[:limit]:
             wanted.setdefault(tag, []).append(member)
@@ -198,6 +197,14 @@ class RedisTimers:
         return tuple(
             [DueTimer(match_id, timer, lease) for match_id, timer, _, member in found if member in leased]
         )
+
+    async def _found(self, looks: Sequence[Sequence[Word]]) -> list[tuple[str, Timer, int, bytes]]:
+        found = [
+            (*codec.unpack_timer(member.decode()), tag, member)
+            for tag, members in enumerate(await self._connection.batch(looks))
+            for member in members
+        ]
+        return sorted(found, key=lambda each: (each[1].at, each[0], each[1].name))
 
     async def settle(self, due: DueTimer) -> None:
         tag = keys.tag_of(due.match_id)
@@ -224,14 +231,8 @@ class RedisTimers:
     async def hasten(self, name: str, at: datetime, every: timedelta) -> None:
         """See `TimerStore.hasten`. Two round trips."""
         looks = [("ZRANGE", keys.timers_key(tag), 0, -1) for tag in range(keys.TAGS)]
-        found = [
-            (*codec.unpack_timer(bytes(member).decode()), tag, bytes(member))
-            for tag, members in enumerate(await self._connection.batch(looks))
-            for member in members
-        ]
-        wanted = sorted(
-            (each for each in found if each[1].name == name), key=lambda each: (each[1].at, each[0])
-        )
+        found = await self._found(looks)
+        wanted = [each for each in found if each[1].name == name]
         # A timer that was set anew since it was looked at is another member: XX leaves it alone.
         calls: dict[int, list[Word]] = {}
         for number, (_, _, tag, member) in enumerate(wanted):

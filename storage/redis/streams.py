@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
 from typing import Any, Final, Generic, TypeAlias
 
@@ -416,13 +416,8 @@ class RedisOutgoing(LeasedStreams[Sent]):
         key = (match_id, address)
         if (later := self._later.get(key) or self._going.get(key)) is not None:
             return later
-        if stored is None:
-            return None
-        try:
-            return codec.read_shown(match_id, keys.whose_words(address), stored)
-        except ValueError:
-            _log.error("the message that shows match %s at %s cannot be read", match_id, address)
-            return None
+        decode = partial(codec.read_shown, match_id, keys.whose_words(address))
+        return codec.readable(decode, stored, f"the message that shows match {match_id} at {address}")
 
     async def dead(self, address: Address) -> datetime | None:
         return _dead(await self._connection.command("HGET", keys.DEAD, keys.whose_words(address)))
@@ -447,7 +442,7 @@ def read_known(replies: Sequence[bytes | None], *whose: Account | Address) -> Ad
     """Return what is known of an address, and what some have chosen."""
     since, *found = replies
     each = dict.fromkeys(whose)
-    chosen = {one: codec.read_settings(one, stored) for one, stored in zip(each, found, strict=True)}
+    chosen = {one: codec.settings_in(one, stored) for one, stored in zip(each, found, strict=True)}
     return AddressState(_dead(since), None, chosen)
 
 
