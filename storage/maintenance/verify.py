@@ -109,7 +109,7 @@ class Auditor:
                     wrong.append(found)
                     continue
                 if last and _place(entry) <= _place(last) and entry not in pending:
-                    wrong.append(Damaged(match_id, Damage.TOLD))
+                    wrong.append(Damaged(match_id, Damage.ANNOUNCED))
                 wrong += await self._behind(match_id, revision)
         return wrong
 

@@ -8,7 +8,7 @@ matches are cached, so that encoding the next ply takes as long in a long match 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from operator import sub
@@ -35,7 +35,7 @@ from play.match import (
     Silence,
 )
 from play.people import Account, Address, Player
-from play.time.clock import Away, Clock, Outage, Times
+from play.time.clock import Away, Clock, Times
 from rules.core import SEATS, Seat
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -68,17 +68,6 @@ def read_time(noted: str | None) -> datetime | None:
 def to_score(at: datetime) -> int:
     """Return a time as the score of a sorted set; all times after 2255 are one."""
     return max(-_EXACT, min(to_micros(at), _EXACT))
-
-
-def merged(outages: Iterable[Outage]) -> list[Outage]:
-    """Return outages in order, those that overlap or touch made one."""
-    apart: list[Outage] = []
-    for outage in sorted(outages, key=lambda each: each.start):
-        if apart and outage.start <= apart[-1].end:
-            apart[-1] = Outage(apart[-1].start, max(apart[-1].end, outage.end))
-        else:
-            apart.append(outage)
-    return apart
 
 
 Text: TypeAlias = str | int | None  # a ply's text, the number of an exit's reason, or a return

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
-from typing import Any, Final, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from play.errors import Unavailable
 from play.events.event import Event
@@ -163,10 +163,6 @@ class RedisLists(Generic[S]):
             with suppress(Unavailable):  # what is returned is right all the same
                 await self._mend(sifted)
         return [match for match in sifted.listed if match.live] if look.kept == 0 else sifted.listed
-
-    async def live(self, whose: Account | Address) -> int:
-        """Return how many hints of live matches there are."""
-        return int(cast("int", await self._connection.command("ZCARD", self._list_keys(whose)[0])))
 
     async def add(self, match: S, changed: int) -> None:
         """Put a committed match on its lists, on a cluster, where the commit script cannot.

@@ -225,7 +225,7 @@ class RedisMatches(RedisSubjects[Match, Fact, Loaded]):
 
     async def live_at(self, address: Address) -> int:
         """See `MatchStore.live_at`."""
-        return await self.lists.live(address)
+        return int(await self._connection.command("ZCARD", keys.list_keys(address)[0]))
 
     async def with_people(self, accounts: Collection[Account]) -> AsyncIterator[Match]:
         """See `MatchStore.with_people`.

@@ -16,14 +16,14 @@ from play.match import Match
 from play.people import Account, Address
 from play.ports import NOTE_KEPT, Timer
 from play.settings import Settings
-from play.time.clock import Outage
+from play.time.clock import Outage, merged
 from storage import keys
 from storage.archive import Archive
 from storage.client import PATIENCE, Connection, Script, Word, connect
 from storage.embedded.directory import Process
 from storage.ports import AddressState, DueTimer, Limit, Trace, Waiter, Wakeup
 from storage.records import codec
-from storage.records.schema import from_micros, merged, to_micros, to_score
+from storage.records.schema import from_micros, to_micros, to_score
 from storage.redis import RedisPart
 from storage.redis.jobs import RedisJobs
 from storage.redis.matches import RedisEvents, RedisMatches
@@ -279,7 +279,8 @@ class RedisUptime(RedisPart):
 
     async def outages(self, since: datetime) -> Sequence[Outage]:
         found: list[Any] = await self._connection.command("ZRANGEBYSCORE", keys.OUTAGES, "-inf", "+inf")
-        return [outage for outage in merged(map(_outage, found)) if outage.end > since]
+        spans = merged(sorted([(outage.start, outage.end) for outage in map(_outage, found)]))
+        return [Outage(start, end) for start, end in spans if end > since]
 
 
 def _add_outage(outage: Outage) -> Sequence[Word]:

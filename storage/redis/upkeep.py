@@ -30,8 +30,8 @@ class Figures:
     """What waits in the store."""
 
     at: datetime  # when it was so, by the store's clock
-    untold: int  # facts that are not announced yet
-    oldest_untold: datetime | None  # when the oldest of them was stored
+    facts: int  # that are not announced yet
+    oldest_waiting: datetime | None  # when the oldest of them was stored
     jobs: Backlog  # searches for workers elsewhere, of all classes
 
 
@@ -50,12 +50,12 @@ class RedisFigures:
             *(("XRANGE", stream, "-", "+", "COUNT", 1) for stream in streams),
         ]
         found = await self.connection.batch(calls)
-        untold, first = found[: keys.TAGS], found[keys.TAGS :]
+        lengths, first = found[: keys.TAGS], found[keys.TAGS :]
         jobs = (await self._jobs.backlog()).values()
         return Figures(
             at=from_micros(await self.connection.time()),
-            untold=sum(untold),
-            oldest_untold=_earliest(first),
+            facts=sum(lengths),
+            oldest_waiting=_earliest(first),
             jobs=Backlog(
                 sum(each.queued for each in jobs),
                 sum(each.acquired for each in jobs),

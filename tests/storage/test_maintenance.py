@@ -507,7 +507,7 @@ async def test_a_told_fact_that_stayed_is_found(store: RedisStore) -> None:
     assert not await faults(store)  # one is told and gone, two are read and not told
     await store.connection.command("XACK", keys.OUT.stream(TAG), "readers", second.entry.partition("/")[2])
     found = [looked.fault async for looked in verify(store) if looked.fault]
-    assert [getattr(fault, "reason", None) for fault in found] == [Damage.TOLD]
+    assert [getattr(fault, "reason", None) for fault in found] == [Damage.ANNOUNCED]
 
 
 @pytest.mark.parametrize(
